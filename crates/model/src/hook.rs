@@ -1,0 +1,173 @@
+//! One definition in a source.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+use ts_rs::TS;
+
+use crate::matcher::Condition;
+use crate::saying::Words;
+
+/// `<dialect>:<layer>:<key>` (`engine.md` §11): stable while the definition keeps its place or name.
+pub type HookId = String;
+
+/// Where a hook was loaded from, in the order most dialects run them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// The agent's own.
+    Builtin,
+    /// The person's files.
+    User,
+    /// The project's files.
+    Project,
+    /// Registered while a session runs.
+    Session,
+    /// A skill's texts.
+    Skill,
+}
+
+impl Layer {
+    /// The word in JSON and ids.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Builtin => "builtin",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Skill => "skill",
+        }
+    }
+}
+
+/// The file a hook came from and its place there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The layer.
+    pub layer: Layer,
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// Line of the definition, from 1.
+    pub line: u32,
+    /// Column of the definition, from 1, in Unicode characters.
+    pub column: u32,
+    /// The directory a project hook is approved for and relative names resolve against; `None` outside layer project.
+    pub project: Option<PathBuf>,
+}
+
+/// Every way a hook can run. Closed: the compiler finds every place that must know.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handler {
+    /// `sh -c`.
+    Shell {
+        /// What the author wrote, and nothing else.
+        command: String,
+    },
+    /// A question to a model.
+    Prompt {
+        /// The template with `{{placeholders}}`.
+        template: String,
+        /// Replaces the model's name, never the provider.
+        model: Option<String>,
+    },
+    /// The agent's own; listed, never run here.
+    Builtin,
+}
+
+impl Handler {
+    /// The word in JSON (`engine.md` §7).
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Shell { .. } => "shell",
+            Self::Prompt { .. } => "prompt",
+            Self::Builtin => "builtin",
+        }
+    }
+}
+
+/// What happens to the agent when the hook breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The agent goes ahead.
+    Open,
+    /// The agent is held.
+    Closed,
+}
+
+/// Whether the chain waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The chain waits.
+    Await,
+    /// It runs on after the reply.
+    Detach,
+}
+
+/// Why a valid definition is not run, by its file or its place (gate `enabled`).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Off {
+    /// Switched off in its file, or a relay entry.
+    Disabled(Words),
+    /// Replaced by another layer's hook of the same name.
+    Shadowed(HookId),
+    /// Runs inside the agent.
+    AgentOnly(Words),
+}
+
+/// What an approval covers beside the definition (`engine.md` §3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cover {
+    /// The files that the words of a shell command name.
+    Command(String),
+    /// The definition alone.
+    Nothing,
+}
+
+/// One definition, as the engine runs it. A hook that serves several events is one `Hook` per event, same id.
+#[derive(Debug, Clone)]
+pub struct Hook {
+    /// Its id.
+    pub id: HookId,
+    /// Its dialect.
+    pub dialect: &'static str,
+    /// The event it is for, in the dialect's spelling; unknown names are kept for invalid hooks.
+    pub event: String,
+    /// What people call it.
+    pub label: String,
+    /// How it runs.
+    pub handler: Handler,
+    /// When it runs.
+    pub when: Condition,
+    /// The definition's own condition as JSON, for people.
+    pub filter: Option<Value>,
+    /// Time limit of one attempt.
+    pub timeout: Duration,
+    /// Attempts at most, first one included; at least 1.
+    pub attempts: u32,
+    /// Open or closed, as the definition says; a notify-only event is always open.
+    pub on_failure: OnFailure,
+    /// Whether the chain waits.
+    pub mode: Mode,
+    /// The definition's own priority, where the dialect has one.
+    pub rank: Option<i64>,
+    /// Where it stands.
+    pub source: Source,
+    /// The parsed definition, for people and for the fingerprint.
+    pub definition: Value,
+    /// The definition's normalised text, part of the fingerprint.
+    pub definition_text: String,
+    /// Why the definition is invalid, when it is.
+    pub invalid: Option<Words>,
+    /// Why it is off, when it is.
+    pub off: Option<Off>,
+    /// A command behind `hookwright-relay run`; [`Handler`] holds the command inside.
+    pub wrapped: bool,
+    /// What an approval covers.
+    pub cover: Cover,
+}

@@ -1,0 +1,36 @@
+//! The words of Hookwright as types.
+//!
+//! What it is: everything two rooms of the house talk about (events, hooks, chains, runs, traces, problems) and the
+//! traits between them ([`Dialect`], [`Runner`], [`Clearance`]).
+//!
+//! What it deliberately does not do: it has no verbs that touch the world. No file is read here, no process started,
+//! no clock asked, no runtime needed.
+//!
+//! How it works: the *documents* ([`trace`], [`problem`], [`listing`]) are what leaves the program as JSON; they derive
+//! serde, JSON Schema and TypeScript. The *live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
+
+pub mod chain;
+pub mod dialect;
+pub mod event;
+pub mod hook;
+pub mod listing;
+pub mod matcher;
+pub mod outcome;
+pub mod ports;
+pub mod problem;
+pub mod run;
+pub mod saying;
+pub mod trace;
+
+pub use chain::{Additions, Answer, Ask, ChainPolicy, Decoded, Flow, Order, Resolution};
+pub use dialect::{Card, Dialect, Ground, LintDesk, Parsed, Places, Root, SourceFile, SourceTree};
+pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
+pub use hook::{Cover, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
+pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
+pub use matcher::{Clause, Condition, Match, Test};
+pub use outcome::{Outcome, SkipReason, VerdictKind};
+pub use ports::{Cancelled, Clearance, RunOrder, Runner};
+pub use problem::{Code, Problem, Severity};
+pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
+pub use saying::{Args, Saying, Words};
+pub use trace::{Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict};

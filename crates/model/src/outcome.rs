@@ -1,0 +1,168 @@
+//! What a step ended with, and what a chain decided (`CONTRACTS.md` §1).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What one hook's part in a chain came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Its filter did not accept the payload.
+    NotMatched,
+    /// It did not run; the reason is a [`SkipReason`].
+    Skipped,
+    /// It ran and asked for nothing.
+    NoOpinion,
+    /// It ran and approved.
+    Allowed,
+    /// It ran and changed something.
+    Changed,
+    /// It wants a person to decide.
+    Asked,
+    /// It held the agent.
+    Denied,
+    /// It broke, and the agent went ahead.
+    FailedOpen,
+    /// It broke, and the agent was held.
+    FailedClosed,
+    /// It ran out of time, and the agent went ahead.
+    TimedOutOpen,
+    /// It ran out of time, and the agent was held.
+    TimedOutClosed,
+    /// It runs on after the reply.
+    Detached,
+}
+
+impl Outcome {
+    /// Every outcome, in the order of the contract.
+    pub const ALL: [Self; 12] = [
+        Self::NotMatched,
+        Self::Skipped,
+        Self::NoOpinion,
+        Self::Allowed,
+        Self::Changed,
+        Self::Asked,
+        Self::Denied,
+        Self::FailedOpen,
+        Self::FailedClosed,
+        Self::TimedOutOpen,
+        Self::TimedOutClosed,
+        Self::Detached,
+    ];
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NotMatched => "not_matched",
+            Self::Skipped => "skipped",
+            Self::NoOpinion => "no_opinion",
+            Self::Allowed => "allowed",
+            Self::Changed => "changed",
+            Self::Asked => "asked",
+            Self::Denied => "denied",
+            Self::FailedOpen => "failed_open",
+            Self::FailedClosed => "failed_closed",
+            Self::TimedOutOpen => "timed_out_open",
+            Self::TimedOutClosed => "timed_out_closed",
+            Self::Detached => "detached",
+        }
+    }
+
+    /// Whether the hook was run at all.
+    #[must_use]
+    pub const fn ran(self) -> bool {
+        !matches!(self, Self::NotMatched | Self::Skipped)
+    }
+}
+
+/// Why a step was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// Nobody approved this content.
+    Untrusted,
+    /// Switched off in its file, or shadowed.
+    Disabled,
+    /// Left out by Hookwright only.
+    Muted,
+    /// An earlier hook ended the chain.
+    ChainEnded,
+    /// The chain's time was used up.
+    BudgetSpent,
+    /// The definition has an error.
+    Invalid,
+    /// The agent runs this one itself.
+    AgentRunsIt,
+    /// The person or the engine stopped the chain.
+    Cancelled,
+}
+
+impl SkipReason {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Untrusted => "untrusted",
+            Self::Disabled => "disabled",
+            Self::Muted => "muted",
+            Self::ChainEnded => "chain_ended",
+            Self::BudgetSpent => "budget_spent",
+            Self::Invalid => "invalid",
+            Self::AgentRunsIt => "agent_runs_it",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What the whole chain decided, weakest first: the order is the strictness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictKind {
+    /// Nothing stands in the way.
+    Proceed,
+    /// A hook approved.
+    Approve,
+    /// A hook answered in the tool's place.
+    Respond,
+    /// A person must decide.
+    Ask,
+    /// This call is left out, its siblings go on.
+    Skip,
+    /// This call is refused.
+    Deny,
+    /// Go back and try again with the feedback.
+    Retry,
+    /// The current step and its sub-pipeline end.
+    Stop,
+    /// The turn ends.
+    EndTurn,
+    /// The session ends.
+    EndSession,
+}
+
+impl VerdictKind {
+    /// Whether the agent is held: `fire` exits 2 (`CONTRACTS.md` §2).
+    #[must_use]
+    pub const fn holds(self) -> bool {
+        !matches!(self, Self::Proceed | Self::Approve | Self::Respond)
+    }
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::Approve => "approve",
+            Self::Respond => "respond",
+            Self::Ask => "ask",
+            Self::Skip => "skip",
+            Self::Deny => "deny",
+            Self::Retry => "retry",
+            Self::Stop => "stop",
+            Self::EndTurn => "end_turn",
+            Self::EndSession => "end_session",
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What the engine needs of the world, as traits.
+
+use futures::future::{BoxFuture, Shared};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::hook::Hook;
+use crate::run::{Call, Run};
+use crate::saying::Words;
+
+/// Resolves when the chain is to be stopped.
+pub type Cancelled = Shared<BoxFuture<'static, ()>>;
+
+/// What belongs to one attempt beside the call itself.
+#[derive(Clone)]
+pub struct RunOrder {
+    /// Trace id, given to the hook as `HOOKWRIGHT_TRACE`.
+    pub trace: String,
+    /// Unique per attempt, `HOOKWRIGHT_RUN`.
+    pub run: String,
+    /// `HOOKWRIGHT_DEPTH` for the hook.
+    pub depth: u32,
+    /// Time limit, counted from the successful start.
+    pub limit: Duration,
+    /// Resolves when the chain is stopped.
+    pub cancelled: Cancelled,
+}
+
+/// Makes a call end in a [`Run`]. Never fails: not being able to start is an end, too.
+pub trait Runner: Send + Sync {
+    /// Runs one attempt to its end.
+    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run>;
+}
+
+/// The last look before a spawn (`engine.md` §3): are the files that were approved still the ones that would run?
+pub trait Clearance: Send + Sync {
+    /// Checks a hook that is about to start in `cwd`.
+    ///
+    /// # Errors
+    /// The words say which file differs; the step is then `skipped`, `untrusted`.
+    fn clear(&self, hook: &Hook, cwd: &Path) -> Result<(), Words>;
+}

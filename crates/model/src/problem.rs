@@ -1,0 +1,192 @@
+//! Problem: what is wrong with a definition, where, and what to write instead (`engine.md` §12, `CONTRACTS.md` §2.2).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use ts_rs::TS;
+
+use crate::saying::{Args, Words};
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The definition is invalid and costs itself only.
+    Error,
+    /// It runs, but not quite as written.
+    Warning,
+    /// Advice.
+    Hint,
+}
+
+impl Severity {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident $word:literal $severity:ident)+) => {
+        /// Every Problem code of `engine.md` §12.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code { $(#[doc = $word] $name),+ }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+            /// The word in JSON.
+            #[must_use]
+            pub const fn word(self) -> &'static str { match self { $(Self::$name => $word),+ } }
+            /// The severity of the table.
+            #[must_use]
+            pub const fn severity(self) -> Severity { match self { $(Self::$name => Severity::$severity),+ } }
+        }
+    };
+}
+
+codes! {
+    Unreadable "unreadable" Error
+    TooLarge "too_large" Error
+    Syntax "syntax" Error
+    WrongType "wrong_type" Error
+    MissingField "missing_field" Error
+    EmptyField "empty_field" Error
+    UnknownValue "unknown_value" Error
+    OutOfRange "out_of_range" Error
+    UnknownEvent "unknown_event" Error
+    DuplicateKey "duplicate_key" Error
+    BadPattern "bad_pattern" Error
+    PatternDialect "pattern_dialect" Error
+    Unsupported "unsupported" Warning
+    FileMissing "file_missing" Error
+    FileOutside "file_outside" Error
+    NotLoaded "not_loaded" Hint
+    ImportFailed "import_failed" Error
+    BridgeMissing "bridge_missing" Error
+    NoModes "no_modes" Error
+    HandshakeFailed "handshake_failed" Warning
+    EntryMissing "entry_missing" Warning
+    EntryNotExecutable "entry_not_executable" Warning
+    EntryNoShebang "entry_no_shebang" Warning
+    UnknownField "unknown_field" Warning
+    UnknownPlaceholder "unknown_placeholder" Warning
+    NoEffect "no_effect" Warning
+    DuplicateName "duplicate_name" Warning
+    Shadowed "shadowed" Warning
+    NameForm "name_form" Warning
+    HelloNotOk "hello_not_ok" Warning
+    RenamedEvent "renamed_event" Hint
+    RelayEntry "relay_entry" Hint
+    NotEnabled "not_enabled" Hint
+    AgentOnly "agent_only" Hint
+    NeverMatches "never_matches" Hint
+    NotARegex "not_a_regex" Hint
+    Unanchored "unanchored" Hint
+    TooWide "too_wide" Hint
+    StopNotHonoured "stop_not_honoured" Hint
+    SkipNoEffect "skip_no_effect" Hint
+    AbortNoHold "abort_no_hold" Hint
+    BlockNotHonoured "block_not_honoured" Hint
+    TooLate "too_late" Hint
+    FailsOpen "fails_open" Hint
+    FailsClosed "fails_closed" Hint
+    ReturnsIgnored "returns_ignored" Hint
+    LastWins "last_wins" Hint
+    DropsChanges "drops_changes" Hint
+    BareResult "bare_result" Hint
+    UnitSuspect "unit_suspect" Hint
+    UnsetVariable "unset_variable" Warning
+    NotPortable "not_portable" Hint
+    FileNotRead "file_not_read" Hint
+    OverBudget "over_budget" Hint
+    PayloadInPrompt "payload_in_prompt" Hint
+    TemplateInCommand "template_in_command" Hint
+    SkipsApproval "skips_approval" Hint
+    PilesUp "piles_up" Hint
+}
+
+impl Code {
+    /// The code of that word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.word() == word)
+    }
+}
+
+/// One finding in a person's file, or in one of ours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Problem {
+    /// What it is.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file, absolute.
+    #[ts(type = "string")]
+    pub path: PathBuf,
+    /// Line from 1; `null` for a whole file.
+    pub line: Option<u32>,
+    /// Column from 1, in Unicode characters; `null` for a whole file.
+    pub column: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+    /// The hook it is about.
+    pub hook: Option<String>,
+    /// What fills the sentence in another language.
+    #[ts(type = "Record<string, unknown>")]
+    pub args: Args,
+}
+
+/// A place in a file, from 1; columns in Unicode characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+impl Problem {
+    /// A problem from a sentence whose code is a Problem code, with the table's severity.
+    ///
+    /// # Panics
+    /// When the saying's code is none of [`Code`]; a test of each saying list makes sure that this cannot happen.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a saying with a wrong code is a defect that the saying lists' tests find")]
+    pub fn new(words: Words, path: impl Into<PathBuf>, spot: Option<Spot>) -> Self {
+        let code = Code::of(words.code).expect("the saying's code is a Problem code");
+        Self {
+            code,
+            severity: code.severity(),
+            path: path.into(),
+            line: spot.map(|spot| spot.line),
+            column: spot.map(|spot| spot.column),
+            message: words.text,
+            hint: words.hint,
+            hook: None,
+            args: words.args,
+        }
+    }
+
+    /// The same with another severity than the table's.
+    #[must_use]
+    pub fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The same, about this hook.
+    #[must_use]
+    pub fn about(mut self, hook: &str) -> Self {
+        self.hook = Some(hook.to_owned());
+        self
+    }
+}

@@ -85,4 +85,6 @@ pub struct Resolution {
     pub replaced: IndexMap<String, Value>,
     /// The additions, merged; not yet folded into `payload`.
     pub additions: Additions,
+    /// A hook ended the chain before its last one.
+    pub halted: bool,
 }

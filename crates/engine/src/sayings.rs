@@ -1,0 +1,34 @@
+//! What the engine says.
+
+hookwright_model::sayings! {
+    /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
+    NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
+    /// A halt threw earlier edits away.
+    DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
+    /// A later hook's value of an addition holds.
+    REPLACED_BY = "replaced_by" { "replaced by {hook}", "被 {hook} 取代" };
+    /// The definition has an error.
+    GATE_INVALID = "gate_invalid" { "{problem}", "{problem}" };
+    /// Switched off in its file.
+    GATE_SHADOWED = "shadowed_by" { "shadowed by {hook}", "被 {hook} 覆盖" };
+    /// The agent's own hook.
+    GATE_BUILTIN = "runs_in_agent" { "runs inside the agent only", "只在 Agent 内部运行" };
+    /// Another event.
+    GATE_EVENT = "other_event" { "it is for {wanted}, the event is {event}", "它监听 {wanted}，当前事件是 {event}" };
+    /// An earlier hook ended the chain.
+    CHAIN_ENDED = "chain_ended" { "{hook} ended the chain", "{hook} 结束了链" };
+    /// The chain's time was used up before its turn.
+    BUDGET_SPENT = "budget_spent" { "the chain budget of {seconds} s was used up", "整条链的 {seconds} 秒预算已用完" };
+    /// The chain's time ended while it ran.
+    BUDGET_ENDED = "budget_ended" { "chain budget of {seconds} s ended", "整条链的 {seconds} 秒预算已到" };
+    /// The person or the engine stopped the chain before its turn.
+    CANCELLED = "cancelled" { "the chain was stopped before its turn", "轮到它之前链已被停止" };
+    /// The person or the engine stopped it while it ran.
+    CANCELLED_RUN = "cancelled_run" { "stopped before it ended", "运行结束前被停止" };
+    /// A broken hook that let the agent pass.
+    FAILED_OPEN = "failed_open" { "{label} failed; the agent went ahead", "{label} 失败，Agent 已继续" };
+    /// A broken hook that held the agent.
+    FAILED_CLOSED = "failed_closed" { "{label} failed; the agent was held", "{label} 失败，Agent 已被拦下" };
+    /// Hooks nobody approved.
+    UNTRUSTED_SKIPPED = "untrusted_skipped" { "{count} not run because nobody approved it: {names}", "{count} 个因未获批准而未运行：{names}" };
+}

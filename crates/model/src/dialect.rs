@@ -27,8 +27,28 @@ pub struct Card {
     pub common: &'static [FieldSpec],
     /// The payload field that holds the event's name.
     pub event_field: &'static str,
+    /// Variables that tell hooks a directory, for the files a command names (`engine.md` §3).
+    pub dir_vars: &'static [DirVar],
     /// The events, in the order of an agent's life.
     pub events: &'static [EventSpec],
+}
+
+/// A variable that tells hooks a directory (`$JCLI_CWD`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirVar {
+    /// Its name.
+    pub name: &'static str,
+    /// Which directory.
+    pub of: DirOf,
+}
+
+/// Which directory a [`DirVar`] tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirOf {
+    /// The project, whatever the payload says.
+    Project,
+    /// The payload's directory: the agent's choice, so looked at again before each spawn.
+    Payload,
 }
 
 impl Card {

@@ -23,7 +23,7 @@ pub mod saying;
 pub mod trace;
 
 pub use chain::{Additions, Answer, Ask, ChainPolicy, Decoded, Flow, Order, Resolution};
-pub use dialect::{Card, Dialect, Ground, LintDesk, Parsed, Places, Root, SourceFile, SourceTree};
+pub use dialect::{Card, Dialect, DirOf, DirVar, Ground, LintDesk, Parsed, Places, Root, SourceFile, SourceTree};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
 pub use hook::{Cover, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};

@@ -1,0 +1,95 @@
+import { LoaderCircle, type LucideIcon } from "lucide-react";
+import { type ButtonHTMLAttributes, type Ref, useEffect, useState } from "react";
+import { keyCap } from "@/lib/keys";
+import { Icon } from "./Icon";
+import { Tip } from "./Tip";
+
+const BUSY_MS = 400;
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> {
+  kind?: "default" | "primary" | "ghost" | "danger";
+  size?: "default" | "small" | "large";
+  icon?: LucideIcon;
+  /** The visible words; without them the button shows only its icon and needs `label`. */
+  children?: React.ReactNode;
+  /** The accessible name and tooltip of an icon button. */
+  label?: string;
+  /** The key that does the same; bound by whoever owns the action. */
+  chord?: string;
+  /** Why the button cannot be pressed now. A disabled button always says why. */
+  disabledBecause?: string | null | false;
+  /** The label stays, the icon turns into a spinner after 400 ms. */
+  busy?: boolean;
+  grow?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+const KINDS = { default: "", primary: "pri", ghost: "ghost", danger: "bad" } as const;
+const SIZES = { default: "", small: "sm", large: "fire" } as const;
+
+function useSlow(busy: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), BUSY_MS);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  return slow;
+}
+
+export function Button(props: ButtonProps) {
+  const {
+    kind = "default",
+    size = "default",
+    icon,
+    children,
+    label,
+    chord,
+    disabledBecause,
+    busy = false,
+    grow,
+  } = props;
+  const {
+    kind: _k,
+    size: _s,
+    icon: _i,
+    label: _l,
+    chord: _c,
+    disabledBecause: _d,
+    busy: _b,
+    grow: _g,
+    ...rest
+  } = props;
+  const slow = useSlow(busy);
+  const off = Boolean(disabledBecause);
+  const drawing = slow ? LoaderCircle : icon;
+  const bare = children === undefined || children === null;
+  const classes = ["btn", KINDS[kind], SIZES[size], bare && "icon", off && "off", grow && "grow", props.className];
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      className={classes.filter(Boolean).join(" ")}
+      aria-label={bare ? label : rest["aria-label"]}
+      aria-disabled={off || undefined}
+      aria-busy={busy || undefined}
+      onClick={off || busy ? (event) => event.preventDefault() : rest.onClick}
+    >
+      {drawing ? <Icon of={drawing} size={14} className={slow ? "spin" : undefined} /> : null}
+      {bare ? null : <span className="trunc">{children}</span>}
+      {chord && !bare ? <kbd aria-hidden="true">{keyCap(chord)}</kbd> : null}
+    </button>
+  );
+  if (off) return <Tip text={disabledBecause}>{button}</Tip>;
+  if (bare) {
+    return (
+      <Tip text={label} chord={chord}>
+        {button}
+      </Tip>
+    );
+  }
+  return button;
+}

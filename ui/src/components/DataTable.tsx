@@ -1,0 +1,260 @@
+/** A table with a sticky head, roving focus, grouped rows and only the visible rows in the page. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from "react";
+import { Icon } from "./Icon";
+
+export interface Column<R> {
+  id: string;
+  head: ReactNode;
+  /** Read instead of an empty head. */
+  headLabel?: string;
+  /** CSS width; columns without one share the rest. */
+  width?: string;
+  align?: "right";
+  /** Left out below 1120 px. */
+  wide?: boolean;
+  /** The arrow in the head. */
+  sorted?: "up" | "down";
+  onSort?: () => void;
+  cell: (row: R) => ReactNode;
+}
+
+/** A line between rows that heads a group. */
+export interface Group {
+  key: string;
+  content: ReactNode;
+}
+
+export interface TableHandle {
+  scrollToTop(): void;
+  /** True while the first row is in view. */
+  atTop(): boolean;
+  focusRow(key: string): void;
+}
+
+interface DataTableProps<R> {
+  label: string;
+  columns: readonly Column<R>[];
+  rows: readonly R[];
+  rowKey: (row: R) => string;
+  /** Row height in px. */
+  rowHeight: number;
+  groupOf?: (row: R) => Group | null;
+  selected: string | null;
+  onSelect: (row: R) => void;
+  /** Enter or double click. */
+  onOpen?: (row: R) => void;
+  rowClass?: (row: R) => string;
+  className?: string;
+  /** Called when fewer than 20 rows remain below the view. */
+  onNearEnd?: () => void;
+  onScrollTop?: (atTop: boolean) => void;
+  ref?: Ref<TableHandle>;
+  empty?: ReactNode;
+}
+
+const GROUP_HEIGHT = 28;
+const OVERSCAN = 12;
+const NEAR_END = 20;
+
+type Line<R> = { kind: "group"; group: Group } | { kind: "row"; row: R; key: string };
+
+function linesOf<R>(
+  rows: readonly R[],
+  rowKey: (row: R) => string,
+  groupOf: ((row: R) => Group | null) | undefined,
+): Line<R>[] {
+  const lines: Line<R>[] = [];
+  let current: string | null = null;
+  for (const row of rows) {
+    const group = groupOf?.(row) ?? null;
+    if (group !== null && group.key !== current) {
+      current = group.key;
+      lines.push({ kind: "group", group });
+    }
+    lines.push({ kind: "row", row, key: rowKey(row) });
+  }
+  return lines;
+}
+
+export function DataTable<R>(props: DataTableProps<R>) {
+  const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
+  const { onNearEnd, onScrollTop, ref, empty } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (lines[index]?.kind === "group" ? GROUP_HEIGHT : rowHeight),
+    getItemKey: (index) => {
+      const line = lines[index];
+      return line === undefined ? index : line.kind === "group" ? `group ${line.group.key}` : line.key;
+    },
+    overscan: OVERSCAN,
+    initialRect: { width: 800, height: 800 },
+  });
+  const items = virtual.getVirtualItems();
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
+  const lastShown = items.at(-1)?.index ?? 0;
+
+  useEffect(() => {
+    if (lines.length > 0 && lastShown >= lines.length - NEAR_END) onNearEnd?.();
+  }, [lastShown, lines.length, onNearEnd]);
+
+  const focusLine = (index: number) => {
+    virtual.scrollToIndex(index);
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-line="${index}"]`)?.focus());
+  };
+  useImperativeHandle(ref, () => ({
+    scrollToTop: () => virtual.scrollToOffset(0),
+    atTop: () => (scroller.current?.scrollTop ?? 0) < rowHeight,
+    focusRow: (key) => {
+      const index = lines.findIndex((line) => line.kind === "row" && line.key === key);
+      if (index >= 0) focusLine(index);
+    },
+  }));
+
+  const move = (from: number, to: number) => {
+    const at = rowLines.indexOf(from);
+    const next =
+      rowLines[
+        Math.min(rowLines.length - 1, Math.max(0, to === Number.POSITIVE_INFINITY ? rowLines.length - 1 : at + to))
+      ];
+    const line = next === undefined ? undefined : lines[next];
+    if (next === undefined || line?.kind !== "row") return;
+    onSelect(line.row);
+    focusLine(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: R) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowHeight * 10) / rowHeight) - 1);
+    switch (event.key) {
+      case "ArrowDown":
+      case "j":
+        move(index, 1);
+        break;
+      case "ArrowUp":
+      case "k":
+        move(index, -1);
+        break;
+      case "PageDown":
+        move(index, page);
+        break;
+      case "PageUp":
+        move(index, -page);
+        break;
+      case "Home":
+        move(index, Number.NEGATIVE_INFINITY);
+        break;
+      case "End":
+        move(index, Number.POSITIVE_INFINITY);
+        break;
+      case "Enter":
+        onSelect(row);
+        onOpen?.(row);
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const hasSelected = selected !== null && lines.some((line) => line.kind === "row" && line.key === selected);
+  return (
+    <div
+      ref={scroller}
+      className="pb scroll"
+      onScroll={(event) => onScrollTop?.(event.currentTarget.scrollTop < rowHeight)}
+    >
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are chosen with the arrow keys
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        className={className}
+      >
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} className={column.wide ? "wide" : undefined} style={{ width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}
+                aria-sort={column.sorted === "up" ? "ascending" : column.sorted === "down" ? "descending" : undefined}
+              >
+                {column.onSort ? (
+                  <button type="button" onClick={column.onSort}>
+                    {column.head}
+                    {column.sorted ? <Icon of={column.sorted === "up" ? ArrowUp : ArrowDown} size={12} /> : null}
+                  </button>
+                ) : (
+                  column.head
+                )}
+                {column.headLabel ? <span className="hide">{column.headLabel}</span> : null}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {before > 0 ? (
+            <tr className="pad" aria-hidden="true">
+              <td colSpan={columns.length} style={{ height: before }} />
+            </tr>
+          ) : null}
+          {items.map((item, shown) => {
+            const line = lines[item.index];
+            if (line === undefined) return null;
+            if (line.kind === "group") {
+              return (
+                <tr key={item.key} className="grp">
+                  <td colSpan={columns.length} style={{ paddingLeft: "var(--s-3)" }}>
+                    {line.group.content}
+                  </td>
+                </tr>
+              );
+            }
+            const on = line.key === selected;
+            const first = !hasSelected && item.index === (rowLines[0] ?? shown);
+            const classes = [on && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
+            return (
+              <tr
+                key={item.key}
+                data-line={item.index}
+                aria-selected={on}
+                aria-rowindex={item.index + 2}
+                tabIndex={on || first ? 0 : -1}
+                className={classes}
+                style={{ height: rowHeight }}
+                onClick={() => onSelect(line.row)}
+                onDoubleClick={() => onOpen?.(line.row)}
+                onKeyDown={(event) => onKeyDown(event, item.index, line.row)}
+              >
+                {columns.map((column) => (
+                  <td key={column.id} className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}>
+                    {column.cell(line.row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {after > 0 ? (
+            <tr className="pad" aria-hidden="true">
+              <td colSpan={columns.length} style={{ height: after }} />
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+      {rows.length === 0 ? empty : null}
+    </div>
+  );
+}

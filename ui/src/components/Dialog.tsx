@@ -1,0 +1,99 @@
+import type { LucideIcon } from "lucide-react";
+import { AlertDialog, Dialog as Radix } from "radix-ui";
+import { type ReactNode, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "./Button";
+import { Icon } from "./Icon";
+
+interface ConfirmProps {
+  open: boolean;
+  icon: LucideIcon;
+  tone?: "warn" | "deny";
+  title: string;
+  children: ReactNode;
+  safeLabel: string;
+  doLabel: string;
+  onClose: () => void;
+  onDo: () => void;
+  busy?: boolean;
+}
+
+/** Asks before something that cannot simply be undone. The safe choice has the focus. */
+export function Confirm(props: ConfirmProps) {
+  const safe = useRef<HTMLButtonElement>(null);
+  return (
+    <AlertDialog.Root open={props.open} onOpenChange={(open) => (open ? undefined : props.onClose())}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="scrim" />
+        <AlertDialog.Content
+          className="dialog"
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            safe.current?.focus();
+          }}
+        >
+          <div className="dialog-head">
+            <span className={props.tone === "deny" ? "c-deny" : "c-late"}>
+              <Icon of={props.icon} size={20} />
+            </span>
+            <AlertDialog.Title className="title-text wrap">{props.title}</AlertDialog.Title>
+          </div>
+          <AlertDialog.Description asChild>
+            <div className="dialog-body sm ink2">{props.children}</div>
+          </AlertDialog.Description>
+          <div className="dialog-foot">
+            <Button ref={safe} chord="Esc" onClick={props.onClose}>
+              {props.safeLabel}
+            </Button>
+            <Button kind={props.tone === "deny" ? "danger" : "primary"} busy={props.busy} onClick={props.onDo}>
+              {props.doLabel}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+interface SheetProps {
+  open: boolean;
+  title: string;
+  /** Drawn in place of the plain title bar; has to contain `title` itself. */
+  head?: ReactNode;
+  wide?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog that is read rather than answered. */
+export function Sheet({ open, title, head, wide, onClose, children }: SheetProps) {
+  const { t } = useTranslation();
+  return (
+    <Radix.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
+      <Radix.Portal>
+        <Radix.Overlay className="scrim" />
+        <Radix.Content className={wide ? "dialog wide-dialog" : "dialog"} aria-describedby={undefined}>
+          {head ? (
+            <>
+              <Radix.Title className="hide">{title}</Radix.Title>
+              {head}
+            </>
+          ) : (
+            <div className="ph l2">
+              <Radix.Title asChild>
+                <h2>{title}</h2>
+              </Radix.Title>
+              <span className="sp" />
+              <Radix.Close asChild>
+                <button type="button" className="btn ghost sm" aria-label={t("close")}>
+                  {t("close")} <kbd>Esc</kbd>
+                </button>
+              </Radix.Close>
+            </div>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,82 @@
+import { ChevronDown, ChevronUp, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useKey } from "@/lib/keys";
+import { Button } from "./Button";
+import { SizedPane } from "./Panes";
+
+interface DrawerProps {
+  /** `screen.drawer`. */
+  id: string;
+  label: string;
+  /** Icon, title and badge of the 44 px header. */
+  head: ReactNode;
+  /** More buttons in the header, left of Close. */
+  actions?: ReactNode;
+  width?: number;
+  /** Lies over the list below 1120 px instead of beside it. */
+  over?: boolean;
+  onClose: () => void;
+  /** `[` and `]`, and the arrows in the header where `arrows` is set. */
+  onStep?: (by: -1 | 1) => void;
+  arrows?: boolean;
+  children: ReactNode;
+}
+
+/** The pane at the right: 44 px header, `Esc` closes, `[` `]` step through. */
+export function Drawer({
+  id,
+  label,
+  head,
+  actions,
+  width = 320,
+  over,
+  onClose,
+  onStep,
+  arrows,
+  children,
+}: DrawerProps) {
+  const { t } = useTranslation();
+  useKey("Esc", () => onClose(), { inText: false });
+  useKey("[", () => onStep?.(-1), { enabled: onStep !== undefined });
+  useKey("]", () => onStep?.(1), { enabled: onStep !== undefined });
+  return (
+    <SizedPane
+      id={id}
+      label={label}
+      width={width}
+      min={272}
+      max={640}
+      split="left"
+      className={over ? "drawer over" : "drawer"}
+    >
+      <div className="ph l2" style={{ height: "var(--h-bar)" }}>
+        {head}
+        <span className="sp" />
+        {actions}
+        {arrows && onStep ? (
+          <>
+            <Button
+              kind="ghost"
+              size="small"
+              icon={ChevronUp}
+              label={t("previous")}
+              chord="["
+              onClick={() => onStep(-1)}
+            />
+            <Button
+              kind="ghost"
+              size="small"
+              icon={ChevronDown}
+              label={t("next")}
+              chord="]"
+              onClick={() => onStep(1)}
+            />
+          </>
+        ) : null}
+        <Button kind="ghost" size="small" icon={X} label={t("close")} chord="Esc" onClick={onClose} />
+      </div>
+      {children}
+    </SizedPane>
+  );
+}

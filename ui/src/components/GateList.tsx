@@ -1,0 +1,103 @@
+/** The gates between an event and a hook: passed, the first that failed opened, the rest not checked. */
+import { Check, Lightbulb, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useSentence } from "@/i18n/sentence";
+import type { Gate, GateName } from "@/ipc";
+import { visible } from "@/lib/visible";
+import { Icon } from "./Icon";
+import { Note } from "./Note";
+
+/** In the order of the engine. */
+export const GATES: readonly GateName[] = ["valid", "trusted", "enabled", "event", "filter", "chain"];
+
+/** What follows the gates when the hook was run: not gates, but read the same way. */
+export interface AttemptGate {
+  gate: "started" | "returned";
+  pass: boolean | null;
+  detail: ReactNode;
+}
+
+interface GateListProps {
+  label: string;
+  gates: readonly Gate[];
+  attempts?: readonly AttemptGate[];
+  /** The second line of a passed gate. */
+  detailOf?: (gate: Gate) => ReactNode;
+  /** What stands in the opened box of a failed gate: comparison, fix. */
+  boxOf?: (gate: Gate) => ReactNode;
+}
+
+/** The first gate that failed, if any. */
+export function failedGate(gates: readonly Gate[]): Gate | undefined {
+  return GATES.map((name) => gates.find((gate) => gate.gate === name)).find((gate) => gate && !gate.pass);
+}
+
+export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
+  const { t } = useTranslation();
+  const { say } = useSentence();
+  const firstFailed = failedGate(gates);
+  const stop = firstFailed === undefined ? GATES.length : GATES.indexOf(firstFailed.gate);
+  const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }));
+  return (
+    <ol className="gates" aria-label={label}>
+      {rows.map(({ name, gate }) => {
+        if (gate === undefined) {
+          return <Row key={name} state="na" title={t(`words.gate.${name}.pass`)} detail={t("words.gate.notChecked")} />;
+        }
+        if (gate.pass) {
+          const why = gate.why ? visible(say(gate, gate.why)) : null;
+          return <Row key={name} state="ok" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />;
+        }
+        const box = boxOf?.(gate);
+        return (
+          <Row
+            key={name}
+            state="bad"
+            title={t(`words.gate.${name}.fail`)}
+            detail={gate.why ? visible(say(gate, gate.why)) : null}
+          >
+            {box || gate.near_miss ? (
+              <div className="box">
+                {box}
+                {gate.near_miss ? (
+                  <Note kind="warning" icon={Lightbulb} lead={t("words.nearMiss.lead")}>
+                    {t(`words.nearMiss.${gate.near_miss}`)}
+                  </Note>
+                ) : null}
+              </div>
+            ) : null}
+          </Row>
+        );
+      })}
+      {attempts.map((row) => (
+        <Row
+          key={row.gate}
+          state={stop < GATES.length || row.pass === null ? "na" : row.pass ? "ok" : "bad"}
+          title={row.pass === false ? t(`words.gate.${row.gate}.fail`) : t(`words.gate.${row.gate}.pass`)}
+          detail={stop < GATES.length || row.pass === null ? t("words.gate.notChecked") : row.detail}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface RowProps {
+  state: "ok" | "bad" | "na";
+  title: string;
+  detail: ReactNode;
+  children?: ReactNode;
+}
+
+function Row({ state, title, detail, children }: RowProps) {
+  return (
+    <li className={`gate ${state}`}>
+      <span className="gn">{state === "na" ? null : <Icon of={state === "ok" ? Check : X} size={14} />}</span>
+      <div className="grow">
+        <div className="gt">{title}</div>
+        {detail ? <div className="gd">{detail}</div> : null}
+        {children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import {
+  BellOff,
+  CirclePower,
+  Layers,
+  type LucideIcon,
+  Shield,
+  ShieldAlert,
+  ShieldQuestionMark,
+  ShieldX,
+} from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useFormats } from "@/i18n/format";
+import type { HookRow } from "@/ipc";
+import { Icon } from "./Icon";
+
+export type HookStateKind = "on" | "review" | "broken" | "invalid" | "shadowed" | "off" | "muted";
+
+const LOOKS: Record<HookStateKind, [string, LucideIcon]> = {
+  on: ["unproven", Shield],
+  review: ["review", ShieldQuestionMark],
+  broken: ["broken", ShieldAlert],
+  invalid: ["broken", ShieldX],
+  shadowed: ["shadow", Layers],
+  off: ["offs", CirclePower],
+  muted: ["offs", BellOff],
+};
+
+/**
+ * The one word for a hook. `invalid` needs an error Problem that names the hook; `broken` needs its last runs to have
+ * failed.
+ */
+export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boolean }): HookStateKind {
+  if (hook.shadowed_by !== null) return "shadowed";
+  if (facts.invalid) return "invalid";
+  if (!hook.enabled) return "off";
+  if (!hook.trusted) return "review";
+  if (hook.muted) return "muted";
+  return facts.failing ? "broken" : "on";
+}
+
+export function HookState({ state, until }: { state: HookStateKind; until?: string | null }) {
+  const { t } = useTranslation();
+  const { clock } = useFormats();
+  const [style, drawing] = LOOKS[state];
+  const word =
+    state === "muted" && until
+      ? t("words.hookState.mutedUntil", { time: clock(until) })
+      : t(`words.hookState.${state}`);
+  return (
+    <span className={`hs ${style}`}>
+      <Icon of={drawing} size={14} />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import type { LucideIcon } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { keyCap } from "@/lib/keys";
+import { Icon } from "./Icon";
+
+export interface MenuItem {
+  label: string;
+  icon?: LucideIcon;
+  chord?: string;
+  disabled?: boolean;
+  run: () => void;
+}
+
+/** A menu under `children`, which must be one button. `null` draws a line. */
+export function Menu({ items, children }: { items: readonly (MenuItem | null)[]; children: ReactNode }) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="pop" align="end" sideOffset={4} collisionPadding={8}>
+          {items.map((item, index) =>
+            item === null ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name
+              <DropdownMenu.Separator key={index} className="pop-line" />
+            ) : (
+              <DropdownMenu.Item key={item.label} className="pop-i" disabled={item.disabled} onSelect={item.run}>
+                {item.icon ? <Icon of={item.icon} size={14} /> : null}
+                <span className="grow">{item.label}</span>
+                {item.chord ? <kbd>{keyCap(item.chord)}</kbd> : null}
+              </DropdownMenu.Item>
+            ),
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from "react-i18next";
+import { Glyph, type GlyphKind, glyphClass } from "./glyph";
+
+interface OutcomeProps {
+  kind: GlyphKind;
+  /** Glyph size; ignored by the badge. */
+  size?: 12 | 14 | 16 | 24;
+  variant?: "glyph" | "badge";
+  /** Follows the word in the badge. */
+  reason?: string | null;
+}
+
+/** An outcome in shape, word and colour. */
+export function Outcome({ kind, size = 16, variant = "badge", reason }: OutcomeProps) {
+  const { t } = useTranslation();
+  const word = t(`words.outcome.${kind}`);
+  if (variant === "glyph") {
+    return (
+      <span role="img" aria-label={word} title={word}>
+        <Glyph kind={kind} size={size} />
+      </span>
+    );
+  }
+  return (
+    <span className={`oc oc-${glyphClass(kind)}`}>
+      <Glyph kind={kind} size={14} />
+      <span>{word}</span>
+      {reason ? <em>{reason}</em> : null}
+    </span>
+  );
+}

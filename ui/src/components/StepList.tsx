@@ -1,0 +1,107 @@
+/** The chain rail in its large form: one row a step, the line between them says what became of the payload. */
+import { type CSSProperties, type KeyboardEvent, useRef } from "react";
+import { useFormats } from "@/i18n/format";
+import type { Step } from "@/ipc";
+import { visible } from "@/lib/visible";
+import { Glyph } from "./glyph";
+import { Outcome } from "./Outcome";
+import { railOf, railStyle } from "./rail";
+import { useStepWords } from "./step";
+
+interface StepListProps {
+  label: string;
+  steps: readonly Step[];
+  /** Index of the chosen step. */
+  selected: number | null;
+  onSelect: (index: number) => void;
+  onOpen?: (index: number) => void;
+  /** With the outcome in words; the narrow form of History leaves it to the glyph. */
+  badges?: boolean;
+  /** Draws itself from top to bottom once, for the first result of a fire. */
+  draw?: boolean;
+}
+
+export function StepList({ label, steps, selected, onSelect, onOpen, badges = true, draw = false }: StepListProps) {
+  const words = useStepWords();
+  const { duration } = useFormats();
+  const list = useRef<HTMLDivElement>(null);
+  const nodes = railOf(steps);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = selected ?? -1;
+    const last = steps.length - 1;
+    const to =
+      event.key === "ArrowDown" || event.key === "j"
+        ? Math.min(at + 1, last)
+        : event.key === "ArrowUp" || event.key === "k"
+          ? Math.max(at - 1, 0)
+          : event.key === "Home"
+            ? 0
+            : event.key === "End"
+              ? last
+              : -1;
+    if (event.key === "Enter" && selected !== null) onOpen?.(selected);
+    else if (to < 0 || event.ctrlKey || event.metaKey) return;
+    else {
+      onSelect(to);
+      (list.current?.children[to] as HTMLElement | undefined)?.focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={list}
+      className={draw ? "rail draw" : "rail"}
+      role="listbox"
+      aria-label={label}
+      tabIndex={-1}
+      style={{ "--n": steps.length } as CSSProperties}
+      onKeyDown={onKeyDown}
+    >
+      {steps.map((step, index) => {
+        const node = nodes[index];
+        if (node === undefined) return null;
+        const { className, style } = railStyle(node);
+        const on = index === selected;
+        const took = words.took(step);
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+          <div
+            key={`${step.hook} ${step.position ?? index}`}
+            role="option"
+            aria-selected={on}
+            tabIndex={on || (selected === null && index === 0) ? 0 : -1}
+            className={["stp pick", className, on && "on"].filter(Boolean).join(" ")}
+            style={{ ...style, "--i": index } as CSSProperties}
+            onClick={() => onSelect(index)}
+            onDoubleClick={() => onOpen?.(index)}
+          >
+            <span className="node">
+              <Glyph kind={node.kind} size={16} />
+            </span>
+            <span style={{ minWidth: 0 }}>
+              <span className="nm trunc" style={{ display: "block" }}>
+                {visible(step.label)}
+                <span className="who">{words.who(step)}</span>
+              </span>
+              <span className="sub" style={{ display: "block" }}>
+                {words.line(step)}
+              </span>
+            </span>
+            <span className="row">
+              {badges ? (
+                <Outcome kind={node.kind} />
+              ) : (
+                <span className="hide">
+                  <Outcome kind={node.kind} />
+                </span>
+              )}
+              <span className="mono dim took">{took === null ? "" : duration(took)}</span>
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}

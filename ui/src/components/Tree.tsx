@@ -1,0 +1,118 @@
+/** A tree of one or two levels with counts, marks that bubble up, and arrow keys. */
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { Icon } from "./Icon";
+
+export interface TreeNode {
+  id: string;
+  label: ReactNode;
+  icon?: ReactNode;
+  /** Problem and review marks. */
+  marks?: ReactNode;
+  count?: ReactNode;
+  children?: readonly TreeNode[];
+  /** Bold first level with an arrow. */
+  head?: boolean;
+}
+
+interface TreeProps {
+  label: string;
+  nodes: readonly TreeNode[];
+  selected: string | null;
+  onSelect: (id: string) => void;
+  /** Nodes that begin closed. */
+  closed?: ReadonlySet<string>;
+}
+
+interface Flat {
+  node: TreeNode;
+  depth: number;
+  parent: string | null;
+}
+
+function flatten(
+  nodes: readonly TreeNode[],
+  closed: ReadonlySet<string>,
+  depth = 0,
+  parent: string | null = null,
+): Flat[] {
+  return nodes.flatMap((node) => [
+    { node, depth, parent },
+    ...(node.children && !closed.has(node.id) ? flatten(node.children, closed, depth + 1, node.id) : []),
+  ]);
+}
+
+export function Tree({ label, nodes, selected, onSelect, closed: initially }: TreeProps) {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(initially ?? new Set());
+  const rows = flatten(nodes, closed);
+  const at = rows.findIndex((row) => row.node.id === selected);
+
+  const toggle = (id: string, open: boolean) => {
+    const next = new Set(closed);
+    if (open) next.delete(id);
+    else next.add(id);
+    setClosed(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number) => {
+    const row = rows[index];
+    if (row === undefined || event.ctrlKey || event.metaKey) return;
+    const open = row.node.children !== undefined && !closed.has(row.node.id);
+    let to = -1;
+    if (event.key === "ArrowDown" || event.key === "j") to = Math.min(index + 1, rows.length - 1);
+    else if (event.key === "ArrowUp" || event.key === "k") to = Math.max(index - 1, 0);
+    else if (event.key === "Home") to = 0;
+    else if (event.key === "End") to = rows.length - 1;
+    else if (event.key === "ArrowRight" && row.node.children && !open) toggle(row.node.id, true);
+    else if (event.key === "ArrowRight" && open) to = index + 1;
+    else if (event.key === "ArrowLeft" && open) toggle(row.node.id, false);
+    else if (event.key === "ArrowLeft" && row.parent !== null) to = rows.findIndex((one) => one.node.id === row.parent);
+    else if (event.key === "Enter" || event.key === " ") onSelect(row.node.id);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = rows[to];
+    if (next === undefined) return;
+    onSelect(next.node.id);
+    const items = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=treeitem]");
+    items?.[to]?.focus();
+  };
+  return (
+    <div className="tree" role="tree" aria-label={label}>
+      {rows.map(({ node, depth }, index) => {
+        const on = node.id === selected;
+        const open = node.children !== undefined && !closed.has(node.id);
+        const classes = ["tr", node.head && "head", depth > 0 && `i${depth}`, on && "on"].filter(Boolean).join(" ");
+        return (
+          <div
+            key={node.id}
+            role="treeitem"
+            aria-level={depth + 1}
+            aria-selected={on}
+            aria-expanded={node.children ? open : undefined}
+            tabIndex={on || (at < 0 && index === 0) ? 0 : -1}
+            className={classes}
+            onClick={() => onSelect(node.id)}
+            onKeyDown={(event) => onKeyDown(event, index)}
+          >
+            {node.children ? (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
+              <i
+                onClick={(event) => {
+                  event.stopPropagation();
+                  toggle(node.id, !open);
+                }}
+              >
+                <Icon of={open ? ChevronDown : ChevronRight} size={12} />
+              </i>
+            ) : null}
+            {node.icon}
+            <span className="trunc">{node.label}</span>
+            {node.marks}
+            {node.count === undefined ? null : <em>{node.count}</em>}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

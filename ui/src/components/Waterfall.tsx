@@ -1,0 +1,231 @@
+/** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
+import { useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useFormats } from "@/i18n/format";
+import type { Step } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { useView } from "@/lib/view";
+import { visible } from "@/lib/visible";
+import { GLYPH_COLOUR, GlyphAt, type GlyphKind } from "./glyph";
+import { Outcome } from "./Outcome";
+import { didRun, glyphOf } from "./rail";
+import { stepTook } from "./step";
+
+const ROW = 24;
+const TOP = 20;
+const LABEL = 136;
+const NUMBERS = 52;
+const STEPS = [1, 2, 5];
+
+/** A round distance between ticks that gives two to five of them. */
+function tickEvery(total: number): number {
+  const wanted = total / 4;
+  const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 0.001)));
+  return power * (STEPS.find((step) => step * power >= wanted) ?? 10);
+}
+
+function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(504);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(300, Math.floor(entry.contentRect.width)));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [box, width];
+}
+
+interface WaterfallProps {
+  steps: readonly Step[];
+  /** The chain's whole time in ms. */
+  took: number;
+  selected: number | null;
+  onSelect: (index: number) => void;
+  draw?: boolean;
+}
+
+export function Waterfall(props: WaterfallProps) {
+  const { t } = useTranslation();
+  const asTable = useView((view) => view.asTable);
+  const setAsTable = useView((view) => view.setAsTable);
+  useKey("Shift T", () => setAsTable(!asTable));
+  const label = t("waterfall.label");
+  return asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />;
+}
+
+function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallProps) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const [box, width] = useWidth();
+  const height = TOP + steps.length * ROW + 2;
+  const plot = width - LABEL - NUMBERS;
+  const every = tickEvery(took);
+  const last = Math.max(Math.ceil(took / every) * every, every);
+  const x = (ms: number) => LABEL + (Math.min(ms, last) / last) * plot;
+  const ticks = Array.from({ length: Math.round(last / every) + 1 }, (_, index) => index * every);
+  let reached = 0;
+  return (
+    <div className={draw ? "wf draw" : "wf"} ref={box}>
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}
+      >
+        {selected !== null ? (
+          <rect x="0" y={TOP + selected * ROW} width={width} height={ROW} rx="3" fill="var(--bg-sel)" />
+        ) : null}
+        {ticks.map((tick, index) => (
+          <g key={tick}>
+            <path d={`M${x(tick)} 16V${height}`} stroke="var(--line-1)" />
+            <text x={x(tick)} y="10" className="ax" textAnchor={index === 0 ? "start" : "middle"}>
+              {tick === 0 ? "0" : duration(tick).replace(/\.?0+(?=\D)/, "")}
+            </text>
+          </g>
+        ))}
+        {steps.map((step, index) => {
+          const y = TOP + index * ROW;
+          const kind = glyphOf(step);
+          const ran = didRun(step) && step.attempts.length > 0;
+          const time = stepTook(step);
+          const cut = index === selected ? "var(--bg-sel)" : "var(--bg-1)";
+          if (ran) reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
+          return (
+            <g key={`${step.hook} ${step.position ?? index}`}>
+              <GlyphAt kind={kind} x={4} y={y + 6} cut={cut} />
+              <text x="22" y={y + 16} className={ran ? "wl" : "wl no"}>
+                {fitLabel(visible(step.label))}
+              </text>
+              {ran ? (
+                <AttemptBars step={step} kind={kind} y={y} x={x} />
+              ) : (
+                <path d={`M${x(reached)} ${y + 8}v8`} stroke="var(--line-3)" strokeWidth="1.5" strokeDasharray="2 2" />
+              )}
+              {time === null ? null : (
+                <text x={width - 4} y={y + 16} textAnchor="end" className="wm">
+                  {duration(time)}
+                </text>
+              )}
+              {/* biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard */}
+              <rect className="hit" x="0" y={y} width={width} height={ROW} rx="3" onClick={() => onSelect(index)}>
+                <title>{visible(step.label)}</title>
+              </rect>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function fitLabel(label: string): string {
+  return label.length > 18 ? `${label.slice(0, 17)}…` : label;
+}
+
+const MIN_BAR = 3;
+
+/** Solid = running, tint = waiting for a model, outline = the hook let go, thin = between two attempts. */
+function AttemptBars({ step, kind, y, x }: { step: Step; kind: GlyphKind; y: number; x: (ms: number) => number }) {
+  const colour = GLYPH_COLOUR[kind];
+  const open = kind === "failed_open" || kind === "timed_out_open";
+  return step.attempts.map((attempt, index) => {
+    const from = x(attempt.started_ms);
+    const to = Math.max(x(attempt.started_ms + attempt.took_ms), from + MIN_BAR);
+    const next = step.attempts[index + 1];
+    const key = `${attempt.started_ms} ${index}`;
+    return (
+      <g key={key}>
+        {open ? (
+          <rect
+            className="wbar"
+            x={from + 0.75}
+            y={y + 7.75}
+            width={Math.max(MIN_BAR, to - from - 1.5)}
+            height="8.5"
+            fill="none"
+            stroke={colour}
+            strokeWidth="1.5"
+          />
+        ) : (
+          <rect
+            className="wbar"
+            x={from}
+            y={y + 7}
+            width={to - from}
+            height="10"
+            rx="1"
+            fill={colour}
+            opacity={step.handler === "prompt" ? 0.38 : 1}
+          />
+        )}
+        {step.handler === "prompt" && !open ? (
+          <rect x={to - MIN_BAR} y={y + 7} width={MIN_BAR} height="10" rx="1" fill={colour} />
+        ) : null}
+        {next ? (
+          <rect x={to} y={y + 10} width={Math.max(0, x(next.started_ms) - to)} height="4" fill="var(--line-3)" />
+        ) : null}
+      </g>
+    );
+  });
+}
+
+function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallProps & { label: string }) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  return (
+    <div className="wf">
+      <table className="wf-table" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t("waterfall.step")}</th>
+            <th scope="col" style={{ width: 132 }}>
+              {t("waterfall.outcome")}
+            </th>
+            <th scope="col" className="right" style={{ width: 76 }}>
+              {t("waterfall.started")}
+            </th>
+            <th scope="col" className="right" style={{ width: 76 }}>
+              {t("waterfall.took")}
+            </th>
+            <th scope="col" className="right" style={{ width: 72 }}>
+              {t("waterfall.attempts")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step, index) => {
+            const time = stepTook(step);
+            const start = step.attempts[0]?.started_ms;
+            return (
+              <tr
+                key={`${step.hook} ${step.position ?? index}`}
+                className={index === selected ? "on" : ""}
+                onClick={() => onSelect(index)}
+              >
+                <td>{visible(step.label)}</td>
+                <td>
+                  <Outcome kind={glyphOf(step)} />
+                </td>
+                <td className="right mono">{start === undefined ? t("none") : duration(start)}</td>
+                <td className="right mono">{time === null ? t("none") : duration(time)}</td>
+                <td className="right mono">{step.attempts.length}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td colSpan={3}>{t("waterfall.whole")}</td>
+            <td className="right mono">{duration(took)}</td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}

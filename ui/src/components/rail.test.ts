@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { RailStep } from "./rail";
+import { railOf } from "./rail";
+
+const lines = (steps: RailStep[]) => railOf(steps).map((node) => node.after);
+const kinds = (steps: RailStep[]) => railOf(steps).map((node) => node.kind);
+const skipped = (reason: string): RailStep => ({ outcome: "skipped", reason });
+
+describe("the chain rail", () => {
+  it("stays plain while the payload is the original", () => {
+    expect(lines([{ outcome: "no_opinion" }, { outcome: "allowed" }, { outcome: "not_matched" }])).toEqual([
+      "plain",
+      "plain",
+      null,
+    ]);
+  });
+
+  it("carries the change from the step that made it, past a guard that let go", () => {
+    expect(
+      lines([{ outcome: "changed" }, { outcome: "failed_open" }, { outcome: "no_opinion" }, { outcome: "allowed" }]),
+    ).toEqual(["changed", "failed_open", "changed", null]);
+  });
+
+  it("is dashed after a guard that was too slow, too", () => {
+    expect(lines([{ outcome: "timed_out_open" }, { outcome: "allowed" }])).toEqual(["timed_out_open", null]);
+  });
+
+  it("is dotted after the step that ended the chain, and draws what was not reached as dots", () => {
+    const steps = [
+      { outcome: "changed" },
+      { outcome: "denied" },
+      skipped("chain_ended"),
+      skipped("chain_ended"),
+    ] as RailStep[];
+    expect(lines(steps)).toEqual(["changed", "ended", "ended", null]);
+    expect(kinds(steps)).toEqual(["changed", "denied", "not_reached", "not_reached"]);
+  });
+
+  it("does not end where a denial did not end the chain", () => {
+    expect(lines([{ outcome: "denied" }, { outcome: "no_opinion" }])).toEqual(["plain", null]);
+  });
+
+  it("keeps an arc for a hook that a rule kept from running", () => {
+    expect(kinds([{ outcome: "no_opinion" }, skipped("muted")])).toEqual(["no_opinion", "skipped"]);
+  });
+});

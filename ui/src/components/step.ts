@@ -1,0 +1,91 @@
+/** What a step says of itself in a few words. */
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { useSentence } from "@/i18n/sentence";
+import type { Step } from "@/ipc";
+import { oneLine } from "@/lib/visible";
+import { handlerKind } from "./kinds";
+
+const SKIPS = [
+  "untrusted",
+  "disabled",
+  "muted",
+  "chain_ended",
+  "budget_spent",
+  "invalid",
+  "agent_runs_it",
+  "cancelled",
+] as const;
+
+type SkipWord = (typeof SKIPS)[number];
+
+function isSkip(reason: string | null): reason is SkipWord {
+  return (SKIPS as readonly string[]).includes(reason ?? "");
+}
+
+export interface StepWords {
+  /** `user · command` */
+  who(step: Step): string;
+  /** The second line: why, what, or what it returned. */
+  line(step: Step): string;
+  /** Whether it ran in all its attempts, in ms. */
+  took(step: Step): number | null;
+}
+
+/** Wall time of all attempts of a step, null when it did not run. */
+export function stepTook(step: Step): number | null {
+  const first = step.attempts[0];
+  const last = step.attempts.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return last.started_ms + last.took_ms - first.started_ms;
+}
+
+export function useStepWords(): StepWords {
+  const { t } = useTranslation();
+  const { say } = useSentence();
+  const who = useCallback(
+    (step: Step) => `${t(`words.layer.${step.source.layer}`)} · ${t(`words.handler.${handlerKind(step.handler)}`)}`,
+    [t],
+  );
+  const skipped = useCallback(
+    (step: Step) => {
+      if (!isSkip(step.reason)) return step.reason ?? "";
+      return step.reason === "agent_runs_it"
+        ? t("words.skip.agent_runs_it", { agent: String(step.args?.agent ?? "Agent") })
+        : t(`words.skip.${step.reason}`);
+    },
+    [t],
+  );
+  const line = useCallback(
+    (step: Step): string => {
+      const failing = step.gates.find((gate) => !gate.pass);
+      switch (step.outcome) {
+        case "skipped":
+          return skipped(step);
+        case "not_matched":
+          return failing ? oneLine(say(failing, failing.why)) : "";
+        case "changed":
+          return step.edits.length > 0
+            ? t("words.step.rewrote", { fields: [...new Set(step.edits.map((edit) => edit.field))].join(", ") })
+            : oneLine(say(step, step.reason));
+        case "failed_open":
+        case "failed_closed":
+        case "timed_out_open":
+        case "timed_out_closed":
+          return oneLine(say(step, step.reason));
+        case "no_opinion":
+        case "allowed":
+        case "asked":
+        case "denied":
+        case "detached": {
+          if (step.reason) return oneLine(say(step, step.reason));
+          const printed = oneLine(step.attempts.at(-1)?.stdout ?? "", 120);
+          if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
+          return printed || t("words.step.returnedNothing");
+        }
+      }
+    },
+    [t, say, skipped],
+  );
+  return { who, line, took: stepTook };
+}

@@ -1,0 +1,41 @@
+/** Toasts: bottom right, 6 s, at most 2, always with Undo or Open. */
+import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import { Toaster as Sonner, toast as sonner } from "sonner";
+import { Button } from "./Button";
+import { Icon } from "./Icon";
+
+const SHOWN_MS = 6000;
+const LOOKS: Record<"info" | "warning" | "error", LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX };
+const CLASSES = { info: "toast", warning: "toast warn", error: "toast bad" } as const;
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
+
+export function toast(text: string, action: ToastAction | null, kind: keyof typeof LOOKS = "info"): void {
+  sonner.custom(
+    (id) => (
+      <div className={CLASSES[kind]} role={kind === "error" ? "alert" : "status"}>
+        <Icon of={LOOKS[kind]} size={14} />
+        <span className="grow wrap">{text}</span>
+        {action ? (
+          <Button
+            size="small"
+            onClick={() => {
+              sonner.dismiss(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        ) : null}
+      </div>
+    ),
+    { duration: SHOWN_MS },
+  );
+}
+
+export function Toaster() {
+  return <Sonner position="bottom-right" visibleToasts={2} offset={{ bottom: 36, right: 16 }} gap={8} expand />;
+}

@@ -1,0 +1,19 @@
+/** Words that belong to components rather than to a screen. */
+export default {
+  waterfall: {
+    label: "Steps and their times",
+    summary_one: "Waterfall of {{count}} step, {{took}}",
+    summary_other: "Waterfall of {{count}} steps, {{took}}",
+    step: "Step",
+    outcome: "Outcome",
+    started: "Started",
+    took: "Took",
+    attempts: "Attempts",
+    whole: "Whole chain",
+  },
+  diff: {
+    same: "No difference.",
+    hidden_one: "{{count}} unchanged line",
+    hidden_other: "{{count}} unchanged lines",
+  },
+} as const;

@@ -1,0 +1,82 @@
+/** Numbers, times and sizes in the window's language. */
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+
+const NBSP = "\u00a0";
+
+export interface Formats {
+  /** `48 ms`, `1.84 s`, `29.4 s`, `<1 ms`. */
+  duration(ms: number): string;
+  count(n: number): string;
+  bytes(n: number): string;
+  /** `14:32:07` today, with the date before it otherwise. */
+  time(at: string | number | Date): string;
+  /** `14:31:28.713` */
+  exactTime(at: string | number | Date): string;
+  dateTime(at: string | number | Date): string;
+  /** `14:32` */
+  clock(at: string | number | Date): string;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return `<1${NBSP}ms`;
+  if (ms < 1000) return `${Math.round(ms)}${NBSP}ms`;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(2)}${NBSP}s`;
+  if (seconds < 100) return `${seconds.toFixed(1)}${NBSP}s`;
+  return `${Math.round(seconds)}${NBSP}s`;
+}
+
+export function bytes(n: number, count: (n: number) => string = String): string {
+  if (n < 1024) return `${count(n)}${NBSP}B`;
+  if (n < 1024 ** 2) return `${count(Math.round(n / 1024))}${NBSP}KB`;
+  if (n < 1024 ** 3) return `${count(Math.round(n / 1024 ** 2))}${NBSP}MB`;
+  return `${(n / 1024 ** 3).toFixed(1)}${NBSP}GB`;
+}
+
+export function formats(language: string): Formats {
+  const number = new Intl.NumberFormat(language);
+  const clockOf = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const timeOf = new Intl.DateTimeFormat(language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  const exactOf = new Intl.DateTimeFormat(language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+  const dayOf = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+  const fullOf = new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  const count = (n: number) => number.format(n);
+  return {
+    duration,
+    count,
+    bytes: (n) => bytes(n, count),
+    time(at) {
+      const date = new Date(at);
+      const today = date.toDateString() === new Date().toDateString();
+      return today ? timeOf.format(date) : `${dayOf.format(date)} ${timeOf.format(date)}`;
+    },
+    exactTime: (at) => exactOf.format(new Date(at)),
+    dateTime: (at) => fullOf.format(new Date(at)),
+    clock: (at) => clockOf.format(new Date(at)),
+  };
+}
+
+export function useFormats(): Formats {
+  const { i18n } = useTranslation();
+  return useMemo(() => formats(i18n.language), [i18n.language]);
+}

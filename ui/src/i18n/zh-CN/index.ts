@@ -1,0 +1,12 @@
+import common from "./common";
+import explain from "./explain";
+import fire from "./fire";
+import history from "./history";
+import hooks from "./hooks";
+import parts from "./parts";
+import settings from "./settings";
+import shell from "./shell";
+import trust from "./trust";
+import words from "./words";
+
+export const zh = { ...common, ...parts, words, shell, hooks, trust, settings, fire, history, explain };

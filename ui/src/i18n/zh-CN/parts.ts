@@ -1,0 +1,19 @@
+import type en from "../en/parts";
+import type { Same } from "../shape";
+
+export default {
+  waterfall: {
+    label: "各步骤及其用时",
+    summary_other: "{{count}} 个步骤的瀑布图，{{took}}",
+    step: "步骤",
+    outcome: "结果",
+    started: "开始",
+    took: "用时",
+    attempts: "尝试",
+    whole: "整条链",
+  },
+  diff: {
+    same: "没有差异。",
+    hidden_other: "{{count}} 行没有变化",
+  },
+} satisfies Same<typeof en>;

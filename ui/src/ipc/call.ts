@@ -1,0 +1,12 @@
+import { asFault } from "./fault";
+import { transport } from "./transport";
+import type { Method, Params, Reply } from "./types";
+
+/** Calls the engine. Rejects with a `Fault`. */
+export async function call<M extends Method>(method: M, params: Params<M>): Promise<Reply<M>> {
+  try {
+    return (await transport().send(method, params)) as Reply<M>;
+  } catch (thrown) {
+    throw asFault(thrown);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What the engine says unasked.
+ *
+ * Pushes are gathered for 100 ms and then handed on at once, so that a busy agent costs ten renders a second at most.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { invalidate } from "./queries";
+import { type Link, transport } from "./transport";
+import type { HistoryRow, Push, PushOf, Topic } from "./types";
+
+const GATHER_MS = 100;
+/** Counters follow the live feed no faster than this. */
+const COUNTERS_MS = 2000;
+
+export interface Listeners {
+  notice(notice: PushOf<"notice">): void;
+  engine(state: "running" | "stopped"): void;
+  navigate(where: PushOf<"navigate">): void;
+  link(link: Link): void;
+}
+
+type RowsListener = (rows: HistoryRow[]) => void;
+const rowsListeners = new Set<RowsListener>();
+
+/** New history rows, oldest first, at most ten times a second. */
+export function useTraceRows(listener: RowsListener): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const forward: RowsListener = (rows) => latest.current(rows);
+    rowsListeners.add(forward);
+    return () => {
+      rowsListeners.delete(forward);
+    };
+  }, []);
+}
+
+/** Starts listening; the returned function ends it. */
+export function listenToPushes(client: QueryClient, listeners: Listeners): () => void {
+  let stale = new Set<Topic>();
+  let rows: HistoryRow[] = [];
+  let gather: ReturnType<typeof setTimeout> | undefined;
+  let counters: ReturnType<typeof setTimeout> | undefined;
+  let wasDown = false;
+
+  const flush = () => {
+    gather = undefined;
+    const topics = stale;
+    const batch = rows;
+    stale = new Set();
+    rows = [];
+    invalidate(client, topics);
+    if (batch.length === 0) return;
+    for (const listener of rowsListeners) listener(batch);
+    counters ??= setTimeout(() => {
+      counters = undefined;
+      invalidate(client, new Set<Topic>(["stats", "state"]));
+    }, COUNTERS_MS);
+  };
+  const later = () => {
+    gather ??= setTimeout(flush, GATHER_MS);
+  };
+  const onPush = (push: Push) => {
+    switch (push.kind) {
+      case "stale":
+        for (const topic of push.what) stale.add(topic);
+        later();
+        return;
+      case "traces":
+        rows.push(...push.rows);
+        later();
+        return;
+      case "notice":
+        listeners.notice(push);
+        return;
+      case "engine":
+        if (push.state === "running") void client.invalidateQueries();
+        listeners.engine(push.state);
+        return;
+      case "navigate":
+        listeners.navigate(push);
+        return;
+    }
+  };
+  const onLink = (link: Link) => {
+    // What was pushed while the line was down is lost: ask for everything again.
+    if (link === "up" && wasDown) void client.invalidateQueries();
+    wasDown = link !== "up";
+    listeners.link(link);
+  };
+  const stop = transport().listen(onPush, onLink);
+  return () => {
+    clearTimeout(gather);
+    clearTimeout(counters);
+    stop();
+  };
+}

@@ -1,0 +1,100 @@
+/** Calls as queries: cached by method and parameters, refreshed by pushes instead of by time. */
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { call } from "./call";
+import type { Fault } from "./fault";
+import type { Method, Params, Reply, Topic } from "./types";
+
+/** Which topic of a `stale` push makes which call's answer old. */
+const READS: Partial<Record<Method, readonly Topic[]>> = {
+  state: ["state", "projects", "trust", "settings", "history"],
+  "hooks.list": ["hooks", "trust", "projects"],
+  "hooks.text": ["hooks"],
+  "trust.list": ["trust", "hooks"],
+  "trust.review": ["trust", "hooks"],
+  explain: ["hooks", "trust"],
+  "fire.plan": ["hooks", "trust"],
+  fixtures: ["hooks"],
+  stats: ["stats"],
+  "history.page": ["history"],
+  "history.bars": ["history", "stats"],
+  "settings.get": ["settings"],
+};
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 10 * 60_000,
+        retry: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        networkMode: "always",
+      },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}
+
+export function queryKey<M extends Method>(method: M, params: Params<M>): [M, Params<M>] {
+  return [method, params];
+}
+
+/** Marks everything that depends on one of `topics` as old and asks again for what is on screen. */
+export function invalidate(client: QueryClient, topics: ReadonlySet<Topic>): void {
+  if (topics.size === 0) return;
+  void client.invalidateQueries({
+    predicate: (query) => {
+      const reads = READS[query.queryKey[0] as Method];
+      return reads?.some((topic) => topics.has(topic)) ?? false;
+    },
+  });
+}
+
+interface CallOptions {
+  /** False while a parameter is not known yet. */
+  enabled?: boolean;
+  /** Shows the old answer while the one for new parameters is on its way. */
+  keep?: boolean;
+}
+
+/** The answer to a call, kept fresh. */
+export function useCall<M extends Method>(
+  method: M,
+  params: Params<M>,
+  options: CallOptions = {},
+): UseQueryResult<Reply<M>, Fault> {
+  return useQuery<Reply<M>, Fault, Reply<M>, [M, Params<M>]>({
+    queryKey: queryKey(method, params),
+    queryFn: () => call(method, params),
+    enabled: options.enabled ?? true,
+    ...(options.keep ? { placeholderData: keepPreviousData as never } : {}),
+  });
+}
+
+interface ActOptions<M extends Method> {
+  /** What the call makes old, besides what the engine pushes. */
+  stale?: readonly Topic[];
+  onSuccess?: (reply: Reply<M>, params: Params<M>) => void;
+  onError?: (fault: Fault, params: Params<M>) => void;
+}
+
+/** A call that changes something. */
+export function useAct<M extends Method>(method: M, options: ActOptions<M> = {}) {
+  const client = useQueryClient();
+  return useMutation<Reply<M>, Fault, Params<M>>({
+    mutationFn: (params) => call(method, params),
+    onSuccess: (reply, params) => {
+      invalidate(client, new Set(options.stale ?? []));
+      options.onSuccess?.(reply, params);
+    },
+    onError: (fault, params) => options.onError?.(fault, params),
+  });
+}

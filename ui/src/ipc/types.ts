@@ -1,0 +1,50 @@
+/**
+ * The names the interface uses for what the engine says.
+ *
+ * Everything is derived from the generated command list, so that a change of the contract shows up here, in one file.
+ */
+import type { Commands, Push as GeneratedPush } from "./gen";
+
+export type { Json } from "./gen";
+
+export type Method = keyof Commands;
+export type Params<M extends Method> = Commands[M]["params"];
+export type Reply<M extends Method> = Commands[M]["reply"];
+
+export type State = Reply<"state">;
+export type Project = State["projects"][number];
+export type Dialect = Reply<"dialects">["dialects"][number];
+export type EventInfo = Dialect["events"][number];
+export type HooksDocument = Reply<"hooks.list">;
+export type HookRow = HooksDocument["hooks"][number];
+export type SourceRow = HooksDocument["sources"][number];
+export type Problem = HooksDocument["problems"][number];
+export type HookStats = Reply<"stats">["hooks"][number];
+export type Bar = HookStats["bars"][number];
+export type Fixture = Reply<"fixtures">["fixtures"][number];
+export type ExplainDocument = Reply<"explain">;
+export type ExplainStep = ExplainDocument["steps"][number];
+export type Trace = Reply<"fire">;
+export type Step = Trace["steps"][number];
+export type Attempt = Step["attempts"][number];
+export type Edit = Step["edits"][number];
+export type Gate = ExplainStep["gates"][number];
+export type GateName = Gate["gate"];
+export type Outcome = Step["outcome"];
+export type Verdict = Trace["verdict"];
+export type VerdictKind = Verdict["kind"];
+export type Layer = HookRow["layer"];
+export type HistoryRow = Reply<"history.page">["traces"][number];
+export type TrustReview = Reply<"trust.review">;
+export type TrustItem = Reply<"trust.list">["pending"][number];
+export type Settings = Reply<"settings.get">;
+
+export type Push = GeneratedPush;
+export type PushOf<K extends Push["kind"]> = Extract<Push, { kind: K }>;
+export type Topic = PushOf<"stale">["what"][number];
+
+/** A sentence of the engine: English beside the code and arguments it can be written from. */
+export interface Spoken {
+  code?: string | null;
+  args?: Record<string, unknown> | null;
+}

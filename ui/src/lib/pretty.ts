@@ -1,0 +1,16 @@
+/** A JSON value as a person wants to read it: a string as text, everything else indented. */
+export function pretty(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+/** Text that holds a JSON object or array, indented; anything else as it is. */
+export function prettyText(text: string): string {
+  const trimmed = text.trim();
+  if (!/^[[{]/.test(trimmed)) return text;
+  try {
+    return JSON.stringify(JSON.parse(trimmed), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,40 @@
+/** Which project the window looks at. */
+import { useCallback, useEffect } from "react";
+import { useAct, useCall } from "@/ipc";
+import { useView } from "./view";
+
+/** The chosen project if it is still known, else what the engine suggests; null before there is any. */
+export function useProject(): string | null {
+  const { data } = useCall("state", {});
+  const chosen = useView((view) => view.project);
+  if (data === undefined) return chosen;
+  if (chosen !== null && data.projects.some((project) => project.path === chosen)) return chosen;
+  return data.project ?? data.projects.find((project) => project.exists)?.path ?? null;
+}
+
+/** Opens a project: it becomes the chosen one here and the last used one for the engine. */
+export function useOpenProject(): (path: string, known: boolean) => Promise<void> {
+  const setProject = useView((view) => view.setProject);
+  const add = useAct("projects.add", { stale: ["projects", "state"] });
+  const use = useAct("projects.use", { stale: ["projects", "state"] });
+  return useCallback(
+    async (path: string, known: boolean) => {
+      const { projects } = known ? await use.mutateAsync({ path }) : await add.mutateAsync({ path });
+      // The engine may have made the path absolute or found the folder above it that holds the project.
+      const found = projects.find((project) => project.path === path) ?? projects[0];
+      setProject(found?.path ?? path);
+    },
+    [add, use, setProject],
+  );
+}
+
+/** Follows a project that the engine itself added, such as the one a `fire` of the command line ran in. */
+export function useForgetMissingProject(): void {
+  const { data } = useCall("state", {});
+  const chosen = useView((view) => view.project);
+  const setProject = useView((view) => view.setProject);
+  useEffect(() => {
+    if (data === undefined || chosen === null) return;
+    if (!data.projects.some((project) => project.path === chosen)) setProject(null);
+  }, [data, chosen, setProject]);
+}

@@ -1,0 +1,73 @@
+/** View state that outlives a screen: pane widths, zoom, the chosen project, what was typed and not yet sent. */
+import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
+
+export type Theme = "system" | "dark" | "light";
+
+interface View {
+  /** Width in px by `screen.pane`. */
+  splits: Record<string, number>;
+  /** Panes a person put away, by `screen.pane`. */
+  hidden: Record<string, boolean>;
+  /** Waterfall drawn as a table. */
+  asTable: boolean;
+  /** 1 is 100 %. */
+  zoom: number;
+  theme: Theme;
+  language: string | null;
+  project: string | null;
+  /** Unsent texts by key, such as a payload being edited. */
+  drafts: Record<string, string>;
+  setSplit(key: string, width: number | null): void;
+  setHidden(key: string, hidden: boolean): void;
+  setAsTable(on: boolean): void;
+  setZoom(zoom: number): void;
+  setTheme(theme: Theme): void;
+  setLanguage(language: string | null): void;
+  setProject(project: string | null): void;
+  setDraft(key: string, text: string | null): void;
+}
+
+function without<T>(record: Record<string, T>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+export const useView = create<View>()(
+  persist(
+    (set) => ({
+      splits: {},
+      hidden: {},
+      asTable: false,
+      zoom: 1,
+      theme: "system",
+      language: null,
+      project: null,
+      drafts: {},
+      setSplit: (key, width) =>
+        set((view) => ({ splits: width === null ? without(view.splits, key) : { ...view.splits, [key]: width } })),
+      setHidden: (key, hidden) => set((view) => ({ hidden: { ...view.hidden, [key]: hidden } })),
+      setAsTable: (asTable) => set({ asTable }),
+      setZoom: (zoom) => set({ zoom }),
+      setTheme: (theme) => set({ theme }),
+      setLanguage: (language) => set({ language }),
+      setProject: (project) => set({ project }),
+      setDraft: (key, text) =>
+        set((view) => ({ drafts: text === null ? without(view.drafts, key) : { ...view.drafts, [key]: text } })),
+    }),
+    {
+      name: "hookwright.view",
+      version: 1,
+      storage: createJSONStorage(() => localStorage),
+      // Payloads may hold secrets: drafts live as long as the window.
+      partialize: ({ splits, hidden, asTable, zoom, theme, language, project }) => ({
+        splits,
+        hidden,
+        asTable,
+        zoom,
+        theme,
+        language,
+        project,
+      }),
+    },
+  ),
+);

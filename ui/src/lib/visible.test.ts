@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { oneLine, visible } from "./visible";
+
+describe("text of others", () => {
+  it("shows escape sequences and bidirectional marks instead of obeying them", () => {
+    expect(visible("\u001b[31mred\u001b[0m \u202eevil")).toBe("\\x1b[31mred\\x1b[0m \\u202eevil");
+  });
+
+  it("keeps line feeds and tabs", () => {
+    expect(visible("a\n\tb\r\n")).toBe("a\n\tb\\r\n");
+  });
+
+  it("is cut between characters, not inside them", () => {
+    expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…");
+  });
+});

@@ -1,0 +1,48 @@
+/** Theme and zoom of the whole page. */
+import { useEffect } from "react";
+import { inWindow } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { type Theme, useView } from "@/lib/view";
+
+const LIGHT = "(prefers-color-scheme: light)";
+const ZOOMS = [0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
+
+function resolved(theme: Theme): "dark" | "light" {
+  if (theme !== "system") return theme;
+  return window.matchMedia(LIGHT).matches ? "light" : "dark";
+}
+
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = resolved(theme);
+}
+
+/** Keeps the page in the chosen theme, and in the system's while that is chosen. */
+export function useTheme(): void {
+  const theme = useView((view) => view.theme);
+  useEffect(() => {
+    applyTheme(theme);
+    const media = window.matchMedia(LIGHT);
+    const follow = () => applyTheme(theme);
+    media.addEventListener("change", follow);
+    return () => media.removeEventListener("change", follow);
+  }, [theme]);
+}
+
+function nextZoom(now: number, by: 1 | -1): number {
+  const found = by > 0 ? ZOOMS.find((zoom) => zoom > now + 0.001) : ZOOMS.findLast((zoom) => zoom < now - 0.001);
+  return found ?? now;
+}
+
+/** `Ctrl +`, `-`, `0` in the window; a browser zooms by itself. */
+export function useZoom(): void {
+  const zoom = useView((view) => view.zoom);
+  const setZoom = useView((view) => view.setZoom);
+  const enabled = inWindow();
+  useEffect(() => {
+    if (!enabled) return;
+    void import("@tauri-apps/api/webview").then(({ getCurrentWebview }) => getCurrentWebview().setZoom(zoom));
+  }, [enabled, zoom]);
+  useKey(["Ctrl +", "Ctrl ="], () => setZoom(nextZoom(zoom, 1)), { enabled, inDialog: true });
+  useKey("Ctrl -", () => setZoom(nextZoom(zoom, -1)), { enabled, inDialog: true });
+  useKey("Ctrl 0", () => setZoom(1), { enabled, inDialog: true });
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+// One bundle serves the desktop window and the loopback page, so every address in it is relative.
+export default defineConfig({
+  base: "./",
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  clearScreen: false,
+  server: { port: 5173, strictPort: true },
+  build: { target: "es2022", sourcemap: false, chunkSizeWarningLimit: 700, assetsInlineLimit: 0 },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["./src/testing/setup.ts"],
+    include: ["src/**/*.test.{ts,tsx}"],
+    css: false,
+  },
+});

@@ -126,6 +126,8 @@ pub struct LintDesk<'a> {
     pub env: &'a [String],
     /// Whether a program of that name is on the hooks' PATH.
     pub on_path: &'a dyn Fn(&str) -> bool,
+    /// Whether there is anything at that absolute path.
+    pub is_there: &'a dyn Fn(&Path) -> bool,
 }
 
 /// One hook system.

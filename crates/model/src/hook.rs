@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use ts_rs::TS;
 
 use crate::matcher::Condition;
+use crate::problem::Spot;
 use crate::saying::Words;
 
 /// `<dialect>:<layer>:<key>` (`engine.md` §11): stable while the definition keeps its place or name.
@@ -160,6 +162,9 @@ pub struct Hook {
     pub source: Source,
     /// The parsed definition, for people and for the fingerprint.
     pub definition: Value,
+    /// Where the definition's fields stand in the file, by dotted name (`timeout`, `filter.tool_matcher`): their values,
+    /// for advice that points at them. Empty where there is no file.
+    pub spots: BTreeMap<String, Spot>,
     /// The definition's normalised text, part of the fingerprint.
     pub definition_text: String,
     /// Why the definition is invalid, when it is.

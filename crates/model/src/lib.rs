@@ -30,7 +30,7 @@ pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
 pub use matcher::{Clause, Condition, Match, Test};
 pub use outcome::{Outcome, SkipReason, VerdictKind};
 pub use ports::{Cancelled, Clearance, RunOrder, Runner};
-pub use problem::{Code, Problem, Severity};
+pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
 pub use saying::{Args, Saying, Words};
 pub use trace::{Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict};

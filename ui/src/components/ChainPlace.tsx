@@ -32,7 +32,7 @@ export function ChainPlace({ label, steps, current, fired, onPick }: ChainPlaceP
         const on = step.hook === current;
         return (
           <li
-            key={`${step.hook} ${index}`}
+            key={step.hook}
             className={["stp small", className, on && "on me"].filter(Boolean).join(" ")}
             style={style as CSSProperties}
             aria-current={on || undefined}

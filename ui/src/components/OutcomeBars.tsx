@@ -47,9 +47,16 @@ export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
     all ? GLYPH_KINDS.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0) : runsOf(outcomes);
   const tallest = Math.max(1, ...bars.map((bar) => total(bar.outcomes)));
   const width = Math.max(0, bars.length * (barWidth + gap) - gap);
-  const naming = summary ? { role: "img", "aria-label": summary } : { "aria-hidden": true as const };
   return (
-    <svg className="bars" width={width} height={height} viewBox={`0 0 ${width} ${height}`} {...naming}>
+    <svg
+      className="bars"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={summary}
+      aria-hidden={summary === undefined}
+    >
       {bars.map((bar, index) => {
         const x = index * (barWidth + gap);
         let y = height;

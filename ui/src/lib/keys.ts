@@ -6,7 +6,7 @@
  */
 import { useEffect, useRef } from "react";
 
-export type Handler = (event: KeyboardEvent) => void | false;
+export type Handler = (event: KeyboardEvent) => unknown;
 
 interface Binding {
   chord: string;

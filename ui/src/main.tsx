@@ -1,0 +1,14 @@
+import { createRoot } from "react-dom/client";
+import "@/theme/index.css";
+import { pickLanguage, startI18n } from "@/i18n";
+import { useView } from "@/lib/view";
+import { applyTheme } from "@/theme/theme";
+import { App } from "./app";
+
+const { theme, language } = useView.getState();
+applyTheme(theme);
+startI18n(pickLanguage(language));
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("the page has no root element");
+createRoot(root).render(<App />);

@@ -1,0 +1,76 @@
+/** The routes. History lies in the hash, so that a reload works under the window's own protocol. */
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { Crashed } from "@/shell/Crashed";
+import { Frame } from "@/shell/Frame";
+import { explainSearch, fireSearch, historySearch, hooksSearch, settingsSearch } from "./search";
+
+const root = createRootRoute({ component: Frame, errorComponent: Crashed });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/hooks" });
+  },
+});
+
+const hooks = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks",
+  validateSearch: hooksSearch,
+  component: lazyRouteComponent(() => import("@/features/hooks"), "HooksScreen"),
+});
+
+const fire = createRoute({
+  getParentRoute: () => root,
+  path: "/fire",
+  validateSearch: fireSearch,
+  component: lazyRouteComponent(() => import("@/features/fire"), "FireScreen"),
+});
+
+const history = createRoute({
+  getParentRoute: () => root,
+  path: "/history",
+  validateSearch: historySearch,
+  component: lazyRouteComponent(() => import("@/features/history"), "HistoryScreen"),
+});
+
+const explain = createRoute({
+  getParentRoute: () => root,
+  path: "/history/explain",
+  validateSearch: explainSearch,
+  component: lazyRouteComponent(() => import("@/features/history"), "ExplainScreen"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import("@/features/settings"), "SettingsScreen"),
+});
+
+const routeTree = root.addChildren([home, hooks, fire, history, explain, settings]);
+
+export function makeRouter() {
+  return createRouter({
+    routeTree,
+    history: createHashHistory(),
+    defaultErrorComponent: Crashed,
+    defaultNotFoundComponent: () => null,
+    // Screens show their own skeletons.
+    defaultPendingMs: 60_000,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What each screen keeps in its address: typed, so that filters and selections survive a reload and can be linked to.
+ */
+
+export type HooksBy = "dialect" | "source" | "event";
+export type HooksTab = "summary" | "source" | "explain" | "runs";
+
+export interface HooksSearch {
+  view?: "list" | "problems";
+  by?: HooksBy;
+  /** Tree node: `jcli`, `jcli/project`, a path or `jcli/pre_send_message`, after `by`. */
+  node?: string;
+  hook?: string;
+  tab?: HooksTab;
+  q?: string;
+  /** Opens the review of this hook. */
+  review?: string;
+  /** Chosen row of the problems view. */
+  problem?: number;
+}
+
+export interface FireSearch {
+  dialect?: string;
+  event?: string;
+  fixture?: string;
+  /** Takes event and payload from this recorded trace. */
+  trace?: string;
+  /** Chooses this hook's step. */
+  hook?: string;
+}
+
+export interface HistorySearch {
+  /** Filter tokens, as in the query language. */
+  q?: string;
+  trace?: string;
+  step?: number;
+  tab?: string;
+}
+
+export interface ExplainSearch {
+  /** Explains this recorded trace; otherwise `event` with the payload of the fixture. */
+  trace?: string;
+  dialect?: string;
+  event?: string;
+  fixture?: string;
+  hook?: string;
+}
+
+export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "about";
+
+export interface SettingsSearch {
+  section?: SettingsSection;
+}
+
+type Raw = Record<string, unknown>;
+
+function text(value: unknown): string | undefined {
+  if (typeof value === "string") return value === "" ? undefined : value;
+  return typeof value === "number" ? String(value) : undefined;
+}
+
+function whole(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | undefined {
+  return allowed.find((one) => one === value);
+}
+
+/** Leaves out what is undefined, so that addresses stay short. */
+function tidy<T extends object>(search: T): T {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;
+}
+
+export function hooksSearch(raw: Raw): HooksSearch {
+  return tidy({
+    view: oneOf(raw.view, ["list", "problems"] as const),
+    by: oneOf(raw.by, ["dialect", "source", "event"] as const),
+    node: text(raw.node),
+    hook: text(raw.hook),
+    tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
+    q: text(raw.q),
+    review: text(raw.review),
+    problem: whole(raw.problem),
+  });
+}
+
+export function fireSearch(raw: Raw): FireSearch {
+  return tidy({
+    dialect: text(raw.dialect),
+    event: text(raw.event),
+    fixture: text(raw.fixture),
+    trace: text(raw.trace),
+    hook: text(raw.hook),
+  });
+}
+
+export function historySearch(raw: Raw): HistorySearch {
+  return tidy({ q: text(raw.q), trace: text(raw.trace), step: whole(raw.step), tab: text(raw.tab) });
+}
+
+export function explainSearch(raw: Raw): ExplainSearch {
+  return tidy({
+    trace: text(raw.trace),
+    dialect: text(raw.dialect),
+    event: text(raw.event),
+    fixture: text(raw.fixture),
+    hook: text(raw.hook),
+  });
+}
+
+export function settingsSearch(raw: Raw): SettingsSearch {
+  return tidy({
+    section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
+  });
+}

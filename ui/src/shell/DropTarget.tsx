@@ -1,0 +1,44 @@
+import { FolderDot } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon, toast } from "@/components";
+import { useSentence } from "@/i18n/sentence";
+import { asFault, inWindow } from "@/ipc";
+import { useOpenProject } from "@/lib/project";
+
+/** Drop a folder on the window to open it. A browser does not tell a page where a folder lies. */
+export function DropTarget() {
+  const { t } = useTranslation();
+  const say = useSentence();
+  const openProject = useOpenProject();
+  const [over, setOver] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, for the life of the window
+  useEffect(() => {
+    if (!inWindow()) return;
+    let stop: (() => void) | undefined;
+    let gone = false;
+    void import("@tauri-apps/api/webview").then(async ({ getCurrentWebview }) => {
+      const unlisten = await getCurrentWebview().onDragDropEvent(({ payload }) => {
+        setOver(payload.type === "enter" || payload.type === "over");
+        const path = payload.type === "drop" ? payload.paths[0] : undefined;
+        if (path === undefined) return;
+        openProject(path, false).catch((thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error"));
+      });
+      if (gone) unlisten();
+      else stop = unlisten;
+    });
+    return () => {
+      gone = true;
+      stop?.();
+    };
+  }, []);
+  if (!over) return null;
+  return (
+    <div className="drop">
+      <div>
+        <Icon of={FolderDot} size={20} />
+        {t("shell.project.drop")}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+/** The frame around every screen: sections, page, status, and what floats above them. */
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
+import { CircleX, RotateCw } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, Empty, FaultNote, focusNextRegion, Icon, Skeleton, Toaster, toast } from "@/components";
+import { useSentence } from "@/i18n/sentence";
+import { listenToPushes, type PushOf, useCall } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { useForgetMissingProject, useProject } from "@/lib/project";
+import { useView } from "@/lib/view";
+import { useTheme, useZoom } from "@/theme/theme";
+import { DropTarget } from "./DropTarget";
+import { FirstStart } from "./FirstStart";
+import { KeySheet } from "./KeySheet";
+import { useAppearance } from "./language";
+import { useLink } from "./link";
+import { Nav } from "./Nav";
+import { Palette } from "./Palette";
+import { FolderBox } from "./ProjectSwitcher";
+import { Status } from "./Status";
+
+/** Hands the engine's pushes to whom they concern. */
+function usePushes(): void {
+  const { t } = useTranslation();
+  const { say } = useSentence();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { setEngine, setLine } = useLink();
+  const setProject = useView((view) => view.setProject);
+  const listeners = useRef({ say, navigate, t });
+  listeners.current = { say, navigate, t };
+  useEffect(
+    () =>
+      listenToPushes(client, {
+        notice(notice: PushOf<"notice">) {
+          const { say: now, navigate: go, t: words } = listeners.current;
+          toast(
+            now(notice, notice.text),
+            { label: words("open"), run: () => void go({ to: "/hooks", search: { view: "problems" } }) },
+            "warning",
+          );
+        },
+        engine: setEngine,
+        link: setLine,
+        navigate({ to, project }) {
+          if (project) setProject(project);
+          void listeners.current.navigate({ to: to as "/hooks" });
+        },
+      }),
+    [client, setEngine, setLine, setProject],
+  );
+}
+
+function useGlobalKeys(onPalette: () => void, onKeys: () => void): void {
+  const navigate = useNavigate();
+  useKey("2", () => void navigate({ to: "/hooks" }));
+  useKey("3", () => void navigate({ to: "/fire" }));
+  useKey("4", () => void navigate({ to: "/history" }));
+  useKey("9", () => void navigate({ to: "/settings" }));
+  useKey("Ctrl K", onPalette);
+  useKey("?", onKeys);
+  useKey("F6", () => focusNextRegion());
+  useKey("Shift F6", () => focusNextRegion(true), { inText: true });
+}
+
+function StoppedBar() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { engine, line } = useLink();
+  if (engine === "running" && line === "up") return null;
+  return (
+    <div className="stopped" role="alert">
+      <Icon of={CircleX} size={14} />
+      <span className="grow wrap">
+        <b>{t("shell.stopped.lead")}</b> {t(engine === "stopped" ? "shell.stopped.text" : "shell.stopped.unreachable")}
+      </span>
+      <Button size="small" icon={RotateCw} onClick={() => void client.invalidateQueries()}>
+        {t("shell.stopped.start")}
+      </Button>
+    </div>
+  );
+}
+
+/** The screen, or what stands in for it while there is nothing to look at. */
+function Screen() {
+  const { t } = useTranslation();
+  const state = useCall("state", {});
+  const project = useProject();
+  const needsProject = !useMatches({ select: (matches) => matches.some((match) => match.routeId === "/settings") });
+  if (state.error?.code === "ui_session_over") {
+    return (
+      <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
+        <p className="in mono ro" style={{ marginTop: "var(--s-3)" }}>
+          hookwright serve --web
+        </p>
+      </Empty>
+    );
+  }
+  if (state.error !== null && state.data === undefined) {
+    return <FaultNote fault={state.error} onRetry={() => void state.refetch()} />;
+  }
+  if (state.data === undefined) return <Skeleton what={t("shell.status.engine", { version: "" })} />;
+  if (project === null && needsProject) return <FirstStart />;
+  return <Outlet />;
+}
+
+export function Frame() {
+  const [palette, setPalette] = useState(false);
+  const [keys, setKeys] = useState(false);
+  useAppearance();
+  useTheme();
+  useZoom();
+  usePushes();
+  useForgetMissingProject();
+  useGlobalKeys(
+    () => setPalette(true),
+    () => setKeys(true),
+  );
+  return (
+    <div className="frame">
+      <div className="app">
+        <Nav onFind={() => setPalette(true)} />
+        <main className="main">
+          <StoppedBar />
+          <Screen />
+        </main>
+        <Status />
+      </div>
+      <Palette open={palette} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
+      <KeySheet open={keys} onClose={() => setKeys(false)} />
+      <FolderBox />
+      <DropTarget />
+      <Toaster />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Link } from "@tanstack/react-router";
+import { Eye, EyeOff, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon, Tip } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { useSentence } from "@/i18n/sentence";
+import { useCall } from "@/ipc";
+import { useSetAppearance } from "./language";
+import { useLink } from "./link";
+
+/** 24 px, never animates; a problem replaces the item in place. */
+export function Status() {
+  const { t, i18n } = useTranslation();
+  const { say } = useSentence();
+  const { count, bytes } = useFormats();
+  const { data } = useCall("state", {});
+  const { engine, line } = useLink();
+  const { setLanguage } = useSetAppearance();
+  const stopped = engine === "stopped" || line !== "up";
+  const chinese = i18n.language === "zh-CN";
+  const watching = data?.watching;
+  const store = data?.store;
+  return (
+    <footer className="status">
+      {stopped ? (
+        <span className="st bad" role="status">
+          <Icon of={RadioTower} size={12} />
+          {t("shell.status.stopped")}
+        </span>
+      ) : data?.engine.mode === "attached" ? (
+        <span className="st ok">
+          <Icon of={Plug} size={12} />
+          {t("shell.status.attached")}
+        </span>
+      ) : data?.engine.listening ? (
+        <span className="st ok">
+          <Icon of={RadioTower} size={12} />
+          {t("shell.status.listening")}
+        </span>
+      ) : null}
+      {watching === undefined ? null : watching.live ? (
+        <span className="st">
+          <Icon of={Eye} size={12} />
+          {t("shell.status.watching", { count: watching.sources })}
+        </span>
+      ) : (
+        <Tip text={watching.why}>
+          <span className="st warn">
+            <Icon of={EyeOff} size={12} />
+            {t("shell.status.notLive")}
+          </span>
+        </Tip>
+      )}
+      {data === undefined ? null : (
+        <Link to="/settings" search={{ section: "redaction" }} className={data.redaction ? "st" : "st warn"}>
+          <Icon of={data.redaction ? ShieldCheck : ShieldOff} size={12} />
+          {data.redaction ? t("shell.status.redactionOn") : t("shell.status.redactionOff")}
+        </Link>
+      )}
+      <span className="sp" />
+      {store === undefined ? null : store.ok ? (
+        <span className="st spare">
+          {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) }).replace(
+            String(store.traces),
+            count(store.traces),
+          )}
+        </span>
+      ) : (
+        <Tip text={say(store as never, store.why)}>
+          <Link to="/settings" search={{ section: "history" }} className="st bad">
+            {t("shell.status.storeBroken")}
+          </Link>
+        </Tip>
+      )}
+      {data === undefined ? null : (
+        <span className="st spare">{t("shell.status.engine", { version: data.version })}</span>
+      )}
+      <button type="button" className="st" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
+        {t(chinese ? "language.zh-CN" : "language.en")}
+      </button>
+    </footer>
+  );
+}

@@ -1,0 +1,58 @@
+/** Language and theme: kept in the settings file, remembered by the page so that it starts in them. */
+import i18next from "i18next";
+import { useCallback, useEffect } from "react";
+import { pickLanguage } from "@/i18n";
+import { useAct, useCall } from "@/ipc";
+import { type Theme, useView } from "@/lib/view";
+
+function asTheme(value: unknown): Theme {
+  return value === "dark" || value === "light" ? value : "system";
+}
+
+/** Follows the settings file. */
+export function useAppearance(): void {
+  const { data } = useCall("settings.get", {});
+  const { theme, language, setTheme, setLanguage } = useView();
+  const ui = data?.values.ui as Record<string, unknown> | undefined;
+  const known = data !== undefined;
+  const wantedTheme = asTheme(ui?.theme);
+  const wantedLanguage = typeof ui?.language === "string" ? ui.language : null;
+  useEffect(() => {
+    if (known) setTheme(wantedTheme);
+  }, [known, wantedTheme, setTheme]);
+  useEffect(() => {
+    if (known) setLanguage(wantedLanguage);
+  }, [known, wantedLanguage, setLanguage]);
+  useEffect(() => {
+    const picked = pickLanguage(language);
+    if (i18next.language !== picked) void i18next.changeLanguage(picked);
+  }, [language]);
+  useEffect(() => {
+    document.documentElement.dataset.themeChoice = theme;
+  }, [theme]);
+}
+
+/** Sets theme or language at once and writes it down. */
+export function useSetAppearance(): {
+  setTheme: (theme: Theme) => void;
+  setLanguage: (language: "en" | "zh-CN" | "system") => void;
+} {
+  const setViewTheme = useView((view) => view.setTheme);
+  const setViewLanguage = useView((view) => view.setLanguage);
+  const { mutate } = useAct("settings.set", { stale: ["settings"] });
+  const setTheme = useCallback(
+    (theme: Theme) => {
+      setViewTheme(theme);
+      mutate({ key: "ui.theme", value: theme });
+    },
+    [setViewTheme, mutate],
+  );
+  const setLanguage = useCallback(
+    (language: "en" | "zh-CN" | "system") => {
+      setViewLanguage(language === "system" ? null : language);
+      mutate({ key: "ui.language", value: language });
+    },
+    [setViewLanguage, mutate],
+  );
+  return { setTheme, setLanguage };
+}

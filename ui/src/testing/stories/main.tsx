@@ -1,0 +1,31 @@
+/** `?story=empty&theme=light&lang=zh-CN#/hooks` shows that state over scripted replies. */
+import { createRoot } from "react-dom/client";
+import "@/theme/index.css";
+import { App } from "@/app";
+import { pickLanguage, startI18n } from "@/i18n";
+import { replaceTransport } from "@/ipc/transport";
+import { type Theme, useView } from "@/lib/view";
+import { fakeEngine, type Script } from "@/testing/fake";
+import { world } from "@/testing/world";
+import { applyTheme } from "@/theme/theme";
+import { STORIES } from "./stories";
+
+const query = new URLSearchParams(window.location.search);
+const theme = (query.get("theme") ?? "dark") as Theme;
+const language = query.get("lang") ?? "en";
+
+localStorage.clear();
+const script: Script = { ...world(), ...STORIES[query.get("story") ?? "default"] };
+const settings = script["settings.get"];
+if (typeof settings === "object") settings.values.ui = { theme, language };
+
+const engine = fakeEngine(script, { delayMs: query.has("slow") ? 600_000 : 0 });
+replaceTransport(engine);
+Object.assign(window, { engine });
+useView.getState().setTheme(theme);
+useView.getState().setLanguage(language);
+applyTheme(theme);
+startI18n(pickLanguage(language));
+
+const root = document.getElementById("root");
+if (root !== null) createRoot(root).render(<App />);

@@ -1,0 +1,66 @@
+/** States that are hard to bring about with a real engine, as changes of the invented project. */
+import { Fault } from "@/ipc/fault";
+import type { Script } from "@/testing/fake";
+import { HOOKS, PROJECT, STATE } from "@/testing/world";
+
+function refuse(code: string, message: string, hint: string): never {
+  throw new Fault({ code, message, hint });
+}
+
+export const STORIES: Record<string, Script> = {
+  default: {},
+  first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
+  empty: {
+    state: { ...STATE, pending: 0 },
+    "hooks.list": {
+      hooks: [],
+      problems: [],
+      sources: [
+        {
+          dialect: "jcli",
+          layer: "user",
+          path: "/home/me/.jdata/agent/hooks.yaml",
+          exists: false,
+          hooks: 0,
+          last_good: false,
+        },
+        {
+          dialect: "jcli",
+          layer: "project",
+          path: `${PROJECT}/.jcli/hooks.yaml`,
+          exists: true,
+          hooks: 0,
+          last_good: false,
+        },
+      ],
+    },
+    "history.page": { traces: [], next: null },
+  },
+  fault: {
+    "hooks.list": () =>
+      refuse(
+        "store_unreadable",
+        "the data folder cannot be read",
+        "Check the permissions of ~/.local/share/hookwright.",
+      ),
+  },
+  notlive: {
+    state: {
+      ...STATE,
+      watching: { sources: 2, live: false, why: "Too many files to watch. Checking every 5 s instead." },
+      store: { traces: 0, bytes: 0, ok: false, why: "the database is from a newer Hookwright" },
+      redaction: false,
+    },
+  },
+  many: {
+    "hooks.list": {
+      hooks: Array.from({ length: 1000 }, (_, index) => {
+        const base = HOOKS[index % HOOKS.length] as (typeof HOOKS)[number];
+        return { ...base, hook: `${base.hook}:${index}`, label: `${base.label}-${index}` };
+      }),
+      problems: [],
+      sources: [],
+    },
+  },
+  signedout: { state: () => refuse("ui_session_over", "This page is no longer signed in.", "") },
+};

@@ -1,0 +1,198 @@
+//! From the parser's events to the tree.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookwright_model::problem::Spot;
+use serde_json::Value;
+use serde_saphyr::granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, Tag};
+
+use super::advice::{self, ALIAS_BOMB, INSIDE_ITSELF, SEVERAL_DOCUMENTS, TOO_DEEP};
+use super::{scalar, Broken, Entry, Kind, Node, MAX_DEPTH, MAX_WEIGHT};
+
+pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
+    let mut options = Options::default();
+    options.set_emit_comments(false);
+    // One level more than is allowed, so that the sentence about it is ours.
+    options.flow_nesting_limit = MAX_DEPTH + 1;
+    options.block_nesting_limit = MAX_DEPTH + 1;
+    let mut composer = Composer { text, open: Vec::new(), anchors: HashMap::new(), root: None, documents: 0 };
+    for event in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = event.map_err(|error| said(text, &error))?;
+        composer.take(event, span)?;
+    }
+    Ok(composer.root.filter(|root| !root.is_null()))
+}
+
+fn said(text: &str, error: &ScanError) -> Broken {
+    advice::explain(text, error.kind(), spot(error.marker()))
+}
+
+fn spot(marker: &Marker) -> Spot {
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    Spot { line: number(marker.line()), column: number(marker.col().saturating_add(1)) }
+}
+
+struct Composer<'a> {
+    text: &'a str,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Arc<Node>>,
+    root: Option<Arc<Node>>,
+    documents: u32,
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open {
+    spot: Spot,
+    start: usize,
+    anchor: usize,
+    weight: u32,
+    what: Partial,
+}
+
+enum Partial {
+    List(Vec<Arc<Node>>),
+    Mapping { pairs: Vec<Pair>, key: Option<Key> },
+}
+
+struct Key {
+    name: String,
+    spot: Spot,
+    /// A plain `<<`.
+    merge: bool,
+}
+
+struct Pair {
+    key: Key,
+    value: Arc<Node>,
+}
+
+impl Composer<'_> {
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Broken> {
+        let here = spot(&span.start);
+        let bytes = span.byte_range().unwrap_or_default();
+        // The events without a node (stream, document end, comments) carry nothing for the tree.
+        if let Event::DocumentStart(..) = event {
+            self.documents += 1;
+            if self.documents > 1 {
+                return Err(Broken { words: SEVERAL_DOCUMENTS.plain(), spot: here });
+            }
+        } else if let Event::Scalar(text, style, anchor, tag) = event {
+            let value = value_of(&text, style, tag.as_deref());
+            // The parser spells an absent value `~`.
+            let text = if bytes.is_empty() && style == ScalarStyle::Plain { String::new() } else { text.into_owned() };
+            let merge = style == ScalarStyle::Plain && text == "<<";
+            let node = Node { kind: Kind::Scalar { value, text }, spot: here, span: bytes, weight: 1 };
+            return self.add(Arc::new(node), anchor, merge);
+        } else if let Event::SequenceStart(_, anchor, _) = event {
+            return self.begin(here, bytes.start, anchor, Partial::List(Vec::new()));
+        } else if let Event::MappingStart(_, anchor, _) = event {
+            return self.begin(here, bytes.start, anchor, Partial::Mapping { pairs: Vec::new(), key: None });
+        } else if matches!(event, Event::SequenceEnd | Event::MappingEnd) {
+            return self.end(bytes.end);
+        } else if let Event::Alias(id) = event {
+            let Some(node) = self.anchors.get(&id).cloned() else {
+                return Err(Broken { words: INSIDE_ITSELF.plain(), spot: here });
+            };
+            return self.add(node, 0, false).map_err(|broken| Broken { spot: here, ..broken });
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, spot: Spot, start: usize, anchor: usize, what: Partial) -> Result<(), Broken> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Broken { words: TOO_DEEP.plain(), spot });
+        }
+        self.open.push(Open { spot, start, anchor, weight: 1, what });
+        Ok(())
+    }
+
+    fn end(&mut self, end: usize) -> Result<(), Broken> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let kind = match open.what {
+            Partial::List(items) => Kind::List(items),
+            Partial::Mapping { pairs, .. } => mapping(pairs),
+        };
+        let span = open.start..end.max(open.start);
+        let node = Arc::new(Node { kind, spot: open.spot, span, weight: open.weight });
+        self.add(node, open.anchor, false)
+    }
+
+    /// Puts a finished node where it belongs: into the open list, as key or value into the open mapping, or on top.
+    fn add(&mut self, node: Arc<Node>, anchor: usize, merge: bool) -> Result<(), Broken> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        open.weight = open.weight.saturating_add(node.weight);
+        if open.weight > MAX_WEIGHT {
+            return Err(Broken { words: ALIAS_BOMB.plain(), spot: node.spot });
+        }
+        match &mut open.what {
+            Partial::List(items) => items.push(node),
+            Partial::Mapping { pairs, key } => match key.take() {
+                Some(key) => pairs.push(Pair { key, value: node }),
+                None => *key = Some(Key { name: key_name(self.text, &node), spot: node.spot, merge }),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn key_name(text: &str, node: &Node) -> String {
+    match &node.kind {
+        Kind::Scalar { text, .. } => text.clone(),
+        Kind::List(_) | Kind::Mapping { .. } => text.get(node.span.clone()).unwrap_or_default().to_owned(),
+    }
+}
+
+fn value_of(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
+    let string = || Value::String(text.to_owned());
+    match tag {
+        None if style == ScalarStyle::Plain => scalar::resolve(text),
+        Some(tag) if ["int", "float", "bool", "null"].iter().any(|kind| tag.is_yaml_core_schema_tag(kind)) => scalar::resolve(text),
+        None | Some(_) => string(),
+    }
+}
+
+/// First the mapping's own keys, each once; then what `<<` brings and the mapping does not have.
+fn mapping(pairs: Vec<Pair>) -> Kind {
+    let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
+    let mut again = Vec::new();
+    let mut seen: HashMap<String, ()> = HashMap::with_capacity(pairs.len());
+    let mut merges = Vec::new();
+    for Pair { key, value } in pairs {
+        let entry = Entry { key: key.name, key_spot: key.spot, value };
+        if seen.insert(entry.key.clone(), ()).is_some() {
+            again.push(entry);
+        } else if key.merge && mergeable(&entry.value) {
+            merges.push(entry.value);
+        } else {
+            entries.push(entry);
+        }
+    }
+    for merge in merges {
+        let sources: Vec<&Arc<Node>> = match &merge.kind {
+            Kind::List(items) => items.iter().collect(),
+            Kind::Mapping { .. } | Kind::Scalar { .. } => vec![&merge],
+        };
+        for entry in sources.iter().filter_map(|source| source.entries()).flatten() {
+            if seen.insert(entry.key.clone(), ()).is_none() {
+                entries.push(entry.clone());
+            }
+        }
+    }
+    Kind::Mapping { entries, again }
+}
+
+/// `<<` takes a mapping or a list of mappings; anything else makes it an ordinary key.
+fn mergeable(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Mapping { .. } => true,
+        Kind::List(items) => items.iter().all(|item| item.entries().is_some()),
+        Kind::Scalar { .. } => false,
+    }
+}

@@ -163,6 +163,7 @@ impl Chain {
         slot.step.outcome = Outcome::Skipped;
         slot.step.reason = Some(SkipReason::Untrusted.word().to_owned());
         slot.settled = true;
+        slot.broke = None;
     }
 
     /// Takes in how an attempt ended and what it meant. `started` counts from the event's acceptance.
@@ -230,6 +231,7 @@ impl Chain {
     fn settle(&mut self, index: usize, outcome: Outcome) {
         let slot = &mut self.slots[index];
         slot.settled = true;
+        slot.broke = None;
         slot.step.outcome = outcome;
         slot.step.gates.push(Gate::passed(GateName::Chain));
     }
@@ -312,9 +314,12 @@ impl Chain {
                 true
             }
             Merge::Append => {
-                let empty = value.as_array().is_some_and(Vec::is_empty);
+                if value.as_array().is_some_and(Vec::is_empty) {
+                    self.added.push(Added { slot: index, name, value, merge });
+                    return false;
+                }
                 self.record_addition(index, name, value, merge);
-                !empty
+                true
             }
         }
     }

@@ -14,11 +14,11 @@ pub mod sayings;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use hookwright_model::{
-    Call, Cancelled, Clearance, Decoded, Dialect, End, Event, EventSpec, Hook, Notice, ProcessCall, Resolution, Run, RunOrder, Runner,
+    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, Hook, Notice, ProcessCall, Resolution, Run, RunOrder, Runner,
     Trace, Words,
 };
 
@@ -49,9 +49,30 @@ pub struct World<'a> {
     pub depth: u32,
 }
 
+/// The clock of every chain outside tests.
+#[derive(Debug, Clone, Copy)]
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
 /// Runs an event through its chain. `candidates` are all hooks of the dialect, in load order.
 pub async fn fire(dialect: &dyn Dialect, spec: &'static EventSpec, event: Event, candidates: &[Candidate], world: &World<'_>) -> Trace {
-    let start = Instant::now();
+    fire_timed(dialect, spec, event, candidates, world, &Stopwatch(Instant::now())).await
+}
+
+/// The same under a given clock: budget and `took_ms` go by it.
+pub async fn fire_timed(
+    dialect: &dyn Dialect,
+    spec: &'static EventSpec,
+    event: Event,
+    candidates: &[Candidate],
+    world: &World<'_>,
+    start: &dyn Clock,
+) -> Trace {
     let plan = plan::select(dialect.chain(spec), spec, candidates, &event.payload);
     let mut chain = Chain::new(dialect.chain(spec), spec, plan, event.payload.clone(), dialect.closed_verdict(spec));
     loop {
@@ -143,3 +164,6 @@ fn with_untrusted(steps: &[hookwright_model::Step], mut notices: Vec<Notice>) ->
     }
     notices
 }
+
+#[cfg(test)]
+mod tests;

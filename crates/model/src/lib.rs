@@ -29,7 +29,7 @@ pub use hook::{Cover, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
 pub use matcher::{Clause, Condition, Match, Test};
 pub use outcome::{Outcome, SkipReason, VerdictKind};
-pub use ports::{Cancelled, Clearance, RunOrder, Runner};
+pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
 pub use saying::{Args, Saying, Words};

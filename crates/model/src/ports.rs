@@ -40,3 +40,9 @@ pub trait Clearance: Send + Sync {
     /// The words say which file differs; the step is then `skipped`, `untrusted`.
     fn clear(&self, hook: &Hook, cwd: &Path) -> Result<(), Words>;
 }
+
+/// How much of a chain's time is used up. The engine measures; a test holds it still.
+pub trait Clock: Send + Sync {
+    /// Time since the event was accepted.
+    fn elapsed(&self) -> Duration;
+}

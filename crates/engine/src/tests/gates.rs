@@ -1,0 +1,316 @@
+//! `engine.md` §2: which hooks run, in which order, and why the others do not.
+
+use hookwright_model::{Clause, Condition, Handler, Hook, Layer, NearMiss, Off, Payload, Test};
+use serde_json::json;
+
+use super::toy::{Script, Toy};
+use super::{candidate, fire, fire_candidates, fire_payload, hook, in_layer, on, words};
+use crate::{Candidate, plan};
+use hookwright_model::Dialect;
+
+fn invalid(name: &str) -> Hook {
+    Hook {
+        invalid: Some(words("wrong")),
+        ..hook(name)
+    }
+}
+
+fn off(name: &str, why: Off) -> Hook {
+    Hook {
+        off: Some(why),
+        ..hook(name)
+    }
+}
+
+fn untrusted(hook: Hook) -> Candidate {
+    Candidate {
+        trusted: Err(words("never approved")),
+        ..candidate(hook)
+    }
+}
+
+fn muted(hook: Hook) -> Candidate {
+    Candidate {
+        muted: Some(words("muted for an hour")),
+        ..candidate(hook)
+    }
+}
+
+fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
+    let clause = Clause {
+        key: "wants",
+        field,
+        test: Test::Equals(value.to_owned()),
+    };
+    Hook {
+        when: Condition { clauses: vec![clause] },
+        ..hook(name)
+    }
+}
+
+/// The hook does not run: `want` is its outcome, its gates and the words of the last one.
+#[track_caller]
+fn stays_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {
+    let name = candidate.hook.label.clone();
+    let seen = fire_candidates("guard", vec![candidate], Script::new());
+    assert_eq!(seen.outcomes(), [format!("{name} {outcome}")]);
+    assert_eq!(seen.gates(&name), gates);
+    let step = seen.step(&name);
+    assert_eq!(step.gates.last().and_then(|gate| gate.why.as_deref()), Some(why));
+    assert_eq!((step.position, step.attempts.len()), (None, 0));
+    assert!(
+        seen.trace.verdict.kind == hookwright_model::VerdictKind::Proceed,
+        "nobody is held by a hook that did not run"
+    );
+}
+
+#[test]
+fn the_first_gate_that_fails_decides_and_the_rest_is_not_recorded() {
+    let everything_wrong = Candidate {
+        trusted: Err(words("never approved")),
+        muted: Some(words("muted")),
+        ..candidate(invalid("a"))
+    };
+    stays_out(everything_wrong, "skipped:invalid", &["valid:fail"], "wrong");
+    let no_trust_and_muted = Candidate {
+        trusted: Err(words("never approved")),
+        muted: Some(words("muted")),
+        ..candidate(hook("a"))
+    };
+    stays_out(
+        no_trust_and_muted,
+        "skipped:untrusted",
+        &["valid:pass", "trusted:fail"],
+        "never approved",
+    );
+}
+
+#[test]
+fn each_way_to_be_left_out_has_its_reason() {
+    let enabled = ["valid:pass", "trusted:pass", "enabled:fail"];
+    let disabled = off("a", Off::Disabled(words("switched off")));
+    stays_out(
+        candidate(disabled.clone()),
+        "skipped:disabled",
+        &enabled,
+        "switched off",
+    );
+    stays_out(muted(disabled), "skipped:disabled", &enabled, "switched off");
+    stays_out(
+        candidate(off("a", Off::Shadowed("toy:user:b".to_owned()))),
+        "skipped:disabled",
+        &enabled,
+        "shadowed by toy:user:b",
+    );
+    stays_out(
+        candidate(off("a", Off::AgentOnly(words("inside")))),
+        "skipped:agent_runs_it",
+        &enabled,
+        "inside",
+    );
+    let builtin = Hook {
+        handler: Handler::Builtin,
+        ..in_layer(Layer::Builtin, hook("a"))
+    };
+    stays_out(
+        candidate(builtin),
+        "skipped:agent_runs_it",
+        &enabled,
+        "runs inside the agent only",
+    );
+    stays_out(muted(hook("a")), "skipped:muted", &enabled, "muted for an hour");
+}
+
+#[test]
+fn a_filter_that_does_not_hold_is_no_skip() {
+    let gates = [
+        "valid:pass",
+        "trusted:pass",
+        "enabled:pass",
+        "event:pass",
+        "filter:fail",
+    ];
+    stays_out(
+        candidate(wanting("a", "text", "bye")),
+        "not_matched",
+        &gates,
+        "text is hi, wanted bye",
+    );
+    stays_out(
+        candidate(wanting("a", "tool", "Bash")),
+        "not_matched",
+        &gates,
+        "tool is missing, wanted Bash",
+    );
+}
+
+#[test]
+fn a_near_miss_is_told_in_the_trace() {
+    for (wanted, near) in [
+        ("HI", Some(NearMiss::Case)),
+        (" hi ", Some(NearMiss::Blanks)),
+        ("hit", Some(NearMiss::Spelling)),
+        ("bye", None),
+    ] {
+        let seen = fire("guard", vec![wanting("a", "text", wanted)], Script::new());
+        assert_eq!(
+            seen.step("a").gates.last().and_then(|gate| gate.near_miss),
+            near,
+            "{wanted:?}"
+        );
+    }
+    let seen = fire("guard", vec![wanting("a", "tool", "Bash")], Script::new());
+    assert_eq!(
+        seen.step("a").gates.last().and_then(|gate| gate.near_miss),
+        Some(NearMiss::MissingField)
+    );
+}
+
+#[test]
+fn hooks_of_other_events_are_no_steps() {
+    let seen = fire(
+        "guard",
+        vec![on("narrow", hook("other")), hook("mine")],
+        Script::new().says("mine", json!({})),
+    );
+    assert_eq!(seen.outcomes(), ["mine no_opinion"]);
+}
+
+#[test]
+fn a_hook_that_ran_passed_all_six_gates() {
+    let seen = fire("guard", vec![hook("a")], Script::new().says("a", json!({})));
+    assert_eq!(
+        seen.gates("a"),
+        [
+            "valid:pass",
+            "trusted:pass",
+            "enabled:pass",
+            "event:pass",
+            "filter:pass",
+            "chain:pass"
+        ]
+    );
+}
+
+#[test]
+fn layers_run_in_order_and_each_as_declared() {
+    let hooks = vec![
+        in_layer(Layer::Session, hook("s")),
+        in_layer(Layer::Project, hook("p1")),
+        hook("u1"),
+        in_layer(Layer::Project, hook("p2")),
+        hook("u2"),
+    ];
+    let script = ["s", "p1", "p2", "u1", "u2"]
+        .iter()
+        .fold(Script::new(), |script, name| script.says(name, json!({})));
+    let seen = fire("guard", hooks, script);
+    let order: Vec<&str> = seen.given.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(order, ["u1", "u2", "p1", "p2", "s"]);
+}
+
+#[test]
+fn positions_count_the_hooks_that_may_run_and_the_others_come_last() {
+    let candidates = vec![
+        candidate(invalid("broken")),
+        candidate(hook("first")),
+        untrusted(hook("stranger")),
+        candidate(wanting("elsewhere", "text", "bye")),
+        candidate(hook("second")),
+    ];
+    let seen = fire_candidates(
+        "guard",
+        candidates,
+        Script::new().says("first", json!({})).says("second", json!({})),
+    );
+    let places: Vec<(&str, Option<u32>)> = seen
+        .trace
+        .steps
+        .iter()
+        .map(|step| (step.label.as_str(), step.position))
+        .collect();
+    let want = [
+        ("first", Some(1)),
+        ("second", Some(3)),
+        ("broken", None),
+        ("stranger", None),
+        ("elsewhere", None),
+    ];
+    assert_eq!(places, want);
+}
+
+#[test]
+fn one_notice_counts_and_names_the_hooks_nobody_approved() {
+    let candidates = vec![untrusted(hook("a")), candidate(hook("b")), untrusted(hook("c"))];
+    let seen = fire_candidates("guard", candidates, Script::new().says("b", json!({})));
+    assert_eq!(
+        seen.notices(),
+        ["2 not run because nobody approved it: toy:user:a, toy:user:c"]
+    );
+}
+
+#[test]
+fn explain_looks_at_every_gate_of_every_hook_but_the_chain() {
+    let candidates = vec![
+        candidate(on("narrow", wanting("elsewhere", "text", "bye"))),
+        Candidate {
+            trusted: Err(words("never approved")),
+            ..candidate(invalid("worst"))
+        },
+        candidate(hook("fine")),
+    ];
+    let spec = Toy.spec("guard");
+    let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
+    let steps = plan::explain(Toy.chain(spec), spec, &candidates, &payload);
+    let said: Vec<(String, Vec<bool>, bool, Option<u32>)> = steps
+        .iter()
+        .map(|step| {
+            (
+                step.label.clone(),
+                step.gates.iter().map(|gate| gate.pass).collect(),
+                step.would_run,
+                step.position,
+            )
+        })
+        .collect();
+    let want = [
+        ("worst".to_owned(), vec![false, false, true, true, true], false, None),
+        ("fine".to_owned(), vec![true; 5], true, Some(1)),
+        (
+            "elsewhere".to_owned(),
+            vec![true, true, true, false, false],
+            false,
+            None,
+        ),
+    ];
+    assert_eq!(said, want);
+}
+
+#[test]
+fn positions_are_given_in_the_order_asked_for() {
+    let candidates = [
+        candidate(in_layer(Layer::Project, hook("p"))),
+        untrusted(hook("u1")),
+        candidate(hook("u2")),
+    ];
+    let refs: Vec<&Candidate> = candidates.iter().collect();
+    assert_eq!(
+        plan::positions(Toy.chain(Toy.spec("guard")), &refs),
+        [Some(2), None, Some(1)]
+    );
+}
+
+#[test]
+fn a_file_that_was_swapped_before_the_start_leaves_the_hook_out() {
+    let script = Script::new().gets_swapped_before("a", 1).says("b", json!({}));
+    let seen = fire_payload(
+        "guard",
+        Payload::new(),
+        vec![candidate(hook("a")), candidate(hook("b"))],
+        script,
+    );
+    assert_eq!(seen.outcomes(), ["b no_opinion", "a skipped:untrusted"]);
+    assert_eq!(seen.gates("a"), ["valid:pass", "trusted:fail"]);
+    assert_eq!(seen.step("a").gates[1].why.as_deref(), Some("another file"));
+    assert_eq!(seen.notices(), ["1 not run because nobody approved it: toy:user:a"]);
+}

@@ -1,0 +1,197 @@
+//! The chain against a toy dialect: scripted runs, a clock that only moves when a run says so.
+
+mod budget;
+mod endings;
+mod failures;
+mod gates;
+mod merging;
+mod toy;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookwright_model::{
+    Condition, Cover, Event, Handler, Hook, Layer, Mode, OnFailure, Origin, Payload, Source, Step, Trace, Words,
+};
+use serde_json::{Value, json};
+
+use crate::Candidate;
+use toy::{Script, Toy};
+
+/// A hook of layer user for event `guard`, open, one attempt, ten seconds.
+fn hook(name: &str) -> Hook {
+    Hook {
+        id: format!("toy:user:{name}"),
+        dialect: "toy",
+        event: "guard".to_owned(),
+        label: name.to_owned(),
+        handler: Handler::Shell {
+            command: name.to_owned(),
+        },
+        when: Condition::default(),
+        filter: None,
+        timeout: Duration::from_secs(10),
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: Mode::Await,
+        rank: None,
+        source: Source {
+            layer: Layer::User,
+            path: PathBuf::from("/home/u/toy.yaml"),
+            line: 1,
+            column: 1,
+            project: None,
+        },
+        definition: Value::Null,
+        spots: BTreeMap::new(),
+        definition_text: String::new(),
+        invalid: None,
+        off: None,
+        wrapped: false,
+        cover: Cover::Nothing,
+    }
+}
+
+/// The same, holding the agent when it breaks.
+fn closed(name: &str) -> Hook {
+    Hook {
+        on_failure: OnFailure::Closed,
+        ..hook(name)
+    }
+}
+
+/// The same, allowed so many attempts.
+fn with_attempts(attempts: u32, hook: Hook) -> Hook {
+    Hook { attempts, ..hook }
+}
+
+/// The same, for another event.
+fn on(event: &str, hook: Hook) -> Hook {
+    Hook {
+        event: event.to_owned(),
+        ..hook
+    }
+}
+
+/// The same, in another layer.
+fn in_layer(layer: Layer, hook: Hook) -> Hook {
+    Hook {
+        source: Source {
+            layer,
+            ..hook.source.clone()
+        },
+        ..hook
+    }
+}
+
+/// A hook that nobody distrusts or mutes.
+fn candidate(hook: Hook) -> Candidate {
+    Candidate {
+        hook: Arc::new(hook),
+        trusted: Ok(()),
+        muted: None,
+    }
+}
+
+fn words(text: &str) -> Words {
+    Words {
+        code: "toy",
+        text: text.to_owned(),
+        hint: None,
+        args: hookwright_model::Args::new(),
+    }
+}
+
+/// What a finished event came to, for sentences in tests.
+struct Seen {
+    trace: Trace,
+    /// The payloads that hooks were given, in run order, by label.
+    given: Vec<(String, Value)>,
+}
+
+/// Fires `event` with the payload `{"text": "hi"}` at these hooks.
+fn fire(event: &'static str, hooks: Vec<Hook>, script: Script) -> Seen {
+    fire_candidates(event, hooks.into_iter().map(candidate).collect(), script)
+}
+
+fn fire_candidates(event: &'static str, candidates: Vec<Candidate>, script: Script) -> Seen {
+    let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
+    fire_payload(event, payload, candidates, script)
+}
+
+fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate>, script: Script) -> Seen {
+    let spec = Toy.spec(event);
+    let event = Event {
+        trace: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
+        dialect: "toy",
+        name: spec.name,
+        origin: Origin::Test,
+        session: None,
+        agent: None,
+        project: Path::new("/project").to_owned(),
+        at: jiff::Timestamp::UNIX_EPOCH,
+        payload,
+    };
+    let world = script.world();
+    let trace = futures::executor::block_on(crate::fire_timed(&Toy, spec, event, &candidates, &world, &script));
+    drop(world);
+    Seen {
+        trace,
+        given: script.given(),
+    }
+}
+
+impl Seen {
+    #[track_caller]
+    fn step(&self, name: &str) -> &Step {
+        self.trace
+            .steps
+            .iter()
+            .find(|step| step.label == name)
+            .expect("the hook has a step")
+    }
+
+    /// `label outcome` or `label skipped:reason`, in the order of the trace.
+    fn outcomes(&self) -> Vec<String> {
+        let of = |step: &Step| match (step.outcome, &step.reason) {
+            (hookwright_model::Outcome::Skipped, Some(reason)) => format!("{} skipped:{reason}", step.label),
+            (outcome, _) => format!("{} {}", step.label, outcome.word()),
+        };
+        self.trace.steps.iter().map(of).collect()
+    }
+
+    /// `what: why` of a step's ignored wishes.
+    #[track_caller]
+    fn ignored(&self, name: &str) -> Vec<String> {
+        self.step(name)
+            .ignored
+            .iter()
+            .map(|ignored| format!("{}: {}", ignored.what, ignored.why))
+            .collect()
+    }
+
+    /// Texts of the notices.
+    fn notices(&self) -> Vec<&str> {
+        self.trace.notices.iter().map(|notice| notice.text.as_str()).collect()
+    }
+
+    /// `gate:pass` or `gate:fail`.
+    #[track_caller]
+    fn gates(&self, name: &str) -> Vec<String> {
+        let word = |gate: &hookwright_model::Gate| {
+            let name = json!(gate.gate);
+            format!(
+                "{}:{}",
+                name.as_str().unwrap_or_default(),
+                if gate.pass { "pass" } else { "fail" }
+            )
+        };
+        self.step(name).gates.iter().map(word).collect()
+    }
+
+    fn after(&self) -> Value {
+        Value::Object(self.trace.payload_after.clone())
+    }
+}

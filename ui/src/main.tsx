@@ -5,6 +5,11 @@ import { useView } from "@/lib/view";
 import { applyTheme } from "@/theme/theme";
 import { App } from "./app";
 
+// The address has its parameters in the hash; whatever stands before it would be read as part of them.
+if (window.location.search !== "") {
+  window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
+}
+
 const { theme, language } = useView.getState();
 applyTheme(theme);
 startI18n(pickLanguage(language));

@@ -149,7 +149,7 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
   const offset = firstLine - 1;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a difference is no form
-    <div ref={box} role="group" aria-label={label} className={split ? "code t diff split" : "code t diff"}>
+    <div ref={box} role="group" aria-label={label} className={split ? "code t diff beside" : "code t diff"}>
       {rows.length === 0 ? <p className="xs dim pad">{t("diff.same")}</p> : null}
       {rows.map((row, index) => {
         if (row.kind === "gap") {

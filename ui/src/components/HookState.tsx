@@ -13,12 +13,12 @@ import { useFormats } from "@/i18n/format";
 import type { HookRow } from "@/ipc";
 import { Icon } from "./Icon";
 
-export type HookStateKind = "on" | "review" | "broken" | "invalid" | "shadowed" | "off" | "muted";
+export type HookStateKind = "on" | "review" | "failing" | "invalid" | "shadowed" | "off" | "muted";
 
 const LOOKS: Record<HookStateKind, [string, LucideIcon]> = {
   on: ["unproven", Shield],
   review: ["review", ShieldQuestionMark],
-  broken: ["broken", ShieldAlert],
+  failing: ["broken", ShieldAlert],
   invalid: ["broken", ShieldX],
   shadowed: ["shadow", Layers],
   off: ["offs", CirclePower],
@@ -26,8 +26,8 @@ const LOOKS: Record<HookStateKind, [string, LucideIcon]> = {
 };
 
 /**
- * The one word for a hook. `invalid` needs an error Problem that names the hook; `broken` needs its last runs to have
- * failed.
+ * The one word for a hook. `invalid` needs an error Problem that names the hook; `failing` needs every
+ * run of its last busy hour to have failed or timed out.
  */
 export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boolean }): HookStateKind {
   if (hook.shadowed_by !== null) return "shadowed";
@@ -35,7 +35,7 @@ export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boo
   if (!hook.enabled) return "off";
   if (!hook.trusted) return "review";
   if (hook.muted) return "muted";
-  return facts.failing ? "broken" : "on";
+  return facts.failing ? "failing" : "on";
 }
 
 export function HookState({ state, until }: { state: HookStateKind; until?: string | null }) {

@@ -80,7 +80,9 @@ export function SizedPane(props: SizedPaneProps) {
       aria-valuemin={min}
       aria-valuemax={max}
       tabIndex={0}
-      className={dragging === null ? "split" : "split drag"}
+      className={["split", dragging !== null && "drag", /\bwide\b/.test(className ?? "") && "wide"]
+        .filter(Boolean)
+        .join(" ")}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}

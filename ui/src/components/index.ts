@@ -19,6 +19,7 @@ export { Note } from "./Note";
 export { Outcome } from "./Outcome";
 export { OutcomeBars, type Outcomes, runsOf } from "./OutcomeBars";
 export { focusNextRegion, Pane, SizedPane } from "./Panes";
+export { Prose } from "./Prose";
 export { didRun, glyphOf, type RailStep, railOf } from "./rail";
 export { type Option, Select } from "./Select";
 export { StepList } from "./StepList";

@@ -53,10 +53,10 @@ export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12
   const kind = handlerKind(handler);
   const title = t(`words.handlerTitle.${kind}`);
   return (
-    <span title={title}>
+    <i className="dim kind" title={title}>
       <span className="hide">{title}</span>
       <Icon of={HANDLERS[kind]} size={size} />
-    </span>
+    </i>
   );
 }
 

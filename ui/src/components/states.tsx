@@ -8,6 +8,7 @@ import type { Fault } from "@/ipc";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { Note } from "./Note";
+import { Prose } from "./Prose";
 
 /** True once `ms` have passed since mounting. */
 export function useAfter(ms: number): boolean {
@@ -64,8 +65,8 @@ export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => vo
   const { message, hint } = useSentence().fault(fault);
   return (
     <div className="empty col" role="alert">
-      <Note kind="error" lead={message}>
-        {hint}
+      <Note kind="error" lead={<Prose text={message} />}>
+        {hint ? <Prose text={hint} /> : null}
       </Note>
       {onRetry ? (
         <div className="row" style={{ marginTop: "var(--s-3)" }}>

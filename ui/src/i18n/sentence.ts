@@ -35,9 +35,9 @@ function inChinese(spoken: Spoken, part: "zh" | "hint_zh"): string | null {
 }
 
 export interface Sentences {
-  /** `spoken` in the current language; `english` is what came with it. */
-  say(spoken: Spoken, english: string | null | undefined): string;
-  hint(spoken: Spoken, english: string | null | undefined): string | null;
+  /** `spoken`, an object with `code` and `args`, in the current language; `english` is what came with it. */
+  say(spoken: object, english: string | null | undefined): string;
+  hint(spoken: object, english: string | null | undefined): string | null;
   fault(fault: Fault): { message: string; hint: string | null };
 }
 
@@ -45,11 +45,11 @@ export function useSentence(): Sentences {
   const { t, i18n } = useTranslation();
   const chinese = i18n.language === "zh-CN";
   const say = useCallback(
-    (spoken: Spoken, english: string | null | undefined) => (chinese ? inChinese(spoken, "zh") : null) ?? english ?? "",
+    (spoken: object, english: string | null | undefined) => (chinese ? inChinese(spoken, "zh") : null) ?? english ?? "",
     [chinese],
   );
   const hint = useCallback(
-    (spoken: Spoken, english: string | null | undefined) =>
+    (spoken: object, english: string | null | undefined) =>
       (chinese ? inChinese(spoken, "hint_zh") : null) ?? english ?? null,
     [chinese],
   );

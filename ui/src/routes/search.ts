@@ -52,6 +52,7 @@ export interface SettingsSearch {
   section?: SettingsSection;
 }
 
+// A reader names every field, `undefined` included: what it leaves out, the router takes from the address unread.
 type Raw = Record<string, unknown>;
 
 function text(value: unknown): string | undefined {
@@ -67,13 +68,8 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
   return allowed.find((one) => one === value);
 }
 
-/** Leaves out what is undefined, so that addresses stay short. */
-function tidy<T extends object>(search: T): T {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;
-}
-
 export function hooksSearch(raw: Raw): HooksSearch {
-  return tidy({
+  return {
     view: oneOf(raw.view, ["list", "problems"] as const),
     by: oneOf(raw.by, ["dialect", "source", "event"] as const),
     node: text(raw.node),
@@ -82,35 +78,35 @@ export function hooksSearch(raw: Raw): HooksSearch {
     q: text(raw.q),
     review: text(raw.review),
     problem: whole(raw.problem),
-  });
+  };
 }
 
 export function fireSearch(raw: Raw): FireSearch {
-  return tidy({
+  return {
     dialect: text(raw.dialect),
     event: text(raw.event),
     fixture: text(raw.fixture),
     trace: text(raw.trace),
     hook: text(raw.hook),
-  });
+  };
 }
 
 export function historySearch(raw: Raw): HistorySearch {
-  return tidy({ q: text(raw.q), trace: text(raw.trace), step: whole(raw.step), tab: text(raw.tab) });
+  return { q: text(raw.q), trace: text(raw.trace), step: whole(raw.step), tab: text(raw.tab) };
 }
 
 export function explainSearch(raw: Raw): ExplainSearch {
-  return tidy({
+  return {
     trace: text(raw.trace),
     dialect: text(raw.dialect),
     event: text(raw.event),
     fixture: text(raw.fixture),
     hook: text(raw.hook),
-  });
+  };
 }
 
 export function settingsSearch(raw: Raw): SettingsSearch {
-  return tidy({
+  return {
     section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
-  });
+  };
 }

@@ -66,7 +66,7 @@ export function Status() {
           )}
         </span>
       ) : (
-        <Tip text={say(store as never, store.why)}>
+        <Tip text={say(store, store.why)}>
           <Link to="/settings" search={{ section: "history" }} className="st bad">
             {t("shell.status.storeBroken")}
           </Link>

@@ -1,7 +1,333 @@
+/** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
+import { getRouteApi } from "@tanstack/react-router";
+import { EyeOff, ListFilter, PanelLeft, X } from "lucide-react";
+import { useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import {
+  Button,
+  FaultNote,
+  Icon,
+  Note,
+  Pane,
+  SizedPane,
+  Skeleton,
+  type TableHandle,
+  TabPanel,
+  Tabs,
+} from "@/components";
+import { Review } from "@/features/trust/Review";
+import { useSentence } from "@/i18n/sentence";
+import { type HookRow, type HooksDocument, useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { useKey } from "@/lib/keys";
+import { baseName } from "@/lib/names";
+import { useProject } from "@/lib/project";
+import { useView } from "@/lib/view";
+import type { HooksSearch } from "@/routes/search";
 import { Page } from "@/shell/Page";
+import { EmptyHooks } from "./EmptyHooks";
+import { countedProblems, DAY_MS, type Facts, factsOf, inNode, inRunOrder, matchesText, splitNode } from "./facts";
+import { HookDrawer } from "./HookDrawer";
+import { HooksTable, rowKey } from "./HooksTable";
+import { HooksTree } from "./HooksTree";
+import { useMute } from "./mute";
+import { ProblemsView } from "./ProblemsView";
+
+const route = getRouteApi("/hooks");
+const HALF_HOUR_MS = 30 * 60_000;
+const NO_STATS: never[] = [];
 
 export function HooksScreen() {
   const { t } = useTranslation();
-  return <Page title={t("hooks.title")}>{null}</Page>;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useProject() ?? "";
+  const list = useCall("hooks.list", { project }, { enabled: project !== "" });
+  const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
+  const problems = countedProblems(list.data);
+  const view = search.view ?? "list";
+  const facts = useMemo(
+    () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),
+    [list.data?.problems, stats.data?.hooks],
+  );
+  const change = (part: Partial<HooksSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace: part.hook === undefined });
+  return (
+    <Page
+      title={t("hooks.title")}
+      notes={<NotLive />}
+      after={
+        <Tabs
+          id="hooks"
+          label={t("hooks.title")}
+          value={view}
+          onChange={(value) => change({ view: value === "list" ? undefined : value, problem: undefined })}
+          items={[
+            { value: "list", label: t("hooks.list") },
+            {
+              value: "problems",
+              label: problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems"),
+            },
+          ]}
+        />
+      }
+    >
+      <TabPanel id="hooks" value={view} className="panes">
+        {list.error !== null ? (
+          <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+        ) : list.data === undefined ? (
+          <Skeleton rows={12} height={44} what={t("hooks.title")} />
+        ) : view === "problems" ? (
+          <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+        ) : list.data.hooks.length === 0 ? (
+          <EmptyHooks document={list.data} project={project} />
+        ) : (
+          <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
+        )}
+      </TabPanel>
+      {search.review && project ? (
+        <Review
+          project={project}
+          hook={search.review}
+          waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
+          onNext={(hook) => change({ review: hook })}
+          onClose={() => change({ review: undefined })}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+function NotLive() {
+  const { t } = useTranslation();
+  const { say } = useSentence();
+  const watching = useCall("state", {}).data?.watching;
+  if (watching === undefined || watching.live) return null;
+  return (
+    <div style={{ padding: "var(--s-2) var(--s-4) 0" }}>
+      <Note kind="warning" icon={EyeOff} lead={t("hooks.notLive")}>
+        {say(watching, watching.why)}
+      </Note>
+    </div>
+  );
+}
+
+interface HooksListProps {
+  document: HooksDocument;
+  facts: Facts;
+  project: string;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+function HooksList({ document, facts, project, search, onChange }: HooksListProps) {
+  const { t } = useTranslation();
+  const table = useRef<TableHandle>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const hideTree = useView((view) => view.hidden["hooks.tree"] ?? false);
+  const treeOver = useView((view) => view.hidden["hooks.tree.over"] === false);
+  const setHidden = useView((view) => view.setHidden);
+  const mute = useMute(project);
+  const all = useMemo(() => inRunOrder(document.hooks), [document.hooks]);
+  const shown = useMemo(
+    () => all.filter((hook) => inNode(hook, search.node) && (!search.q || matchesText(hook, search.q))),
+    [all, search.node, search.q],
+  );
+  const selected = all.find((hook) => hook.hook === search.hook);
+  const select = (hook: HookRow) => onChange({ hook: hook.hook });
+  const onSwitch = useRef((hook: HookRow, on: boolean) => mute(hook, on ? "off" : null));
+  onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);
+  const stableSwitch = useRef((hook: HookRow, on: boolean) => onSwitch.current(hook, on)).current;
+
+  const step = (by: -1 | 1) => {
+    const at = selected ? shown.indexOf(selected) : -1;
+    const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+    if (next === undefined) return;
+    select(next);
+    table.current?.focusRow(rowKey(next));
+  };
+  const toggleTree = () => {
+    if (window.matchMedia("(max-width: 1119px)").matches) setHidden("hooks.tree.over", treeOver);
+    else setHidden("hooks.tree", !hideTree);
+  };
+  useKey(["J", "ArrowDown"], () => step(1));
+  useKey(["K", "ArrowUp"], () => step(-1));
+  useKey("B", toggleTree);
+  useKey("Esc", () => setHidden("hooks.tree.over", true), { enabled: treeOver, inText: false });
+  useKey("/", () => filter.current?.focus());
+  useHookKeys(
+    selected,
+    project,
+    onChange,
+    (hook) => mute(hook, hook.muted ? "off" : null),
+    (hook) => mute(hook, HALF_HOUR_MS),
+  );
+
+  return (
+    <>
+      {hideTree && !treeOver ? null : (
+        <SizedPane
+          id="hooks.tree"
+          label={t("hooks.tree")}
+          width={208}
+          min={160}
+          max={420}
+          split="right"
+          className={treeOver ? "tree-over" : "wide"}
+        >
+          <HooksTree
+            document={document}
+            facts={facts}
+            project={project}
+            by={search.by ?? "dialect"}
+            node={search.node}
+            onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
+            onNode={(node) => {
+              onChange({ node: node === search.node ? undefined : node });
+              if (treeOver) setHidden("hooks.tree.over", true);
+            }}
+            onProblem={(path) =>
+              onChange({ view: "problems", problem: document.problems.findIndex((problem) => problem.path === path) })
+            }
+          />
+        </SizedPane>
+      )}
+      <Pane label={t("hooks.table")}>
+        <FilterBar
+          inputRef={filter}
+          total={all.length}
+          shown={shown.length}
+          search={search}
+          onChange={onChange}
+          onTree={toggleTree}
+        />
+        <HooksTable
+          tableRef={table}
+          all={all}
+          shown={shown}
+          facts={facts}
+          project={project}
+          selected={selected ? rowKey(selected) : null}
+          onSelect={select}
+          onOpen={select}
+          onSwitch={stableSwitch}
+          empty={
+            <p className="empty sm ink2">
+              {t("hooks.noMatch", {
+                token: search.q ? `“${search.q}”` : t("hooks.filter"),
+                total: all.length,
+              })}
+            </p>
+          }
+        />
+      </Pane>
+      {selected ? (
+        <HookDrawer
+          hook={selected}
+          document={document}
+          facts={facts}
+          project={project}
+          tab={search.tab ?? "summary"}
+          onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
+          onHook={(hook) => onChange({ hook })}
+          onReview={(hook) => onChange({ review: hook })}
+          onClose={() => onChange({ hook: undefined, tab: undefined })}
+          onStep={step}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Keys that act on the chosen hook. */
+function useHookKeys(
+  hook: HookRow | undefined,
+  project: string,
+  onChange: (part: Partial<HooksSearch>) => void,
+  onSwitch: (hook: HookRow) => void,
+  onMute: (hook: HookRow) => void,
+): void {
+  const navigate = route.useNavigate();
+  const enabled = hook !== undefined && project !== "";
+  const search = hook ? { dialect: hook.dialect, event: hook.event, hook: hook.hook } : {};
+  useKey("F", () => void navigate({ to: "/fire", search }), { enabled });
+  useKey("E", () => onChange({ tab: "explain" }), { enabled });
+  useKey("Space", () => (hook ? onSwitch(hook) : undefined), { enabled });
+  useKey("M", () => (hook ? onMute(hook) : undefined), { enabled });
+  useKey("A", () => onChange({ review: hook?.hook }), { enabled: enabled && !hook.trusted });
+  useKey("G then H", () => onChange({ tab: undefined }), { enabled });
+  useKey("G then S", () => onChange({ tab: "source" }), { enabled });
+}
+
+interface FilterBarProps {
+  inputRef: React.Ref<HTMLInputElement>;
+  total: number;
+  shown: number;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+  onTree: () => void;
+}
+
+/** Chips of the chosen node, the text filter, and how many hooks remain. */
+function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterBarProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const node = search.node ? splitNode(search.node) : null;
+  const dialect = node && dialects.find((one) => one.id === node[1])?.name;
+  const chip = !node
+    ? null
+    : node[0] === "dialect"
+      ? [t("hooks.by.dialect"), dialect ?? node[1]]
+      : node[0] === "layer"
+        ? [t("hooks.by.source"), t(`words.layer.${node[2] as HookRow["layer"]}`)]
+        : node[0] === "file"
+          ? [t("hooks.by.source"), baseName(node[2])]
+          : [t("hooks.by.event"), node[2]];
+  return (
+    <div className="ph">
+      <span className="only-narrow">
+        <Button kind="ghost" size="small" icon={PanelLeft} label={t("shell.keys.tree")} chord="B" onClick={onTree} />
+      </span>
+      <span className="dim">
+        <Icon of={ListFilter} size={14} />
+      </span>
+      {chip ? (
+        <span className="chip line">
+          {chip[0]} <b>{chip[1]}</b>
+          <button
+            type="button"
+            className="chip-x"
+            aria-label={t("removeFilter", { token: `${chip[0]} ${chip[1]}` })}
+            onClick={() => onChange({ node: undefined })}
+          >
+            <Icon of={X} size={10} />
+          </button>
+        </span>
+      ) : null}
+      <span className="chip line wide">
+        {t("hooks.order")} <b>{t("hooks.orderAsRun")}</b>
+      </span>
+      <input
+        ref={inputRef}
+        className="bare grow sm"
+        value={search.q ?? ""}
+        placeholder={t("hooks.addFilter")}
+        aria-label={t("hooks.filter")}
+        title={t("hooks.filterHint")}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          if (search.q) onChange({ q: undefined });
+          else event.currentTarget.blur();
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <span className="xs dim nowrap">
+        {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { total, shown })}
+      </span>
+    </div>
+  );
 }

@@ -12,6 +12,7 @@ export default {
   remove: "Remove",
   add: "Add",
   none: "–",
+  list: ", ",
   loading: "Loading",
   waitingFor: "Still waiting for {{what}}",
   previous: "Previous",

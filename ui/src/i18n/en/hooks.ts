@@ -107,6 +107,7 @@ export default {
       end_session: "end the session",
     },
   },
+  runs: { time: "Time", chain: "Chain", took: "Took" },
   problem: {
     none: "No problems",
     noneText: "Every hook file was read without a complaint.",

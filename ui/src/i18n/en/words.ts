@@ -74,7 +74,7 @@ export default {
   hookState: {
     on: "On",
     review: "Needs review",
-    broken: "Broken",
+    failing: "Failing",
     invalid: "Invalid",
     shadowed: "Shadowed",
     off: "Off",

@@ -15,6 +15,7 @@ export default {
   remove: "移除",
   add: "添加",
   none: "–",
+  list: "、",
   loading: "正在加载",
   waitingFor: "仍在等待{{what}}",
   previous: "上一个",

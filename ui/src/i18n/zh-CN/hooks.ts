@@ -108,6 +108,7 @@ export default {
       end_session: "结束会话",
     },
   },
+  runs: { time: "时间", chain: "链", took: "用时" },
   problem: {
     none: "没有问题",
     noneText: "所有 Hook 文件都已顺利读取。",

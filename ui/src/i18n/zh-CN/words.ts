@@ -76,7 +76,7 @@ export default {
   hookState: {
     on: "已启用",
     review: "待审阅",
-    broken: "已失效",
+    failing: "执行失败",
     invalid: "无效",
     shadowed: "被覆盖",
     off: "已关闭",

@@ -14,6 +14,7 @@ const query = new URLSearchParams(window.location.search);
 const theme = (query.get("theme") ?? "dark") as Theme;
 const language = query.get("lang") ?? "en";
 
+window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
 localStorage.clear();
 const script: Script = { ...world(), ...STORIES[query.get("story") ?? "default"] };
 const settings = script["settings.get"];

@@ -1,0 +1,46 @@
+import { FlaskConical, FolderOpen } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { DialectTag, Door, Empty } from "@/components";
+import type { HooksDocument } from "@/ipc";
+import { shortPath } from "@/lib/names";
+import { useOpenFolder, useOpenSample } from "@/shell/ProjectSwitcher";
+
+/** No hooks: where they were looked for and what was found there, then the ways on. */
+export function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
+  const { t } = useTranslation();
+  const openFolder = useOpenFolder();
+  const sample = useOpenSample();
+  return (
+    <Empty title={t("hooks.empty.title")} text={t("hooks.empty.text", { count: document.sources.length })}>
+      <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
+        {document.sources.map((source) => (
+          <div key={`${source.dialect} ${source.path}`} className="src">
+            <DialectTag dialect={source.dialect} />
+            <span className="mono grow trunc" title={source.path}>
+              {shortPath(source.path, project)}
+            </span>
+            <span className="xs dim">
+              {!source.exists
+                ? t("hooks.empty.notThere")
+                : source.hooks === 0
+                  ? t("hooks.empty.empty")
+                  : t("hooks.empty.found", { count: source.hooks })}
+            </span>
+          </div>
+        ))}
+      </div>
+      <Door
+        icon={FlaskConical}
+        title={t("hooks.empty.sample")}
+        about={t("hooks.empty.sampleAbout")}
+        onOpen={sample.run}
+      />
+      <Door
+        icon={FolderOpen}
+        title={t("hooks.empty.folder")}
+        about={t("hooks.empty.folderAbout")}
+        onOpen={openFolder}
+      />
+    </Empty>
+  );
+}

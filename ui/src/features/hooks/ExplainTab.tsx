@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
+import { type HookRow, useCall } from "@/ipc";
+
+/** Every gate between a sample payload and this hook. Nothing is run. */
+export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
+  const { t } = useTranslation();
+  const fixtures = useCall("fixtures", { project, dialect: hook.dialect });
+  const own = (fixtures.data?.fixtures ?? []).filter((fixture) => fixture.event === hook.event);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const fixture = own.find((one) => one.name === chosen) ?? own[0];
+  const payload = fixture?.payload ?? {};
+  const explain = useCall(
+    "explain",
+    { project, dialect: hook.dialect, event: hook.event, payload },
+    { enabled: fixtures.data !== undefined, keep: true },
+  );
+  const step = explain.data?.steps.find((one) => one.hook === hook.hook);
+  return (
+    <>
+      <div className="sec col" style={{ gap: 8 }}>
+        <p className="sm ink2">{t("hooks.drawer.explainText")}</p>
+        {own.length > 0 && fixture ? (
+          <Select
+            label={t("hooks.drawer.explain")}
+            value={fixture.name}
+            options={own.map((one) => ({ value: one.name, label: t("hooks.drawer.sample", { name: one.name }) }))}
+            onChange={setChosen}
+          />
+        ) : (
+          <span className="xs dim">{t("hooks.drawer.emptyPayload")}</span>
+        )}
+      </div>
+      {explain.error !== null ? (
+        <FaultNote fault={explain.error} onRetry={() => void explain.refetch()} />
+      ) : explain.data === undefined ? (
+        <Skeleton rows={6} height={48} what={t("hooks.drawer.explain")} />
+      ) : step ? (
+        <div className="sec" style={{ paddingLeft: 0, paddingRight: 0 }}>
+          <div style={{ padding: "0 var(--s-3) var(--s-2)" }}>
+            <Note kind={step.would_run ? "info" : "warning"}>
+              {step.would_run
+                ? step.position === null
+                  ? t("hooks.drawer.wouldRunNoPlace")
+                  : t("hooks.drawer.wouldRun", { position: step.position })
+                : t("hooks.drawer.wouldNotRun")}
+            </Note>
+          </div>
+          <GateList label={t("hooks.drawer.explain")} gates={step.gates} />
+        </div>
+      ) : null}
+      <div className="sec">
+        <Link
+          className="lnk xs"
+          to="/history/explain"
+          search={{ dialect: hook.dialect, event: hook.event, hook: hook.hook, fixture: fixture?.name }}
+        >
+          {t("hooks.drawer.explainMore")}
+        </Link>
+      </div>
+    </>
+  );
+}

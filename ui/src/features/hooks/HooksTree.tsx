@@ -1,0 +1,138 @@
+import { ShieldQuestionMark, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { DialectTag, Icon, LayerIcon, Note, Segmented, Tree, type TreeNode } from "@/components";
+import type { HookRow, HooksDocument } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { baseName, shortPath } from "@/lib/names";
+import type { HooksBy } from "@/routes/search";
+import { type Facts, groupKey, inRunOrder, nodeId } from "./facts";
+
+interface HooksTreeProps {
+  document: HooksDocument;
+  facts: Facts;
+  project: string;
+  by: HooksBy;
+  node: string | undefined;
+  onBy: (by: HooksBy) => void;
+  onNode: (node: string) => void;
+  onProblem: (path: string) => void;
+}
+
+/** Errors and reviews below a node, as its marks. */
+function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: string): ReactNode {
+  const waits = hooks.some((hook) => !hook.trusted && hook.shadowed_by === null);
+  const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
+  return (
+    <>
+      {fails ? (
+        <i className="c-deny" title={broken}>
+          <Icon of={TriangleAlert} size={12} />
+        </i>
+      ) : null}
+      {waits ? (
+        <i className="c-late" title={review}>
+          <Icon of={ShieldQuestionMark} size={12} />
+        </i>
+      ) : null}
+    </>
+  );
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = key(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return [...groups];
+}
+
+function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const marksOf = (hooks: readonly HookRow[]) =>
+    marks(hooks, facts, t("words.hookState.review"), t("words.hookState.invalid"));
+  const hooks = inRunOrder(document.hooks);
+  return groupBy(hooks, (hook) => hook.dialect).map(([dialect, own]) => {
+    const about = dialects.find((one) => one.id === dialect);
+    const children =
+      by === "dialect"
+        ? groupBy(own, (hook) => hook.layer).map(([layer, list]) => ({
+            id: nodeId("layer", dialect, layer),
+            label: t(`words.layer.${list[0]?.layer ?? "user"}`),
+            icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
+            marks: marksOf(list),
+            count: list.length,
+          }))
+        : by === "source"
+          ? groupBy(own, groupKey).map(([key, list]) => ({
+              id: nodeId("file", dialect, key),
+              label: <span title={list[0]?.path}>{shortPath(list[0]?.path ?? "", project)}</span>,
+              icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
+              marks: marksOf(list),
+              count: list.length,
+            }))
+          : (about?.events ?? [])
+              .map((event) => ({ event, list: own.filter((hook) => hook.event === event.name) }))
+              .filter(({ list }) => list.length > 0)
+              .map(({ event, list }) => ({
+                id: nodeId("event", dialect, event.name),
+                label: <span className="mono">{event.name}</span>,
+                marks: marksOf(list),
+                count: list.length,
+              }));
+    return {
+      id: nodeId("dialect", dialect),
+      head: true,
+      label: about?.name ?? dialect,
+      icon: <DialectTag dialect={dialect} />,
+      marks: marksOf(own),
+      count: own.length,
+      children,
+    };
+  });
+}
+
+export function HooksTree(props: HooksTreeProps) {
+  const { t } = useTranslation();
+  const nodes = useNodes(props);
+  const stale = props.document.sources.filter((source) => source.last_good);
+  return (
+    <>
+      <div className="ph">
+        <Segmented
+          label={t("hooks.by.label")}
+          value={props.by}
+          onChange={props.onBy}
+          items={[
+            { value: "dialect", label: t("hooks.by.dialect") },
+            { value: "source", label: t("hooks.by.source") },
+            { value: "event", label: t("hooks.by.event") },
+          ]}
+        />
+      </div>
+      <Tree label={t("hooks.tree")} nodes={nodes} selected={props.node ?? null} onSelect={props.onNode} />
+      {stale.map((source) => {
+        const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
+        return (
+          <div key={source.path} style={{ padding: "0 var(--s-3) var(--s-3)" }}>
+            <button
+              type="button"
+              style={{ width: "100%", textAlign: "left" }}
+              onClick={() => props.onProblem(source.path)}
+            >
+              <Note kind="warning" className="small">
+                {problem?.line
+                  ? t("hooks.lastGood", { file: baseName(source.path), line: problem.line })
+                  : t("hooks.lastGoodFile", { file: baseName(source.path) })}
+              </Note>
+            </button>
+          </div>
+        );
+      })}
+    </>
+  );
+}

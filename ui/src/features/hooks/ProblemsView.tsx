@@ -1,0 +1,181 @@
+import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Column, DataTable, Drawer, Empty, Icon, Note, Pane, Prose, Segmented } from "@/components";
+import { useSentence } from "@/i18n/sentence";
+import type { HooksDocument, Problem } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { shortPath } from "@/lib/names";
+import { oneLine } from "@/lib/visible";
+import type { HooksSearch } from "@/routes/search";
+import { placeOf } from "./facts";
+import { SourceTab } from "./SourceTab";
+
+const LOOKS: Record<Problem["severity"], [string, LucideIcon]> = {
+  error: ["c-deny", CircleX],
+  warning: ["c-late", TriangleAlert],
+  hint: ["c-accent", Info],
+};
+const ORDER: readonly Problem["severity"][] = ["error", "warning", "hint"];
+
+type Shown = "all" | Problem["severity"];
+
+interface Row {
+  problem: Problem;
+  /** Place in the engine's list, which the address keeps. */
+  index: number;
+}
+
+interface ProblemsViewProps {
+  document: HooksDocument;
+  project: string;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+/** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
+export function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
+  const { t } = useTranslation();
+  const { say, hint } = useSentence();
+  const [shown, setShown] = useState<Shown>("all");
+  const rows = useMemo(
+    () =>
+      document.problems
+        .map((problem, index) => ({ problem, index }))
+        .filter(({ problem }) => shown === "all" || problem.severity === shown)
+        .sort((a, b) => ORDER.indexOf(a.problem.severity) - ORDER.indexOf(b.problem.severity) || a.index - b.index),
+    [document.problems, shown],
+  );
+  const columns = useMemo<Column<Row>[]>(
+    () => [
+      {
+        id: "severity",
+        head: null,
+        headLabel: t("hooks.problem.what"),
+        width: "44px",
+        cell: ({ problem }) => {
+          const [colour, drawing] = LOOKS[problem.severity];
+          return (
+            <span className={colour} title={t(`words.severity.${problem.severity}`)}>
+              <Icon of={drawing} size={14} />
+              <span className="hide">{t(`words.severity.${problem.severity}`)}</span>
+            </span>
+          );
+        },
+      },
+      {
+        id: "what",
+        head: t("hooks.problem.what"),
+        cell: ({ problem }) => (
+          <>
+            <div className="med trunc" title={say(problem, problem.message)}>
+              <Prose text={oneLine(say(problem, problem.message))} />
+            </div>
+            <div className="xs dim trunc under">
+              <Prose text={oneLine(hint(problem, problem.hint) ?? "")} />
+            </div>
+          </>
+        ),
+      },
+      {
+        id: "where",
+        head: t("hooks.problem.where"),
+        width: "200px",
+        cell: ({ problem }) => (
+          <span className="mono xs" title={placeOf(problem, problem.path)}>
+            {placeOf(problem, shortPath(problem.path, project))}
+          </span>
+        ),
+      },
+      {
+        id: "code",
+        head: t("hooks.problem.code"),
+        width: "130px",
+        wide: true,
+        cell: ({ problem }) => <span className="mono xs dim">{problem.code}</span>,
+      },
+    ],
+    [t, say, hint, project],
+  );
+  const selected = search.problem === undefined ? undefined : document.problems[search.problem];
+  const advice = selected ? hint(selected, selected.hint) : null;
+  const step = (by: -1 | 1) => {
+    const at = rows.findIndex((row) => row.index === search.problem);
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (next) onChange({ problem: next.index });
+  };
+  useKey(["J", "ArrowDown"], () => step(1));
+  useKey(["K", "ArrowUp"], () => step(-1));
+  if (document.problems.length === 0) {
+    return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
+  }
+  const counts = (severity: Problem["severity"]) =>
+    document.problems.filter((problem) => problem.severity === severity).length;
+  return (
+    <>
+      <Pane label={t("hooks.problem.table")}>
+        <div className="ph">
+          <Segmented<Shown>
+            label={t("hooks.problem.table")}
+            value={shown}
+            onChange={setShown}
+            items={[
+              { value: "all", label: `${t("hooks.problem.filter.all")} ${document.problems.length}` },
+              ...ORDER.map((severity) => ({
+                value: severity,
+                label: `${t(`hooks.problem.filter.${severity}`)} ${counts(severity)}`,
+              })),
+            ]}
+          />
+        </div>
+        <DataTable
+          label={t("hooks.problem.table")}
+          columns={columns}
+          rows={rows}
+          rowKey={({ index }) => String(index)}
+          rowHeight={44}
+          selected={search.problem === undefined ? null : String(search.problem)}
+          onSelect={({ index }) => onChange({ problem: index })}
+        />
+      </Pane>
+      {selected ? (
+        <Drawer
+          id="hooks.problem"
+          label={t("hooks.problem.detail")}
+          width={420}
+          head={
+            <>
+              <span className={LOOKS[selected.severity][0]}>
+                <Icon of={LOOKS[selected.severity][1]} size={16} />
+              </span>
+              <h2 className="mono trunc">{selected.code}</h2>
+            </>
+          }
+          onClose={() => onChange({ problem: undefined })}
+          onStep={step}
+          arrows
+        >
+          <div className="sec col" style={{ gap: 8 }}>
+            <Note
+              kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
+              lead={placeOf(selected, shortPath(selected.path, project))}
+            >
+              <Prose text={say(selected, selected.message)} />
+            </Note>
+            {advice ? (
+              <p className="sm ink2">
+                <Prose text={advice} />
+              </p>
+            ) : null}
+            {document.sources.some((source) => source.path === selected.path && source.last_good) ? (
+              <p className="sm c-late">{t("hooks.problem.lastGood")}</p>
+            ) : null}
+          </div>
+          <div className="pb col" style={{ borderTop: "1px solid var(--line-1)" }}>
+            <SourceTab path={selected.path} line={selected.line} project={project} />
+          </div>
+        </Drawer>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { type HistoryRow, type HookRow, useCall } from "@/ipc";
+
+const SHOWN = 50;
+
+/** The last chains that this hook was part of. */
+export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
+  const { t } = useTranslation();
+  const { time, duration } = useFormats();
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState<string | null>(null);
+  const page = useCall("history.page", { project, hook: hook.hook, limit: SHOWN });
+  const columns = useMemo<Column<HistoryRow>[]>(
+    () => [
+      {
+        id: "time",
+        head: t("hooks.runs.time"),
+        width: "112px",
+        cell: (row) => <span className="mono xs">{time(row.at)}</span>,
+      },
+      {
+        id: "chain",
+        head: t("hooks.runs.chain"),
+        cell: (row) => <MiniChain steps={row.outcomes.map((outcome) => ({ outcome }))} pitch={15} limit={8} />,
+      },
+      {
+        id: "took",
+        head: t("hooks.runs.took"),
+        width: "72px",
+        align: "right",
+        cell: (row) => <span className="mono xs ink2">{duration(row.took_ms)}</span>,
+      },
+    ],
+    [t, time, duration],
+  );
+  if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
+  if (page.data === undefined) return <Skeleton rows={8} height={29} what={t("hooks.drawer.runs")} />;
+  const open = (row: HistoryRow) => void navigate({ to: "/history", search: { trace: row.trace } });
+  return (
+    <>
+      <DataTable
+        label={t("hooks.drawer.runs")}
+        className="hist"
+        columns={columns}
+        rows={page.data.traces}
+        rowKey={(row) => row.trace}
+        rowHeight={29}
+        selected={selected}
+        onSelect={(row) => {
+          if (selected === row.trace) open(row);
+          else setSelected(row.trace);
+        }}
+        onOpen={open}
+        empty={<p className="empty sm ink2">{t("hooks.drawer.neverRan")}</p>}
+      />
+      {page.data.traces.length > 0 ? (
+        <div className="sec">
+          <Link className="lnk xs" to="/history" search={{ q: `hook:${hook.hook}` }}>
+            {t("hooks.drawer.allRuns")}
+          </Link>
+        </div>
+      ) : null}
+    </>
+  );
+}

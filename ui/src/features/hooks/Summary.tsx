@@ -1,0 +1,335 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
+import { BellOff, BellRing, ShieldQuestionMark, Zap } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import {
+  Button,
+  ChainPlace,
+  GLYPH_COLOUR,
+  Glyph,
+  type GlyphKind,
+  HookState,
+  hookState,
+  Icon,
+  Menu,
+  Note,
+  type PlaceStep,
+  Prose,
+  runsOf,
+  Tip,
+} from "@/components";
+import { useFormats } from "@/i18n/format";
+import { useSentence } from "@/i18n/sentence";
+import { type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { shortHash, shortPath } from "@/lib/names";
+import { oneLine } from "@/lib/visible";
+import { canHold, type Facts, isFailing, placeOf } from "./facts";
+import { useMute } from "./mute";
+
+interface SummaryProps {
+  hook: HookRow;
+  document: HooksDocument;
+  facts: Facts;
+  project: string;
+  onHook: (hook: string) => void;
+  onReview: (hook: string) => void;
+}
+
+export function Summary(props: SummaryProps) {
+  return (
+    <>
+      <Head {...props} />
+      <Details {...props} />
+      <Place {...props} />
+      <LastDay {...props} />
+    </>
+  );
+}
+
+function Head({ hook, document, facts, project, onReview }: SummaryProps) {
+  const { t } = useTranslation();
+  const { say, hint } = useSentence();
+  const navigate = useNavigate();
+  const mute = useMute(project);
+  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const state = hookState(hook, {
+    invalid: facts.invalid.has(hook.hook),
+    failing: isFailing(facts.stats.get(hook.hook)),
+  });
+  const own = document.problems.filter((problem) => problem.hook === hook.hook);
+  const minutes = (n: number) => n * 60_000;
+  const mutes = [
+    [t("hooks.muteFor.halfHour"), minutes(30)],
+    [t("hooks.muteFor.hour"), minutes(60)],
+    [t("hooks.muteFor.day"), minutes(24 * 60)],
+    [t("hooks.muteFor.good"), null],
+  ] as const;
+  return (
+    <div className="sec">
+      <div className="row" style={{ justifyContent: "space-between" }}>
+        <HookState state={state} until={hook.muted_until} />
+        <span className="xs dim trunc">
+          {hook.fingerprint && hook.trusted && hook.layer === "project"
+            ? t("hooks.drawer.approvedHash", { hash: shortHash(hook.fingerprint) })
+            : null}
+        </span>
+      </div>
+      <div className="row" style={{ marginTop: 10 }}>
+        {state === "review" ? (
+          <Button kind="primary" grow icon={ShieldQuestionMark} chord="A" onClick={() => onReview(hook.hook)}>
+            {t("hooks.drawer.review")}
+          </Button>
+        ) : null}
+        <Button
+          kind={state === "review" ? "default" : "primary"}
+          grow={state !== "review"}
+          icon={Zap}
+          chord="F"
+          onClick={() =>
+            void navigate({ to: "/fire", search: { dialect: hook.dialect, event: hook.event, hook: hook.hook } })
+          }
+        >
+          {t("hooks.drawer.fire")}
+        </Button>
+        {hook.muted ? (
+          <Button icon={BellRing} label={t("hooks.unmute")} chord="Space" onClick={() => mute(hook, "off")} />
+        ) : (
+          <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
+            <button
+              type="button"
+              className="btn icon"
+              aria-label={t("hooks.drawer.mute")}
+              title={t("hooks.drawer.mute")}
+            >
+              <Icon of={BellOff} size={14} />
+            </button>
+          </Menu>
+        )}
+      </div>
+      <div className="col" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
+        {state === "review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
+        {hook.muted ? <Note kind="plain">{t("hooks.mutedNote", { agent })}</Note> : null}
+        {own.map((problem) => (
+          <Note
+            key={`${problem.code} ${problem.line} ${problem.column}`}
+            kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
+            lead={<Prose text={oneLine(say(problem, problem.message))} />}
+          >
+            <Prose text={hint(problem, problem.hint) ?? ""} />
+          </Note>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** A word of the tables in the window's language; one that is new to this build stays as it is. */
+function wordOf(t: TFunction, exists: (key: string) => boolean, group: "output" | "verdict", name: string): string {
+  const key = `hooks.drawer.${group}.${name}`;
+  return exists(key) ? t(key as "hooks.drawer.output.messages") : name;
+}
+
+function Details({ hook, document, facts, project }: SummaryProps) {
+  const { t, i18n } = useTranslation();
+  const { duration } = useFormats();
+  const event = useEventInfo(hook.dialect, hook.event);
+  const exists = (key: string) => i18n.exists(key);
+  const may = [
+    ...hook.accepts.map((name) => wordOf(t, exists, "output", name)),
+    ...hook.verdicts.map((name) => wordOf(t, exists, "verdict", name)),
+  ];
+  const limit = hook.timeout_ms;
+  const p95 = facts.stats.get(hook.hook)?.p95_ms ?? 0;
+  const source = document.sources.find((one) => one.path === hook.path);
+  return (
+    <div className="sec">
+      <dl className="kv">
+        <dt>{t("hooks.drawer.event")}</dt>
+        <dd>
+          <Tip text={event ? (i18n.language === "zh-CN" ? event.about.zh : event.about.en) : null}>
+            <span className="mono">{hook.event}</span>
+          </Tip>
+        </dd>
+        <dt>{t("hooks.drawer.runsWhen")}</dt>
+        <dd className="wrap">
+          <FilterWords filter={hook.filter} />
+        </dd>
+        <dt>{t("hooks.drawer.may")}</dt>
+        <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
+        <dt>{t("hooks.drawer.ifFails")}</dt>
+        <dd className={hook.on_failure === "open" && canHold(hook) ? "wrap c-fail" : "wrap"}>
+          {event?.notify_only
+            ? t("hooks.drawer.nothingHeld")
+            : t(hook.on_failure === "open" ? "hooks.drawer.goesOn" : "hooks.drawer.held")}
+        </dd>
+        {limit === null ? null : (
+          <>
+            <dt>{t("hooks.drawer.limit")}</dt>
+            <dd>
+              {hook.attempts > 1
+                ? t("hooks.drawer.limitAttempts", { limit: duration(limit), attempts: hook.attempts })
+                : duration(limit)}
+            </dd>
+            <dt>{t("hooks.drawer.budget")}</dt>
+            <dd className="row">
+              <Budget used={p95} p50={facts.stats.get(hook.hook)?.p50_ms ?? 0} limit={limit} />
+            </dd>
+          </>
+        )}
+        <dt>{t("hooks.drawer.file")}</dt>
+        <dd className="mono xs" title={hook.path}>
+          {placeOf(
+            { line: hook.line, column: null },
+            shortPath(hook.path, source?.layer === "project" ? project : null),
+          )}
+        </dd>
+        <dt>{t("hooks.drawer.trusted")}</dt>
+        <dd>
+          {hook.layer === "user" ? (
+            t("hooks.drawer.userFile")
+          ) : hook.trusted ? (
+            <span className="mono xs" title={hook.fingerprint ?? undefined}>
+              {hook.fingerprint ? shortHash(hook.fingerprint) : t("none")}
+            </span>
+          ) : (
+            <span className="c-late">{t("hooks.drawer.notTrusted")}</span>
+          )}
+        </dd>
+        <dt>{t("hooks.drawer.order")}</dt>
+        <dd className="wrap dim">{t("hooks.drawer.orderRule")}</dd>
+      </dl>
+    </div>
+  );
+}
+
+function FilterWords({ filter }: { filter: HookRow["filter"] }) {
+  const { t } = useTranslation();
+  const parts = filter !== null && typeof filter === "object" && !Array.isArray(filter) ? Object.entries(filter) : [];
+  if (parts.length === 0) return <span className="dim">{t("hooks.drawer.always")}</span>;
+  return (
+    <>
+      {parts.map(([key, value]) => (
+        <span key={key} style={{ display: "block" }}>
+          <span className="mono">{key}</span>{" "}
+          <span className="var">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+const WARN_AT = 0.6;
+const ALARM_AT = 0.9;
+
+/** Track = limit, bar = p95, tick = p50, notch at 60 %. Always with the number. */
+function Budget({ used, p50, limit }: { used: number; p50: number; limit: number }) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const share = Math.min(1, used / limit);
+  const tone = share >= ALARM_AT ? "alarm" : share >= WARN_AT ? "warn" : "";
+  return (
+    <>
+      <span className={`bud ${tone}`}>
+        <b style={{ width: `${share * 100}%` }} />
+        <i className="notch" style={{ left: `${WARN_AT * 100}%` }} />
+        {p50 > 0 ? <i style={{ left: `${Math.min(1, p50 / limit) * 100}%` }} /> : null}
+      </span>
+      <span className="mono xs nowrap">
+        {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: duration(limit) })}
+      </span>
+    </>
+  );
+}
+
+/** The chain of its event: as it last ran, or as it would. */
+function Place({ hook, document, project, onHook }: SummaryProps) {
+  const { t } = useTranslation();
+  const last = useCall("history.page", { project, event: hook.event, limit: 1 });
+  const trace = last.data?.traces[0]?.trace;
+  const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
+  const planned = document.hooks
+    .filter((one) => one.dialect === hook.dialect && one.event === hook.event)
+    .sort((a, b) => (a.position ?? Number.MAX_SAFE_INTEGER) - (b.position ?? Number.MAX_SAFE_INTEGER));
+  const known = new Set(planned.map((one) => one.hook));
+  const recorded = ran.data?.steps ?? [];
+  const fired = recorded.some((step) => step.hook === hook.hook);
+  const steps: PlaceStep[] = fired
+    ? recorded
+        .filter((step) => known.has(step.hook))
+        .map((step) => ({
+          hook: step.hook,
+          label: oneLine(step.label, 80),
+          outcome: step.outcome,
+          reason: step.reason,
+          side: t(`words.layer.${step.source.layer}`),
+        }))
+    : planned.map((one) => ({
+        hook: one.hook,
+        label: oneLine(one.label, 80),
+        outcome: "not_matched" as const,
+        side: t(`words.layer.${one.layer}`),
+      }));
+  return (
+    <div className="sec">
+      <div className="sec-head">
+        <h3>{t("hooks.drawer.place")}</h3>
+        <span className="xs dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
+      </div>
+      <ChainPlace label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
+    </div>
+  );
+}
+
+const SPLIT: readonly Outcome[] = [
+  "no_opinion",
+  "detached",
+  "allowed",
+  "changed",
+  "asked",
+  "denied",
+  "failed_closed",
+  "timed_out_closed",
+  "failed_open",
+  "timed_out_open",
+];
+
+function LastDay({ hook, facts }: SummaryProps) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const outcomes = facts.stats.get(hook.hook)?.outcomes ?? {};
+  const runs = runsOf(outcomes);
+  const listed: GlyphKind[] = [...SPLIT, "not_matched" as const, "skipped" as const].filter(
+    (kind) => (outcomes[kind as Outcome] ?? 0) > 0,
+  );
+  return (
+    <div className="sec">
+      <div className="sec-head">
+        <h3>{t("hooks.drawer.last24")}</h3>
+        <span className="xs dim">
+          {runs > 0 ? t("hooks.drawer.runCount", { count: runs }) : t("hooks.drawer.noRuns")}
+        </span>
+      </div>
+      {runs > 0 ? (
+        <div className="row" style={{ gap: 2, height: 6 }} aria-hidden="true">
+          {SPLIT.map((kind) => {
+            const n = outcomes[kind] ?? 0;
+            const colour = kind === "no_opinion" ? "var(--line-3)" : GLYPH_COLOUR[kind];
+            return n > 0 ? <span key={kind} style={{ flex: n, height: 6, background: colour }} /> : null;
+          })}
+        </div>
+      ) : null}
+      <div className="row xs ink2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
+        {listed.map((kind) => (
+          <Tip key={kind} text={t(`words.outcome.${kind}`)}>
+            <span className="row gap4">
+              <Glyph kind={kind} size={12} />
+              <span className="hide">{t(`words.outcome.${kind}`)}</span>
+              {count(outcomes[kind as Outcome] ?? 0)}
+            </span>
+          </Tip>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { HOOKS, STATS } from "@/testing/world";
+import {
+  canHold,
+  filterText,
+  inNode,
+  inRunOrder,
+  isFailing,
+  matchesText,
+  nodeId,
+  placeOf,
+  sourceGroups,
+} from "./facts";
+
+const byLabel = (label: string) => {
+  const found = HOOKS.find((hook) => hook.label === label);
+  if (found === undefined) throw new Error(label);
+  return found;
+};
+
+describe("the hooks of a project", () => {
+  it("stand layer after layer, file order kept", () => {
+    const order = inRunOrder([...HOOKS].reverse()).map((hook) => hook.layer);
+    expect(order.indexOf("project")).toBe(order.lastIndexOf("user") + 1);
+  });
+
+  it("are grouped by file, with the place of the file", () => {
+    expect([...sourceGroups(HOOKS).values()].map(({ place, layer }) => `${place} ${layer}`)).toEqual([
+      "1 user",
+      "2 project",
+    ]);
+  });
+
+  it("say their filter in few words", () => {
+    expect(filterText({ tool_name: "psql" })).toBe("tool_name=psql");
+    expect(filterText({ tool_matcher: "Bash|Shell" })).toBe("Bash|Shell");
+    expect(filterText(null)).toBe("");
+  });
+
+  it("belong to their dialect, layer, file and event in the tree", () => {
+    const hook = byLabel("guard-shell");
+    expect(inNode(hook, nodeId("dialect", "jcli"))).toBe(true);
+    expect(inNode(hook, nodeId("layer", "jcli", "user"))).toBe(false);
+    expect(inNode(hook, nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
+    expect(inNode(hook, nodeId("file", "jcli", `project ${hook.path}`))).toBe(true);
+  });
+
+  it("are found by every word of the filter", () => {
+    expect(matchesText(byLabel("guard-shell"), "guard bash|")).toBe(true);
+    expect(matchesText(byLabel("guard-shell"), "guard psql")).toBe(false);
+  });
+
+  it("are failing only when the whole last busy hour failed", () => {
+    const statsOf = (label: string) => STATS.find((one) => one.label === label);
+    expect(isFailing(statsOf("audit-log"))).toBe(true);
+    expect(isFailing(statsOf("tool-safety-review"))).toBe(false);
+    expect(isFailing(undefined)).toBe(false);
+  });
+
+  it("can hold only where the event lets them", () => {
+    expect(canHold(byLabel("guard-shell"))).toBe(true);
+    expect(canHold({ ...byLabel("guard-shell"), verdicts: [] })).toBe(false);
+  });
+});
+
+describe("the place of a problem", () => {
+  it("leaves out what is not known", () => {
+    expect(placeOf({ line: 22, column: 15 }, "hooks.yaml")).toBe("hooks.yaml:22:15");
+    expect(placeOf({ line: null, column: null }, "hooks.yaml")).toBe("hooks.yaml");
+  });
+});

@@ -1,0 +1,120 @@
+/** What the Hooks screen derives from the engine's answers. */
+import type { HookRow, HookStats, HooksDocument, Layer, Problem } from "@/ipc";
+import { oneLine } from "@/lib/visible";
+
+export const DAY_MS = 86_400_000;
+
+const LAYERS: readonly Layer[] = ["builtin", "user", "project", "session", "skill"];
+const FAILURES: ReadonlySet<string> = new Set(["failed_open", "failed_closed", "timed_out_open", "timed_out_closed"]);
+const DID_NOT_RUN: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
+/** Verdicts that keep the agent from going on. */
+const HOLDS: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
+
+/** Hooks of one file, in the order of the layers. */
+export interface SourceGroup {
+  key: string;
+  /** Place among the groups, from 1. */
+  place: number;
+  layer: Layer;
+  path: string;
+}
+
+/** In run order: layer after layer, file after file, as the engine lists them. */
+export function inRunOrder(hooks: readonly HookRow[]): HookRow[] {
+  return hooks
+    .map((hook, index) => ({ hook, index }))
+    .sort((a, b) => LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) || a.index - b.index)
+    .map(({ hook }) => hook);
+}
+
+export function sourceGroups(hooks: readonly HookRow[]): Map<string, SourceGroup> {
+  const groups = new Map<string, SourceGroup>();
+  for (const hook of inRunOrder(hooks)) {
+    const key = groupKey(hook);
+    if (!groups.has(key)) groups.set(key, { key, place: groups.size + 1, layer: hook.layer, path: hook.path });
+  }
+  return groups;
+}
+
+export function groupKey(hook: HookRow): string {
+  return `${hook.layer} ${hook.path}`;
+}
+
+/** `tool_name=psql`, or the matcher alone. */
+export function filterText(filter: HookRow["filter"]): string {
+  if (filter === null || typeof filter !== "object" || Array.isArray(filter)) {
+    return typeof filter === "string" ? oneLine(filter, 80) : "";
+  }
+  return Object.entries(filter)
+    .map(([key, value]) => {
+      const text = oneLine(typeof value === "string" ? value : JSON.stringify(value), 80);
+      return /matcher$/.test(key) ? text : `${key}=${text}`;
+    })
+    .join(" ");
+}
+
+export function canHold(hook: HookRow): boolean {
+  return hook.verdicts.some((verdict) => HOLDS.has(verdict));
+}
+
+/** True when every run of the last hour that had any failed or timed out. */
+export function isFailing(stats: HookStats | undefined): boolean {
+  const busy = stats?.bars.findLast((bar) =>
+    Object.entries(bar.outcomes).some(([name, n]) => !DID_NOT_RUN.has(name) && n),
+  );
+  if (busy === undefined) return false;
+  return Object.entries(busy.outcomes).every(([name, n]) => !n || DID_NOT_RUN.has(name) || FAILURES.has(name));
+}
+
+export interface Facts {
+  stats: ReadonlyMap<string, HookStats>;
+  invalid: ReadonlySet<string>;
+}
+
+export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {
+  return {
+    stats: new Map(stats.map((one) => [one.hook, one])),
+    invalid: new Set(
+      problems.flatMap((problem) => (problem.severity === "error" && problem.hook ? [problem.hook] : [])),
+    ),
+  };
+}
+
+/** Whether a hook belongs to a node of the tree. */
+export function inNode(hook: HookRow, node: string | undefined): boolean {
+  if (node === undefined) return true;
+  const [kind, dialect, rest] = splitNode(node);
+  if (kind === "file") return groupKey(hook) === rest;
+  if (hook.dialect !== dialect) return false;
+  if (kind === "layer") return hook.layer === rest;
+  return kind === "event" ? hook.event === rest : true;
+}
+
+export type NodeKind = "dialect" | "layer" | "file" | "event";
+
+export function nodeId(kind: NodeKind, dialect: string, rest = ""): string {
+  return `${kind}|${dialect}|${rest}`;
+}
+
+export function splitNode(node: string): [NodeKind, string, string] {
+  const [kind, dialect, ...rest] = node.split("|");
+  return [kind as NodeKind, dialect ?? "", rest.join("|")];
+}
+
+export function matchesText(hook: HookRow, query: string): boolean {
+  const haystack = `${hook.label}\n${hook.event}\n${hook.path}\n${hook.hook}\n${filterText(hook.filter)}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word));
+}
+
+/** Errors and warnings; hints are advice and do not count. */
+export function countedProblems(document: HooksDocument | undefined): number {
+  return document?.problems.filter((problem) => problem.severity !== "hint").length ?? 0;
+}
+
+/** `hooks.yaml:22:15` */
+export function placeOf(problem: Pick<Problem, "line" | "column">, path: string): string {
+  return [path, problem.line, problem.column].filter((part) => part !== null && part !== undefined).join(":");
+}

@@ -1,0 +1,253 @@
+/** The review of one hook: definition and every named file in full, what is not covered, and two ways to decide. */
+import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, CodePane, Confirm, Diff, FaultNote, Icon, Note, Sheet, Skeleton, toast } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { useSentence } from "@/i18n/sentence";
+import { type TrustReview, useAct, useCall } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { baseName, shortHash, shortPath } from "@/lib/names";
+import { oneLine, visible } from "@/lib/visible";
+
+interface ReviewProps {
+  project: string;
+  hook: string;
+  /** Ids of all hooks that wait, in order. */
+  waiting: readonly string[];
+  onNext: (hook: string) => void;
+  onClose: () => void;
+}
+
+export function Review({ project, hook, waiting, onNext, onClose }: ReviewProps) {
+  const { t } = useTranslation();
+  const review = useCall("trust.review", { project, hook });
+  const title = review.data ? t("trust.title", { hook: oneLine(review.data.label, 80) }) : t("hooks.drawer.review");
+  return (
+    <Sheet
+      open
+      wide
+      title={title}
+      head={review.data ? <Head review={review.data} project={project} /> : undefined}
+      onClose={onClose}
+    >
+      {review.error !== null ? (
+        <FaultNote fault={review.error} onRetry={() => void review.refetch()} />
+      ) : review.data === undefined ? (
+        <Skeleton what={t("hooks.drawer.review")} />
+      ) : (
+        <Body
+          key={hook}
+          review={review.data}
+          project={project}
+          next={waiting.find((other) => other !== hook)}
+          onNext={onNext}
+          onClose={onClose}
+        />
+      )}
+    </Sheet>
+  );
+}
+
+function Head({ review, project }: { review: TrustReview; project: string }) {
+  const { t } = useTranslation();
+  const changed = review.old !== null;
+  const name = oneLine(review.label, 80);
+  return (
+    <div
+      className="row"
+      style={{ alignItems: "flex-start", gap: 12, padding: "12px 16px", borderBottom: "1px solid var(--line-2)" }}
+    >
+      <span className="c-late" style={{ marginTop: 2 }}>
+        <Icon of={ShieldQuestionMark} size={20} />
+      </span>
+      <div className="grow">
+        <p className="title-text wrap">{t(changed ? "trust.changedTitle" : "trust.title", { hook: name })}</p>
+        <p className="sm ink2" style={{ marginTop: 2 }}>
+          {changed
+            ? t("trust.changedIntro", { event: review.event })
+            : t("trust.intro", { project: baseName(project), event: review.event })}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+interface BodyProps {
+  review: TrustReview;
+  project: string;
+  next: string | undefined;
+  onNext: (hook: string) => void;
+  onClose: () => void;
+}
+
+/** Notes when the hook changes under the reader, so that nobody approves what they did not read. */
+function useChangedWhileReading(fingerprint: string): boolean {
+  const first = useRef(fingerprint);
+  const [changed, setChanged] = useState(false);
+  useEffect(() => {
+    if (fingerprint !== first.current) {
+      first.current = fingerprint;
+      setChanged(true);
+    }
+  }, [fingerprint]);
+  return changed;
+}
+
+function Body({ review, project, next, onNext, onClose }: BodyProps) {
+  const { t } = useTranslation();
+  const say = useSentence();
+  const [asking, setAsking] = useState(false);
+  const gone = useChangedWhileReading(review.fingerprint);
+  const keep = useRef<HTMLButtonElement>(null);
+  const approve = useAct("trust.approve", {
+    stale: ["trust", "hooks", "state"],
+    onSuccess: () => {
+      toast(t("trust.approved", { hook: oneLine(review.label, 60) }), null);
+      if (next) onNext(next);
+      else onClose();
+    },
+    onError: (fault) => {
+      setAsking(false);
+      toast(say.fault(fault).message, null, "error");
+    },
+  });
+  useEffect(() => keep.current?.focus(), []);
+  useKey("A", () => setAsking(true), { inDialog: true, enabled: !asking });
+  return (
+    <>
+      <div className="pb scroll">
+        {gone ? (
+          <div className="pad16">
+            <Note kind="warning">{t("trust.gone")}</Note>
+          </div>
+        ) : null}
+        <Definition review={review} />
+        <Files review={review} project={project} />
+        <NotCovered review={review} />
+      </div>
+      <div className="review-foot">
+        <span className="grow xs dim">
+          {t("trust.fingerprint")} <span className="mono xs">{shortHash(review.fingerprint)}</span>
+        </span>
+        <Button ref={keep} kind="danger" chord="Esc" onClick={onClose}>
+          {t("trust.keepBlocked")}
+        </Button>
+        <Button icon={ShieldCheck} chord="A" onClick={() => setAsking(true)}>
+          {t(next ? "trust.approveAndNext" : "trust.approve")}
+        </Button>
+      </div>
+      <Confirm
+        open={asking}
+        icon={ShieldQuestionMark}
+        title={t("trust.confirm")}
+        safeLabel={t("trust.keepBlocked")}
+        doLabel={t("trust.confirmYes", { hook: oneLine(review.label, 32) })}
+        busy={approve.isPending}
+        onClose={() => setAsking(false)}
+        onDo={() => approve.mutate({ project, hook: review.hook, fingerprint: review.fingerprint })}
+      >
+        <p>{t("trust.confirmText", { event: review.event })}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function Definition({ review }: { review: TrustReview }) {
+  const { t } = useTranslation();
+  const old = review.old?.definition;
+  return (
+    <section aria-label={t("trust.definition")}>
+      <div className="ph review-head">
+        <h2>{t("trust.definition")}</h2>
+        {old !== undefined && old !== review.definition ? (
+          <span className="xs dim">
+            {t("trust.before")} → {t("trust.now")}
+          </span>
+        ) : null}
+      </div>
+      {old !== undefined && old !== review.definition ? (
+        <Diff label={t("trust.definition")} before={old} after={review.definition} context={200} />
+      ) : (
+        <CodePane grow label={t("trust.definition")} value={review.definition} language="yaml" />
+      )}
+    </section>
+  );
+}
+
+type FileState = "new" | "changed" | "same" | "first";
+
+function fileState(review: TrustReview, path: string, hash: string): FileState {
+  if (review.old === null) return "first";
+  const before = review.old.files.find((file) => file.path === path);
+  if (before === undefined) return "new";
+  return before.hash === hash ? "same" : "changed";
+}
+
+function Files({ review, project }: { review: TrustReview; project: string }) {
+  const { t } = useTranslation();
+  const { bytes } = useFormats();
+  const gone = review.old?.files.filter((old) => !review.files.some((file) => file.path === old.path)) ?? [];
+  return (
+    <>
+      <div className="pad16 sm ink2">
+        {review.files.length === 0 ? t("trust.noFiles") : t("trust.namedFiles", { count: review.files.length })}
+      </div>
+      {review.files.map((file) => {
+        const state = fileState(review, file.path, file.hash);
+        return (
+          <section key={file.path} aria-label={baseName(file.path)}>
+            <div className="ph review-head">
+              <span className="mono trunc" title={file.path}>
+                {shortPath(file.path, project)}
+              </span>
+              {state === "first" ? null : (
+                <span className={state === "same" ? "chip line" : "chip line c-late"}>
+                  {t(state === "new" ? "trust.fileNew" : state === "changed" ? "trust.fileChanged" : "trust.fileSame")}
+                </span>
+              )}
+              <span className="sp" />
+              <span className="mono xs dim" title={file.hash}>
+                {bytes(file.size)} · {shortHash(file.hash)}
+              </span>
+            </div>
+            {file.binary || file.text === null ? (
+              <p className="pad16 sm dim">{t("trust.binary", { size: bytes(file.size) })}</p>
+            ) : file.text === "" ? (
+              <p className="pad16 sm dim">{t("trust.empty")}</p>
+            ) : (
+              <CodePane grow label={baseName(file.path)} value={file.text} language="text" />
+            )}
+          </section>
+        );
+      })}
+      {gone.map((file) => (
+        <p key={file.path} className="pad16 sm dim">
+          <span className="mono">{shortPath(file.path, project)}</span> {t("trust.fileGone")}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function NotCovered({ review }: { review: TrustReview }) {
+  const { t } = useTranslation();
+  const { say } = useSentence();
+  return (
+    <div className="pad16 col" style={{ gap: 8 }}>
+      <Note lead={t("trust.coversTitle")}>{t("trust.covers")}</Note>
+      <Note kind="warning" lead={t("trust.notCoveredTitle")}>
+        {t("trust.notCovered")}
+        {review.not_covered.length > 0 ? (
+          <ul style={{ marginTop: 4 }}>
+            {review.not_covered.map((one) => (
+              <li key={`${one.code} ${one.what}`}>
+                <span className="mono">{visible(one.what)}</span>: {say(one, one.why)}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </Note>
+    </div>
+  );
+}

@@ -26,12 +26,12 @@ const LOOKS: Record<HookStateKind, [string, LucideIcon]> = {
 };
 
 /**
- * The one word for a hook. `invalid` needs an error Problem that names the hook; `failing` needs every
- * run of its last busy hour to have failed or timed out.
+ * The one word for a hook. `invalid` needs an error Problem that names the hook; `failing` needs every run of its last
+ * busy hour to have failed or timed out.
  */
 export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boolean }): HookStateKind {
   if (hook.shadowed_by !== null) return "shadowed";
-  if (facts.invalid) return "invalid";
+  if (facts.invalid || !hook.valid) return "invalid";
   if (!hook.enabled) return "off";
   if (!hook.trusted) return "review";
   if (hook.muted) return "muted";

@@ -1,10 +1,10 @@
 /** Stacked outcome bars: a row's last hours, the histogram of History. */
 import { memo } from "react";
-import type { Bar } from "@/ipc";
-import { GLYPH_KINDS, type GlyphKind, glyphClass } from "./glyph";
+import type { Bar, Outcome } from "@/ipc";
+import { glyphClass } from "./glyph";
 
 /** Bottom to top: what did nothing first, so that trouble stands on top. */
-const STACK: readonly GlyphKind[] = [
+const STACK: readonly Outcome[] = [
   "not_matched",
   "skipped",
   "no_opinion",
@@ -44,7 +44,7 @@ interface OutcomeBarsProps {
 export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
   const { bars, height, barWidth = 3, gap = 1, all = false, summary } = props;
   const total = (outcomes: Outcomes) =>
-    all ? GLYPH_KINDS.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0) : runsOf(outcomes);
+    all ? STACK.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0) : runsOf(outcomes);
   const tallest = Math.max(1, ...bars.map((bar) => total(bar.outcomes)));
   const width = Math.max(0, bars.length * (barWidth + gap) - gap);
   return (

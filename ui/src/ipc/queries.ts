@@ -19,7 +19,6 @@ const READS: Partial<Record<Method, readonly Topic[]>> = {
   "trust.list": ["trust", "hooks"],
   "trust.review": ["trust", "hooks"],
   explain: ["hooks", "trust"],
-  "fire.plan": ["hooks", "trust"],
   fixtures: ["hooks"],
   stats: ["stats"],
   "history.page": ["history"],

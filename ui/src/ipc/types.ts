@@ -5,11 +5,19 @@
  */
 import type { Commands, Push as GeneratedPush } from "./gen";
 
-export type { Json } from "./gen";
+/** What only the desktop window answers, because it concerns the window itself. */
+interface WindowCommands {
+  "login.get": { params: Record<string, never>; reply: { on: boolean } };
+  "login.set": { params: { on: boolean }; reply: { on: boolean } };
+}
 
-export type Method = keyof Commands;
-export type Params<M extends Method> = Commands[M]["params"];
-export type Reply<M extends Method> = Commands[M]["reply"];
+type AllCommands = Commands & WindowCommands;
+
+export type Method = keyof AllCommands;
+export type Params<M extends Method> = AllCommands[M]["params"];
+export type Reply<M extends Method> = AllCommands[M]["reply"];
+/** A payload as it travels: a JSON object. */
+export type Payload = Record<string, unknown>;
 
 export type State = Reply<"state">;
 export type Project = State["projects"][number];

@@ -41,7 +41,9 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     muted: false,
     muted_until: null,
     shadowed_by: null,
-    fingerprint: "9c41d2c1aa07f3b6e07b9c41d2c1aa07f3b6e07b9c41d2c1aa07f3b6e07be07b",
+    wrapped: false,
+    valid: true,
+    definition: {},
     accepts: ["tool_arguments", "retry_feedback", "system_message"],
     verdicts: ["skip", "stop", "retry"],
     ...part,
@@ -196,14 +198,20 @@ const EVENT_NAMES: [string, string, boolean, string[], string[], string[]][] = [
   ["session_end", "session", true, ["messages"], [], []],
 ];
 
+const field = (name: string) => ({
+  name,
+  kind: name === "messages" ? "array" : "string",
+  about: { en: `The ${name} field.`, zh: `字段 ${name}。` },
+});
+
 export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, fields, accepts, verdicts]) => ({
   name,
-  group,
+  group: { en: group, zh: group },
   about: { en: `The agent is at ${name}.`, zh: `Agent 处于 ${name}。` },
   notify_only,
-  fields: fields.map((field) => ({ name: field, kind: field === "messages" ? "array" : "string" })),
-  accepts,
-  verdicts,
+  fields: fields.map(field),
+  accepts: accepts.map(field),
+  verdicts: verdicts as EventInfo["verdicts"],
 }));
 
 export const STATE: State = {
@@ -217,12 +225,13 @@ export const STATE: State = {
   first_start: false,
   redaction: true,
   watching: { sources: 2, live: true, why: null },
-  store: { traces: 2341, bytes: 41_300_000, ok: true, why: null },
+  store: { traces: 2341, bytes: 41_300_000, ok: true, why: null, dropped_bodies: 0 },
   pending: 1,
-  model: { configured: false, why: "no provider is set" },
+  model: { configured: false, why: "no provider is set", code: null, args: {} },
   platform: "linux x86_64",
   data_dir: "/home/me/.local/share/hookwright",
   window: false,
+  shell: "/bin/sh",
 };
 
 const gates = (upTo: number, failed?: Partial<Gate>): Gate[] => {
@@ -231,6 +240,8 @@ const gates = (upTo: number, failed?: Partial<Gate>): Gate[] => {
   const next = names[upTo];
   return failed && next ? [...passed, { gate: next, pass: false, ...failed } as Gate] : passed;
 };
+
+const PROCESS = { signal: null, command: ["/bin/sh", "-c", "./audit.sh"], cwd: PROJECT, env: ["HOME", "PATH"] };
 
 function step(hookId: string, outcome: Outcome, started_ms: number, took_ms: number, part: Partial<Step> = {}): Step {
   const row = HOOKS.find((one) => one.hook === hookId);
@@ -258,6 +269,8 @@ function step(hookId: string, outcome: Outcome, started_ms: number, took_ms: num
             started_ms,
             took_ms,
             truncated: false,
+            ...PROCESS,
+            ...PROCESS,
           },
         ]
       : [],
@@ -310,6 +323,8 @@ export const TRACE: Trace = {
           field: "tool_arguments",
           before: BEFORE.tool_arguments,
           after: BEFORE.tool_arguments.replace("./build/../out.log", "out.log"),
+          truncated: false,
+          ...PROCESS,
         },
       ],
     }),
@@ -325,6 +340,7 @@ export const TRACE: Trace = {
           started_ms: 42,
           took_ms: 12,
           truncated: false,
+          ...PROCESS,
         },
       ],
     }),
@@ -341,6 +357,7 @@ export const TRACE: Trace = {
           started_ms: 143,
           took_ms: 1838,
           truncated: false,
+          ...PROCESS,
         },
       ],
     }),
@@ -364,6 +381,8 @@ export const EXPLAIN: ExplainDocument = {
       hook: row.hook,
       label: row.label,
       source: { layer: row.layer, path: row.path, line: row.line },
+      handler: row.handler,
+      event: row.event,
       would_run: !missed,
       position: missed ? null : row.position,
       gates: missed
@@ -435,28 +454,28 @@ export const FIXTURES: Fixture[] = [
     dialect: "jcli",
     event: "pre_tool_execution",
     name: "drop staging table",
-    about: "A shell call that a guard should hold.",
+    about: { en: "A shell call that a guard should hold.", zh: "A shell call that a guard should hold." },
     payload: BEFORE,
   },
   {
     dialect: "jcli",
     event: "pre_tool_execution",
     name: "harmless ls",
-    about: "A call that nobody minds.",
+    about: { en: "A call that nobody minds.", zh: "A call that nobody minds." },
     payload: { tool_name: "Bash", tool_arguments: '{"command":"ls"}' },
   },
   {
     dialect: "jcli",
     event: "pre_send_message",
     name: "a question",
-    about: "A user's message.",
+    about: { en: "A user's message.", zh: "A user's message." },
     payload: { user_input: "clean up the cart code", messages: [] },
   },
   {
     dialect: "jcli",
     event: "stop",
     name: "end of a turn",
-    about: "The agent is done.",
+    about: { en: "The agent is done.", zh: "The agent is done." },
     payload: { user_input: "fix it", messages: [] },
   },
 ];
@@ -489,6 +508,8 @@ export function historyRows(count: number): HistoryRow[] {
       verdict: { kind, reason: null, feedback: null, by: null, code: null, args: {} },
       notices: [],
       outcomes,
+      reasons: outcomes.map(() => null),
+      about: "Bash psql $STAGING -c 'drop table carts'",
     } as HistoryRow;
   });
 }
@@ -497,6 +518,9 @@ const REVIEW: TrustReview = {
   hook: "jcli:project:post_tool_execution:0",
   event: "post_tool_execution",
   label: "redact-secrets",
+  path: PROJECT_FILE,
+  line: 3,
+  trusted: false,
   definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py --post\n  timeout: 10\n  on_error: abort\n",
   fingerprint: "e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b808b1",
   files: [
@@ -522,13 +546,11 @@ const REVIEW: TrustReview = {
         "main()",
         "",
       ].join("\n"),
-      binary: false,
       size: 402,
     },
   ],
   not_covered: [
     {
-      what: "python3",
       why: "the interpreter and what the script starts or reads in turn are not covered",
       code: "not_covered",
       args: {},
@@ -537,6 +559,7 @@ const REVIEW: TrustReview = {
   old: {
     definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py\n  timeout: 10\n  on_error: abort\n",
     files: [{ path: `${PROJECT}/.jcli/hooks/redact.py`, hash: "77d01f3c" }],
+    at: "2026-11-19T16:40:00Z",
   },
 };
 
@@ -569,7 +592,17 @@ pre_tool_execution:
 export function world(): Script {
   return {
     state: STATE,
-    dialects: { dialects: [{ id: "jcli", name: "j-cli", tag: "jc", events: EVENTS }] },
+    dialects: {
+      dialects: [
+        {
+          id: "jcli",
+          name: "j-cli",
+          tag: "jc",
+          about: { en: "Shell commands and model prompts.", zh: "命令与模型提示词。" },
+          events: EVENTS,
+        },
+      ],
+    },
     "projects.add": { projects: STATE.projects },
     "projects.use": { projects: STATE.projects },
     "projects.remove": { projects: STATE.projects },
@@ -582,13 +615,17 @@ export function world(): Script {
         { dialect: "jcli", layer: "project", path: PROJECT_FILE, exists: true, hooks: 6, last_good: true },
       ],
     },
-    "hooks.text": ({ path }) => ({ path, text: YAML, problems: PROBLEMS.filter((problem) => problem.path === path) }),
+    "hooks.text": ({ path }) => ({
+      path,
+      text: YAML,
+      problems: PROBLEMS.filter((problem) => problem.path === path),
+      last_good: false,
+    }),
     stats: { since: new Date(NOW - 86_400_000).toISOString(), hooks: STATS },
     explain: EXPLAIN,
     fixtures: { fixtures: FIXTURES },
     fire: TRACE,
     "fire.stop": { stopped: true },
-    "fire.plan": EXPLAIN,
     "fire.command_line": { text: "hookwright fire --dialect jcli --event pre_tool_execution --payload -" },
     "history.page": { traces: historyRows(40), next: null },
     "history.show": TRACE,

@@ -1,7 +1,206 @@
+/** Fire: choose a moment, edit its payload, run the chain, read every step. */
+import { getRouteApi } from "@tanstack/react-router";
+import { PanelLeft } from "lucide-react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button, DialectTag, FaultNote, Pane, SizedPane, Skeleton, toast, useAfter } from "@/components";
+import { asFault, call, type Fixture, type Trace, useCall } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { useProject } from "@/lib/project";
+import { useView } from "@/lib/view";
 import { Page } from "@/shell/Page";
+import { FixturesTree, fixtureId } from "./FixturesTree";
+import { PayloadPane } from "./PayloadPane";
+import { Planned, Result } from "./Result";
+import { useRun } from "./run";
+
+const route = getRouteApi("/fire");
 
 export function FireScreen() {
   const { t } = useTranslation();
-  return <Page title={t("fire.title")}>{null}</Page>;
+  const search = route.useSearch();
+  const project = useProject() ?? "";
+  const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
+  const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
+  const chosen = useMemo(
+    () => choose(fixtures.data?.fixtures ?? [], search, recorded.data),
+    [fixtures.data, search, recorded.data],
+  );
+  const slow = useAfter(150);
+  if (fixtures.error !== null) {
+    return (
+      <Page title={t("fire.title")}>
+        <FaultNote fault={fixtures.error} onRetry={() => void fixtures.refetch()} />
+      </Page>
+    );
+  }
+  if (chosen === null || fixtures.data === undefined) {
+    return (
+      <Page title={t("fire.title")}>
+        {project === "" && slow ? (
+          <p className="empty sm ink2">{t("fire.noProject")}</p>
+        ) : (
+          <Skeleton rows={12} height={26} what={t("fire.title")} />
+        )}
+      </Page>
+    );
+  }
+  return <FireDesk key={chosen.id} chosen={chosen} fixtures={fixtures.data.fixtures} project={project} />;
+}
+
+interface Chosen {
+  id: string;
+  dialect: string;
+  event: string;
+  name: string;
+  payload: Record<string, unknown>;
+}
+
+/** What the address asks for: a recorded event, a fixture, or the first moment that hooks usually guard. */
+function choose(
+  fixtures: readonly Fixture[],
+  search: { dialect?: string; event?: string; fixture?: string; trace?: string },
+  recorded: Trace | undefined,
+): Chosen | null {
+  if (search.trace !== undefined) {
+    if (recorded === undefined) return null;
+    const { dialect, event, payload_before: payload, trace } = recorded;
+    return { id: trace, dialect, event, name: trace, payload };
+  }
+  const fits = (one: Fixture) =>
+    (search.dialect === undefined || one.dialect === search.dialect) &&
+    (search.event === undefined || one.event === search.event) &&
+    (search.fixture === undefined || one.name === search.fixture);
+  const found =
+    fixtures.find(fits) ?? fixtures.find((one) => one.event === search.event) ?? fixtures.find((one) => one.event.startsWith("pre_tool")) ?? fixtures[0];
+  return found ? { ...found, id: fixtureId(found) } : null;
+}
+
+interface FireDeskProps {
+  chosen: Chosen;
+  fixtures: readonly Fixture[];
+  project: string;
+}
+
+function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
+  const { t } = useTranslation();
+  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
+  const draftKey = `fire ${project} ${chosen.id}`;
+  const draft = useView((view) => view.drafts[draftKey]);
+  const setDraft = useView((view) => view.setDraft);
+  const text = draft ?? initial;
+  const parsed = useMemo(() => parse(text), [text]);
+  const { run, fire, stop } = useRun(project, chosen.id);
+  const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
+  const setHidden = useView((view) => view.setHidden);
+  const [step, setStep] = useState<number | null>(null);
+
+  const start = useCallback(() => {
+    if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
+  }, [fire, chosen, parsed.payload]);
+  useKey("Ctrl Enter", start);
+  useKey("Esc", () => (run.state === "running" ? stop() : false));
+  useKey("B", () => setHidden("fire.tree.over", treeOver));
+  useEffect(() => {
+    if (run.trace === null) return;
+    const wanted = run.trace.steps.findIndex((one) => one.hook === search.hook);
+    const deciding = run.trace.steps.findIndex((one) => one.hook === run.trace?.verdict.by);
+    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
+  }, [run.trace, search.hook]);
+
+  const copy = async () => {
+    if (parsed.payload === null) return;
+    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
+    try {
+      const { text: line } = await call("fire.command_line", params);
+      await navigator.clipboard.writeText(line);
+      toast(t("copied"), null);
+    } catch (thrown) {
+      toast(asFault(thrown).message, null, "error");
+    }
+  };
+  return (
+    <Page
+      title={t("fire.title")}
+      after={
+        <div className="crumbs fire-crumbs">
+          <DialectTag dialect={chosen.dialect} />
+          <span className="mono">{chosen.event}</span>
+          <span className="dim">{search.trace ? t("fire.fromHistory") : t("fire.example")}</span>
+        </div>
+      }
+    >
+      <div className="panes">
+        <SizedPane
+          id="fire.tree"
+          label={t("fire.fixtures")}
+          width={208}
+          min={160}
+          max={360}
+          split="right"
+          className={treeOver ? "tree-over" : "wide"}
+        >
+          <div className="ph">
+            <b className="med">{t("fire.fixtures")}</b>
+          </div>
+          <FixturesTree
+            fixtures={fixtures}
+            selected={chosen.id}
+            onSelect={(one) => {
+              setHidden("fire.tree.over", true);
+              void navigate({ search: { dialect: one.dialect, event: one.event, fixture: one.name }, replace: true });
+            }}
+          />
+        </SizedPane>
+        <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
+          <PayloadPane
+            text={text}
+            edited={draft !== undefined && draft !== initial}
+            error={parsed.error}
+            run={run}
+            onChange={(value) => setDraft(draftKey, value)}
+            onReset={() => setDraft(draftKey, null)}
+            onFire={start}
+            onStop={stop}
+            onCopy={() => void copy()}
+            before={
+              <span className="only-narrow">
+                <Button
+                  kind="ghost"
+                  size="small"
+                  icon={PanelLeft}
+                  label={t("fire.fixtures")}
+                  chord="B"
+                  onClick={() => setHidden("fire.tree.over", treeOver)}
+                />
+              </span>
+            }
+          />
+        </SizedPane>
+        <Pane label={t("fire.result")} className="result">
+          {run.fault ? <FaultNote fault={run.fault} /> : null}
+          {run.trace ? (
+            <Result trace={run.trace} draw={run.first} step={step} onStep={setStep} project={project} />
+          ) : run.fault ? null : (
+            <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={parsed.payload ?? {}} />
+          )}
+        </Pane>
+      </div>
+    </Page>
+  );
+}
+
+/** The payload as an object, or what is wrong with the text. */
+function parse(text: string): { payload: Record<string, unknown> | null; error: string | null } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return { payload: value as Record<string, unknown>, error: null };
+    }
+    return { payload: null, error: "object" };
+  } catch (thrown) {
+    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
 }

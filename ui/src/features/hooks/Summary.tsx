@@ -22,7 +22,7 @@ import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
-import { shortHash, shortPath } from "@/lib/names";
+import { shortPath } from "@/lib/names";
 import { oneLine } from "@/lib/visible";
 import { canHold, type Facts, isFailing, placeOf } from "./facts";
 import { useMute } from "./mute";
@@ -69,11 +69,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     <div className="sec">
       <div className="row" style={{ justifyContent: "space-between" }}>
         <HookState state={state} until={hook.muted_until} />
-        <span className="xs dim trunc">
-          {hook.fingerprint && hook.trusted && hook.layer === "project"
-            ? t("hooks.drawer.approvedHash", { hash: shortHash(hook.fingerprint) })
-            : null}
-        </span>
+        <span className="xs dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
       </div>
       <div className="row" style={{ marginTop: 10 }}>
         {state === "review" ? (
@@ -189,9 +185,7 @@ function Details({ hook, document, facts, project }: SummaryProps) {
           {hook.layer === "user" ? (
             t("hooks.drawer.userFile")
           ) : hook.trusted ? (
-            <span className="mono xs" title={hook.fingerprint ?? undefined}>
-              {hook.fingerprint ? shortHash(hook.fingerprint) : t("none")}
-            </span>
+            t("hooks.drawer.approved")
           ) : (
             <span className="c-late">{t("hooks.drawer.notTrusted")}</span>
           )}

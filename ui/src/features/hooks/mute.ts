@@ -20,7 +20,7 @@ export function useMute(project: string | null): (hook: HookRow, forMs: number |
     const to = { project, hook: hook.hook };
     const lift = () => unmute.mutate(to);
     // Undo puts back what was there: no mute, a mute for good, or the rest of a timed one.
-    const left = hook.muted_until === null ? null : Date.parse(hook.muted_until) - Date.now();
+    const left = hook.muted_until === null ? undefined : Date.parse(hook.muted_until) - Date.now();
     const undo = hook.muted ? () => mute.mutate({ ...to, for_ms: left }) : lift;
     if (forMs === "off") {
       unmute.mutate(to, {
@@ -29,7 +29,7 @@ export function useMute(project: string | null): (hook: HookRow, forMs: number |
       return;
     }
     mute.mutate(
-      { ...to, for_ms: forMs },
+      { ...to, for_ms: forMs ?? undefined },
       {
         onSuccess: () => toast(t("shell.muted", { hook: name, agent }), { label: t("undo"), run: undo }),
       },

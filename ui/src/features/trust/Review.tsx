@@ -2,13 +2,13 @@
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, CodePane, Confirm, Diff, FaultNote, Icon, Note, Sheet, Skeleton, toast } from "@/components";
+import { Button, CodePane, Confirm, Diff, FaultNote, Icon, Note, Prose, Sheet, Skeleton, toast } from "@/components";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type TrustReview, useAct, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { baseName, shortHash, shortPath } from "@/lib/names";
-import { oneLine, visible } from "@/lib/visible";
+import { oneLine } from "@/lib/visible";
 
 interface ReviewProps {
   project: string;
@@ -211,7 +211,7 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
                 {bytes(file.size)} · {shortHash(file.hash)}
               </span>
             </div>
-            {file.binary || file.text === null ? (
+            {file.text === null ? (
               <p className="pad16 sm dim">{t("trust.binary", { size: bytes(file.size) })}</p>
             ) : file.text === "" ? (
               <p className="pad16 sm dim">{t("trust.empty")}</p>
@@ -241,8 +241,8 @@ function NotCovered({ review }: { review: TrustReview }) {
         {review.not_covered.length > 0 ? (
           <ul style={{ marginTop: 4 }}>
             {review.not_covered.map((one) => (
-              <li key={`${one.code} ${one.what}`}>
-                <span className="mono">{visible(one.what)}</span>: {say(one, one.why)}
+              <li key={one.why}>
+                <Prose text={say(one, one.why)} />
               </li>
             ))}
           </ul>

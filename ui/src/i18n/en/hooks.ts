@@ -76,7 +76,7 @@ export default {
     wouldNotRun: "It would not run.",
     sample: "sample: {{name}}",
     emptyPayload: "empty payload",
-    approvedHash: "fingerprint {{hash}}",
+    approved: "approved as it stands",
     copyId: "Copy id",
     revoke: "Take the approval back",
     revoked: "{{hook}} needs review again.",

@@ -77,7 +77,7 @@ export default {
     wouldNotRun: "它不会执行。",
     sample: "样例：{{name}}",
     emptyPayload: "空载荷",
-    approvedHash: "指纹 {{hash}}",
+    approved: "已按现状批准",
     copyId: "复制 id",
     revoke: "撤回批准",
     revoked: "{{hook}} 重新变为待审阅。",

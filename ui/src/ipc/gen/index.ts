@@ -1,7 +1,7 @@
 // Generated from the command list in `app::commands`; do not edit by hand.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type Args = { [key: string]: Json };
+export type Args = Record<string, unknown>;
 
 export type Outcome =
   | "not_matched" | "skipped" | "no_opinion" | "allowed" | "changed" | "asked" | "denied"
@@ -17,17 +17,18 @@ export interface Problem {
   code: string; severity: "error" | "warning" | "hint"; path: string; line: number | null; column: number | null;
   message: string; hint: string | null; hook: string | null; args: Args;
 }
-export interface Source { layer: Layer; path: string; line: number | null }
+export interface Source { layer: Layer; path: string; line: number }
 export interface Gate {
   gate: GateName; pass: boolean; why?: string | null;
   near_miss?: "case" | "blanks" | "spelling" | "missing_field" | null; code?: string | null; args?: Args;
 }
-export interface Edit { field: string; before: Json; after: Json; truncated?: boolean }
+export interface Edit { field: string; before: unknown; after: unknown; truncated: boolean }
 export interface Ignored { what: string; why: string; code: string; args: Args }
 export interface Attempt {
   end: "exit" | "signal" | "timed_out" | "cancelled" | "not_started" | "replied" | "refused" | "peer_gone" | "done";
   code: number | null; stdin: string; stdout: string; stderr: string;
   started_ms: number; took_ms: number; truncated: boolean;
+  signal: number | null; command: string[]; cwd: string | null; env: string[];
 }
 export interface Step {
   hook: string; label: string; position: number | null; source: Source; handler: string; outcome: Outcome;
@@ -41,76 +42,79 @@ export interface Verdict {
 export interface Trace {
   trace: string; dialect: string; event: string; origin: string; session: string | null; agent: string | null;
   project: string | null; at: string; took_ms: number; verdict: Verdict;
-  payload_before: Json; payload_after: Json; reply: { json: Json; exit_code: number; stderr: string };
+  payload_before: Record<string, unknown>; payload_after: Record<string, unknown>; bodies_removed_days?: number | null; reply: { json: unknown; exit_code: number; stderr: string };
   notices: Notice[]; steps: Step[]; redacted?: boolean;
 }
 export interface HistoryRow {
   trace: string; dialect: string; event: string; origin: string; session: string | null; agent: string | null;
   project: string | null; at: string; took_ms: number; verdict: Verdict; notices: Notice[]; redacted?: boolean;
-  outcomes: Outcome[];
+  outcomes: Outcome[]; reasons: (string | null)[]; about: string;
 }
 export interface HookRow {
-  hook: string; dialect: string; event: string; label: string; layer: Layer; path: string; line: number | null;
-  handler: string; filter: Json; timeout_ms: number | null; attempts: number; on_failure: "open" | "closed"; rank: number | null;
+  hook: string; dialect: string; event: string; label: string; layer: Layer; path: string; line: number;
+  handler: string; filter: unknown; timeout_ms: number; attempts: number; on_failure: "open" | "closed"; rank: number | null;
   position: number | null; mode: "await" | "detach"; enabled: boolean; trusted: boolean; muted: boolean;
-  muted_until: string | null; shadowed_by: string | null; fingerprint: string | null; accepts: string[]; verdicts: string[];
+  muted_until: string | null; shadowed_by: string | null; wrapped: boolean; valid: boolean; definition: unknown; accepts: string[]; verdicts: VerdictKind[];
 }
 export interface SourceRow { dialect: string; layer: Layer; path: string; exists: boolean; hooks: number; last_good: boolean }
-export interface HookBar { at: string; outcomes: { [outcome: string]: number } }
+export interface HookBar { at: string; outcomes: { [outcome in Outcome]?: number } }
 export interface HookStats {
   hook: string; project: string | null; label: string; dialect: string; event: string; runs: number;
-  outcomes: { [outcome: string]: number }; attempts: number; total_ms: number; p50_ms: number; p95_ms: number;
-  p99_ms: number; max_ms: number; timeouts: number; native: Json; bars: HookBar[];
+  outcomes: { [outcome in Outcome]?: number }; attempts: number; total_ms: number; p50_ms: number; p95_ms: number;
+  p99_ms: number; max_ms: number; timeouts: number; chars_added: number; native: Record<string, number>; bars: HookBar[];
 }
 export interface ExplainStep {
-  hook: string; label: string; source: Source; would_run: boolean; position: number | null; gates: Gate[]; handler?: string;
+  hook: string; label: string; source: Source; would_run: boolean; position: number | null; gates: Gate[]; handler: string; event: string;
 }
-export interface ExplainDocument { dialect: string; event: string; payload: Json; steps: ExplainStep[] }
+export interface ExplainDocument { dialect: string; event: string; payload: Record<string, unknown>; steps: ExplainStep[] }
 export interface TrustItem {
-  kind: string; hook: string; project: string | null; definition: Json; files: { path: string; hash: string }[]; old: Json;
+  kind: string; hook: string; project: string; definition: string; files: { path: string; hash: string }[];
+  old: { definition: string; files: { path: string; hash: string }[]; at: string } | null;
 }
+export interface Bilingual { en: string; zh: string }
+export interface FieldInfo { name: string; kind: string; about: Bilingual }
 export interface EventInfo {
-  name: string; group: string; about: { en: string; zh: string }; notify_only: boolean;
-  fields: { name: string; kind: string }[]; accepts: string[]; verdicts: string[];
+  name: string; group: Bilingual; about: Bilingual; notify_only: boolean;
+  fields: FieldInfo[]; accepts: FieldInfo[]; verdicts: VerdictKind[];
 }
 export interface ProjectRow { path: string; name: string; exists: boolean; last_used: string | null }
-export interface SettingsDocument { values: { [section: string]: { [key: string]: Json } }; problems: Problem[]; path: string }
+export interface SettingsDocument { values: Record<string, Record<string, unknown>>; problems: Problem[]; path: string }
 
 export interface Commands {
   state: {
     params: { project?: string };
     reply: {
       version: string;
-      engine: { mode: "embedded" | "attached" | "serve"; pid: number; socket: string | null; listening: boolean };
+      engine: { mode: string; pid: number; socket: string | null; listening: boolean };
       projects: ProjectRow[]; project: string | null; first_start: boolean; redaction: boolean;
       watching: { sources: number; live: boolean; why: string | null };
-      store: { traces: number; bytes: number; ok: boolean; why: string | null };
-      pending: number; model: { configured: boolean; why: string | null };
-      platform: string; data_dir: string; window: boolean;
+      store: { traces: number; bytes: number; ok: boolean; why: string | null; dropped_bodies: number };
+      pending: number; model: { configured: boolean; why: string | null; code: string | null; args: Args };
+      platform: string; data_dir: string; window: boolean; shell: string;
     };
   };
-  dialects: { params: Record<string, never>; reply: { dialects: { id: string; name: string; tag: string; events: EventInfo[] }[] } };
+  dialects: { params: Record<string, never>; reply: { dialects: { id: string; name: string; tag: string; about: Bilingual; events: EventInfo[] }[] } };
   "projects.add": { params: { path: string }; reply: { projects: ProjectRow[] } };
   "projects.remove": { params: { path: string }; reply: { projects: ProjectRow[] } };
   "projects.use": { params: { path: string }; reply: { projects: ProjectRow[] } };
   "sample.open": { params: Record<string, never>; reply: { path: string } };
   "hooks.list": { params: { project: string }; reply: { hooks: HookRow[]; problems: Problem[]; sources: SourceRow[] } };
-  "hooks.text": { params: { project: string; path: string }; reply: { path: string; text: string; problems: Problem[] } };
-  stats: { params: { project: string; since_ms: number }; reply: { since: string; hooks: HookStats[] } };
-  explain: { params: { project: string; dialect: string; event: string; payload: Json }; reply: ExplainDocument };
+  "hooks.text": { params: { project: string; path: string }; reply: { path: string; text: string; problems: Problem[]; last_good: boolean } };
+  "hooks.refresh": { params: Record<string, never>; reply: Record<string, never> };
+  stats: { params: { project?: string; since_ms: number }; reply: { since: string; hooks: HookStats[] } };
+  explain: { params: { project: string; dialect: string; event: string; payload: Record<string, unknown> }; reply: ExplainDocument };
   fixtures: {
     params: { project: string; dialect?: string };
-    reply: { fixtures: { dialect: string; event: string; name: string; about: string; payload: Json }[] };
+    reply: { fixtures: { dialect: string; event: string; name: string; about: Bilingual; payload: Record<string, unknown> }[] };
   };
   fire: {
-    params: { run: string; project: string; dialect: string; event: string; payload: Json; session?: string };
+    params: { run: string; project: string; dialect: string; event: string; payload: Record<string, unknown>; session?: string };
     reply: Trace;
   };
   "fire.stop": { params: { run: string }; reply: { stopped: boolean } };
-  "fire.plan": { params: { project: string; dialect: string; event: string; payload: Json }; reply: ExplainDocument };
-  "fire.command_line": { params: { project: string; dialect: string; event: string; payload: Json }; reply: { text: string } };
+  "fire.command_line": { params: { project: string; dialect: string; event: string; payload: Record<string, unknown> }; reply: { text: string } };
   "history.page": {
-    params: { project?: string; limit: number; after?: string; event?: string; outcome?: string; hook?: string };
+    params: { project?: string; limit: number; after?: string; dialect?: string; event?: string; outcome?: Outcome; verdict?: VerdictKind; hook?: string };
     reply: { traces: HistoryRow[]; next: string | null };
   };
   "history.show": { params: { trace: string }; reply: Trace };
@@ -119,21 +123,19 @@ export interface Commands {
   "trust.review": {
     params: { project: string; hook: string };
     reply: {
-      hook: string; event: string; label: string; definition: string; fingerprint: string;
-      files: { path: string; hash: string; text: string | null; binary: boolean; size: number }[];
-      not_covered: { what: string; why: string; code: string; args: Args }[];
-      old: { definition: string; files: { path: string; hash: string }[] } | null;
+      hook: string; event: string; label: string; path: string; line: number; definition: string; fingerprint: string;
+      files: { path: string; hash: string; text: string | null; size: number }[];
+      not_covered: { why: string; code: string; args: Args }[]; trusted: boolean;
+      old: { definition: string; files: { path: string; hash: string }[]; at: string } | null;
     };
   };
   "trust.approve": { params: { project: string; hook: string; fingerprint: string }; reply: { pending: number } };
   "trust.revoke": { params: { project: string; hook: string }; reply: { pending: number } };
-  mute: { params: { project: string; hook: string; for_ms?: number | null }; reply: Record<string, never> };
+  mute: { params: { project: string; hook: string; for_ms?: number }; reply: Record<string, never> };
   unmute: { params: { project: string; hook: string }; reply: Record<string, never> };
   "settings.get": { params: Record<string, never>; reply: SettingsDocument };
-  "settings.set": { params: { key: string; value: Json }; reply: SettingsDocument };
+  "settings.set": { params: { key: string; value: unknown }; reply: SettingsDocument };
   "settings.redact": { params: { text: string }; reply: { text: string; masked: number } };
-  "login.get": { params: Record<string, never>; reply: { on: boolean } };
-  "login.set": { params: { on: boolean }; reply: { on: boolean } };
 }
 
 export type Topic = "hooks" | "history" | "trust" | "settings" | "state" | "projects" | "stats";
@@ -142,4 +144,4 @@ export type Push =
   | { kind: "traces"; rows: HistoryRow[] }
   | { kind: "notice"; code: string; text: string; args: Args }
   | { kind: "engine"; state: "stopped" | "running" }
-  | { kind: "navigate"; to: string; project?: string };
+  | { kind: "navigate"; to: string; project: string | null };

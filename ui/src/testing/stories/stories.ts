@@ -48,7 +48,7 @@ export const STORIES: Record<string, Script> = {
     state: {
       ...STATE,
       watching: { sources: 2, live: false, why: "Too many files to watch. Checking every 5 s instead." },
-      store: { traces: 0, bytes: 0, ok: false, why: "the database is from a newer Hookwright" },
+      store: { traces: 0, bytes: 0, ok: false, why: "the database is from a newer Hookwright", dropped_bodies: 0 },
       redaction: false,
     },
   },

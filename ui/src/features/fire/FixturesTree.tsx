@@ -1,0 +1,60 @@
+import { FlaskConical } from "lucide-react";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { DialectTag, Icon, Tree, type TreeNode } from "@/components";
+import type { Fixture } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+
+export function fixtureId(fixture: Pick<Fixture, "dialect" | "event" | "name">): string {
+  return `${fixture.dialect} ${fixture.event} ${fixture.name}`;
+}
+
+interface FixturesTreeProps {
+  fixtures: readonly Fixture[];
+  selected: string;
+  onSelect: (fixture: Fixture) => void;
+}
+
+/** Dialects and their moments in the order of an agent's life. A moment with one payload is that payload. */
+export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const nodes = useMemo<TreeNode[]>(
+    () =>
+      dialects.map((dialect) => ({
+        id: dialect.id,
+        head: true,
+        label: dialect.name,
+        icon: <DialectTag dialect={dialect.id} />,
+        count: dialect.events.length,
+        children: dialect.events.flatMap((event) => {
+          const own = fixtures.filter((one) => one.dialect === dialect.id && one.event === event.name);
+          const first = own[0];
+          if (first === undefined) return [];
+          const label = <span className="mono">{event.name}</span>;
+          if (own.length === 1) return [{ id: fixtureId(first), label }];
+          const icon = <Icon of={FlaskConical} size={12} />;
+          return [
+            {
+              id: `${dialect.id} ${event.name}`,
+              label,
+              count: own.length,
+              children: own.map((one) => ({ id: fixtureId(one), label: one.name, icon })),
+            },
+          ];
+        }),
+      })),
+    [dialects, fixtures],
+  );
+  return (
+    <Tree
+      label={t("fire.fixtures")}
+      nodes={nodes}
+      selected={selected}
+      onSelect={(id) => {
+        const found = fixtures.find((one) => fixtureId(one) === id) ?? fixtures.find((one) => fixtureId(one).startsWith(`${id} `));
+        if (found) onSelect(found);
+      }}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { RotateCcw, Square, Zap } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, CodePane, type CodeProblem, Note } from "@/components";
+import { useFormats } from "@/i18n/format";
+import type { Run } from "./run";
+
+interface PayloadPaneProps {
+  text: string;
+  edited: boolean;
+  /** `object` for JSON that is none, else the parser's words. */
+  error: string | null;
+  run: Run;
+  onChange: (text: string) => void;
+  onReset: () => void;
+  onFire: () => void;
+  onStop: () => void;
+  onCopy: () => void;
+  before: ReactNode;
+}
+
+export function PayloadPane(props: PayloadPaneProps) {
+  const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, before } = props;
+  const { t } = useTranslation();
+  const message = error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
+  const problems = useMemo<CodeProblem[]>(
+    () => (message === null ? [] : [{ line: lineOf(error ?? "", text), column: null, severity: "error", message }]),
+    [message, error, text],
+  );
+  return (
+    <>
+      <div className="ph">
+        {before}
+        <b className="med">{t("fire.payload")}</b>
+        <span className="sp" />
+        {edited ? (
+          <>
+            <span className="dot-edited" title={t("fire.edited")} />
+            <Button kind="ghost" size="small" icon={RotateCcw} label={t("fire.reset")} onClick={onReset} />
+          </>
+        ) : null}
+      </div>
+      <div className="payload">
+        <CodePane label={t("fire.payload")} value={text} language="json" onChange={onChange} problems={problems} />
+      </div>
+      <div className="fire-foot">
+        {message ? <Note kind="error">{message}</Note> : null}
+        {run.state === "running" ? (
+          <Button size="large" icon={Square} chord="Esc" onClick={onStop}>
+            {t("fire.stop")} <Elapsed since={run.since} />
+          </Button>
+        ) : (
+          <Button
+            kind="primary"
+            size="large"
+            icon={Zap}
+            chord="Ctrl Enter"
+            disabledBecause={message}
+            onClick={onFire}
+            data-testid="fire"
+          >
+            {t("fire.fire")}
+          </Button>
+        )}
+        <div className="row xs dim fire-links">
+          <button type="button" className="lnk" onClick={onCopy}>
+            {t("fire.copyCommand")}
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const { duration } = useFormats();
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 100);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="mono">{duration(Math.max(0, now - since))}</span>;
+}
+
+/** The line a parser's message names, by line or by position. */
+function lineOf(message: string, text: string): number {
+  const line = /line (\d+)/.exec(message)?.[1];
+  if (line) return Number(line);
+  const at = /position (\d+)/.exec(message)?.[1];
+  return at ? text.slice(0, Number(at)).split("\n").length : 1;
+}

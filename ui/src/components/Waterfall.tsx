@@ -84,7 +84,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
           <g key={tick}>
             <path d={`M${x(tick)} 16V${height}`} stroke="var(--line-1)" />
             <text x={x(tick)} y="10" className="ax" textAnchor={index === 0 ? "start" : "middle"}>
-              {tick === 0 ? "0" : duration(tick).replace(/\.?0+(?=\D)/, "")}
+              {tick === 0 ? "0" : bare(duration(tick))}
             </text>
           </g>
         ))}
@@ -121,6 +121,11 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
       </svg>
     </div>
   );
+}
+
+/** `1.50 s` as `1.5 s`, `1.00 s` as `1 s`; whole numbers keep their zeros. */
+function bare(text: string): string {
+  return text.replace(/(\.\d*?)0+(?=\D)/, "$1").replace(/\.(?=\D)/, "");
 }
 
 function fitLabel(label: string): string {

@@ -27,22 +27,12 @@ export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps
         label: dialect.name,
         icon: <DialectTag dialect={dialect.id} />,
         count: dialect.events.length,
-        children: dialect.events.flatMap((event) => {
-          const own = fixtures.filter((one) => one.dialect === dialect.id && one.event === event.name);
-          const first = own[0];
-          if (first === undefined) return [];
-          const label = <span className="mono">{event.name}</span>;
-          if (own.length === 1) return [{ id: fixtureId(first), label }];
-          const icon = <Icon of={FlaskConical} size={12} />;
-          return [
-            {
-              id: `${dialect.id} ${event.name}`,
-              label,
-              count: own.length,
-              children: own.map((one) => ({ id: fixtureId(one), label: one.name, icon })),
-            },
-          ];
-        }),
+        children: dialect.events.flatMap((event) =>
+          eventNode(
+            event.name,
+            fixtures.filter((one) => one.dialect === dialect.id && one.event === event.name),
+          ),
+        ),
       })),
     [dialects, fixtures],
   );
@@ -52,9 +42,20 @@ export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps
       nodes={nodes}
       selected={selected}
       onSelect={(id) => {
-        const found = fixtures.find((one) => fixtureId(one) === id) ?? fixtures.find((one) => fixtureId(one).startsWith(`${id} `));
+        const found =
+          fixtures.find((one) => fixtureId(one) === id) ?? fixtures.find((one) => fixtureId(one).startsWith(`${id} `));
         if (found) onSelect(found);
       }}
     />
   );
+}
+
+function eventNode(event: string, own: readonly Fixture[]): TreeNode[] {
+  const first = own[0];
+  if (first === undefined) return [];
+  const label = <span className="mono">{event}</span>;
+  if (own.length === 1) return [{ id: fixtureId(first), label }];
+  const icon = <Icon of={FlaskConical} size={12} />;
+  const children = own.map((one) => ({ id: fixtureId(one), label: one.name, icon }));
+  return [{ id: `${first.dialect} ${event}`, label, count: own.length, children }];
 }

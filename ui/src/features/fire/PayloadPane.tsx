@@ -22,7 +22,8 @@ interface PayloadPaneProps {
 export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, before } = props;
   const { t } = useTranslation();
-  const message = error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
+  const message =
+    error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
   const problems = useMemo<CodeProblem[]>(
     () => (message === null ? [] : [{ line: lineOf(error ?? "", text), column: null, severity: "error", message }]),
     [message, error, text],

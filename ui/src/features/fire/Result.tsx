@@ -105,7 +105,9 @@ export function Planned({ project, dialect, event, payload }: PlannedProps) {
     <div className="empty mid">
       <div className="empty-head">{t("fire.nothingFired")}</div>
       <p className="sm ink2">{runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}</p>
-      {own.length > 0 ? <MiniChain steps={own.map((step) => ({ outcome: plannedOutcome(step), reason: null }))} /> : null}
+      {own.length > 0 ? (
+        <MiniChain steps={own.map((step) => ({ outcome: plannedOutcome(step), reason: null }))} />
+      ) : null}
       <ul className="planned">
         {own.map((step) => (
           <li key={step.hook} className="row sm">
@@ -128,6 +130,7 @@ function PlannedWhy({ step }: { step: ExplainStep }) {
   const { t } = useTranslation();
   const { say } = useSentence();
   const failed = step.gates.find((gate) => !gate.pass);
-  if (failed === undefined) return <span className="xs dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
+  if (failed === undefined)
+    return <span className="xs dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
   return <span className="xs dim trunc">{visible(say(failed, failed.why ?? ""))}</span>;
 }

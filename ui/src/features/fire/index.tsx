@@ -72,7 +72,10 @@ function choose(
     (search.event === undefined || one.event === search.event) &&
     (search.fixture === undefined || one.name === search.fixture);
   const found =
-    fixtures.find(fits) ?? fixtures.find((one) => one.event === search.event) ?? fixtures.find((one) => one.event.startsWith("pre_tool")) ?? fixtures[0];
+    fixtures.find(fits) ??
+    fixtures.find((one) => one.event === search.event) ??
+    fixtures.find((one) => one.event.startsWith("pre_tool")) ??
+    fixtures[0];
   return found ? { ...found, id: fixtureId(found) } : null;
 }
 

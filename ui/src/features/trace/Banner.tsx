@@ -38,7 +38,7 @@ export function Banner({ trace, budgetMs }: { trace: Trace; budgetMs: number | n
       <div className="right">
         <div className="mono md">{duration(trace.took_ms)}</div>
         {budgetMs === null ? null : (
-          <div className="xs dim nowrap">{t("fire.ofBudget", { budget: duration(budgetMs) })}</div>
+          <div className="xs dim nowrap">{t("fire.ofBudget", { seconds: budgetMs / 1000 })}</div>
         )}
       </div>
     </div>

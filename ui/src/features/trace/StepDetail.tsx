@@ -83,7 +83,12 @@ function StepDiff({ step }: { step: Step }) {
         </Note>
       ) : null}
       {others.map((one) => (
-        <Note key={`${one.what} ${one.code}`} kind="warning" lead={`${t("fire.ignored")} ${one.what}.`} className="flat">
+        <Note
+          key={`${one.what} ${one.code}`}
+          kind="warning"
+          lead={`${t("fire.ignored")} ${one.what}.`}
+          className="flat"
+        >
           {visible(say(one, one.why))}
         </Note>
       ))}
@@ -98,7 +103,9 @@ function StepDiff({ step }: { step: Step }) {
           />
         </section>
       ))}
-      {step.edits.length === 0 && step.ignored.length === 0 ? <p className="sm dim pad16">{t("fire.noEdits")}</p> : null}
+      {step.edits.length === 0 && step.ignored.length === 0 ? (
+        <p className="sm dim pad16">{t("fire.noEdits")}</p>
+      ) : null}
     </>
   );
 }

@@ -25,7 +25,7 @@ export default {
   reviewThem: "Review",
   inHistory: "Show in History",
   explain: "Why did each one run, or not?",
-  ofBudget: "of {{budget}} chain limit",
+  ofBudget: "of {{seconds}} s chain limit",
   tabs: "Step detail",
   tab: { diff: "Diff", process: "Process", prompt: "Prompt", answer: "Answer" },
   attempt: "Attempt",

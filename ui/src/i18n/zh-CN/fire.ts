@@ -1,3 +1,6 @@
+import type en from "../en/fire";
+import type { Same } from "../shape";
+
 export default {
   title: "试发",
   fixtures: "样例",
@@ -23,7 +26,7 @@ export default {
   reviewThem: "审阅",
   inHistory: "在历史中查看",
   explain: "每个 Hook 为何运行或未运行？",
-  ofBudget: "链时限 {{budget}}",
+  ofBudget: "链时限 {{seconds}} s",
   tabs: "步骤详情",
   tab: { diff: "差异", process: "进程", prompt: "提示词", answer: "回答" },
   attempt: "尝试",
@@ -62,4 +65,4 @@ export default {
     end_turn: "，本轮会结束",
     end_session: "，会话会结束",
   },
-} as const;
+} as const satisfies Same<typeof en>;

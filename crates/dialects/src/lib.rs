@@ -1,2 +1,60 @@
 //! What each hook system means: tables, and pure translators between files, hooks and the wire.
+//!
+//! What it deliberately does not do: no I/O, no clock, no environment. Every function is total: what is wrong with a
+//! file becomes a Problem, what is wrong with an answer becomes a failure of its hook.
+//!
+//! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
+//! them. [`yaml`], [`json`] and [`shell`] are what they read with.
+
+pub mod jcli;
+pub mod json;
+pub mod shell;
 pub mod yaml;
+
+use hookwright_model::{Dialect, Saying};
+
+/// Every dialect. A further one is a folder and a word here.
+static DIALECTS: [&dyn Dialect; 1] = [&jcli::Jcli];
+
+/// Every dialect, in the order in which they are shown.
+#[must_use]
+pub fn all() -> &'static [&'static dyn Dialect] {
+    &DIALECTS
+}
+
+/// The dialect of that id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static dyn Dialect> {
+    all().iter().copied().find(|dialect| dialect.card().id == id)
+}
+
+/// Every sentence of this crate, for the window's tables.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [yaml::ALL.to_vec(), jcli::sayings()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_dialect_is_found_by_its_id() {
+        assert!(find("jcli").is_some() && find("JCLI").is_none());
+    }
+
+    #[test]
+    fn every_sentence_has_a_key_of_its_own_and_the_same_placeholders_in_both_languages() {
+        let placeholders = |text: &str| -> BTreeSet<String> {
+            text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()).collect()
+        };
+        let mut keys = BTreeSet::new();
+        for saying in sayings() {
+            assert!(keys.insert(saying.key()), "{} twice", saying.key());
+            assert_eq!(placeholders(saying.en), placeholders(saying.zh), "{}", saying.key());
+            assert_eq!(saying.hint_en.is_empty(), saying.hint_zh.is_empty(), "{}", saying.key());
+            assert_eq!(placeholders(saying.hint_en), placeholders(saying.hint_zh), "{}", saying.key());
+        }
+    }
+}

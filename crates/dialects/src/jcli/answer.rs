@@ -1,0 +1,229 @@
+//! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
+
+use hookwright_model::event::{EventSpec, FieldKind};
+use hookwright_model::{args, Answer, Ask, Captured, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words};
+use serde_json::{Map, Value};
+
+use super::events;
+use super::sayings::answers as say;
+use crate::json::{self, NotJson};
+
+/// Characters of stderr that a reason holds; the end of it is the telling part.
+const REASON_CHARS: usize = 2000;
+
+/// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
+#[must_use]
+pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
+    let read = match hook.handler {
+        Handler::Prompt { .. } => answer_of_model(hook, run),
+        Handler::Shell { .. } | Handler::Builtin => answer_of_command(hook, run),
+    };
+    match read.and_then(|object| object.map(|object| fields(event, object)).transpose()) {
+        Ok(Some(answer)) if answer != Answer::default() => Decoded::Answer(answer),
+        Ok(_) => Decoded::Nothing,
+        Err(words) => Decoded::Failure(words),
+    }
+}
+
+type Object = Map<String, Value>;
+
+fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
+    match (run.end, run.code) {
+        (End::Exit, Some(0)) => {}
+        (End::Exit, code) => return Err(ended(&say::EXITED, &say::EXITED_SAYING, "code", code, run)),
+        (End::Signal, signal) => return Err(ended(&say::SIGNALLED, &say::SIGNALLED_SAYING, "signal", signal, run)),
+        (End::TimedOut, _) => return Err(timed_out(hook)),
+        (End::NotStarted, _) => return Err(say::NOT_STARTED.say(args! { "stderr" => reason(run) })),
+        (End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => return Err(say::ENDED_OTHERWISE.plain()),
+    }
+    if run.stdout.cut() {
+        return Err(say::TOO_MUCH.plain());
+    }
+    let text = String::from_utf8_lossy(&run.stdout.bytes);
+    let text = text.trim();
+    if text.is_empty() { Ok(None) } else { object(text, &say::NOT_ONE_OBJECT).map(Some) }
+}
+
+fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
+    match run.end {
+        End::Replied => {}
+        End::TimedOut => return Err(timed_out(hook)),
+        End::Refused | End::NotStarted | End::PeerGone => return Err(say::REFUSED.say(args! { "stderr" => reason(run) })),
+        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(say::ENDED_OTHERWISE.plain()),
+    }
+    if run.stdout.cut() {
+        return Err(say::TOO_MUCH.plain());
+    }
+    let text = String::from_utf8_lossy(&run.stdout.bytes);
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    // Fences and prose around the object are tolerated.
+    let inner = text.find('{').zip(text.rfind('}')).filter(|(open, close)| open < close).map(|(open, close)| &text[open..=close]);
+    object(inner.ok_or_else(|| say::NO_OBJECT.plain())?, &say::NO_OBJECT).map(Some)
+}
+
+fn object(text: &str, otherwise: &hookwright_model::Saying) -> Result<Object, Words> {
+    match json::read(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.say(args! { "field" => key })),
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(NotJson::Syntax) => {
+            Err(otherwise.plain())
+        }
+    }
+}
+
+fn timed_out(hook: &Hook) -> Words {
+    say::TIMED_OUT.say(args! { "seconds" => hook.timeout.as_secs() })
+}
+
+fn ended(bare: &hookwright_model::Saying, saying: &hookwright_model::Saying, name: &str, code: Option<i32>, run: &Run) -> Words {
+    let mut args = args! { "stderr" => reason(run) };
+    args.insert(name.to_owned(), code.map_or(Value::Null, Value::from));
+    if args["stderr"] == "" {
+        args.remove("stderr");
+        return bare.say(args);
+    }
+    saying.say(args)
+}
+
+/// What it said beside, trimmed.
+fn reason(run: &Run) -> String {
+    let Captured { bytes, .. } = &run.stderr;
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim();
+    let long = text.chars().count();
+    if long <= REASON_CHARS {
+        return text.to_owned();
+    }
+    let tail: String = text.chars().skip(long - REASON_CHARS).collect();
+    format!("…{tail}")
+}
+
+/// The control fields of an answer; they become the decision.
+#[derive(Default)]
+struct Control {
+    action: Option<VerdictKind>,
+    abort: bool,
+    feedback: Option<String>,
+}
+
+fn fields(event: &EventSpec, object: Object) -> Result<Answer, Words> {
+    let mut answer = Answer::default();
+    let mut control = Control::default();
+    for (name, value) in object {
+        match (name.as_str(), value) {
+            ("abort", Value::Null) => return Err(say::ABORT_NULL.plain()),
+            ("abort", Value::Bool(abort)) => control.abort = abort,
+            ("abort", _) => return Err(wrong_type("abort", "boolean")),
+            ("action", Value::Null) => {}
+            ("action", Value::String(action)) => control.action = Some(action_of(&action)?),
+            ("action", _) => return Err(wrong_type("action", "string")),
+            (field, value) => match events::output_kind(field) {
+                None => answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.plain())),
+                Some(_) if value.is_null() => {}
+                Some(kind) => take(&name, kind, value, &mut answer, &mut control)?,
+            },
+        }
+    }
+    decide(event, control, &mut answer);
+    Ok(answer)
+}
+
+/// One known field that is not `null`.
+fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control: &mut Control) -> Result<(), Words> {
+    let value = match (kind, value) {
+        (FieldKind::Messages, Value::Array(items)) => Value::Array(messages(name, items)?),
+        (FieldKind::Messages, _) => return Err(wrong_type(name, "array")),
+        (FieldKind::Text, Value::String(text)) => {
+            if text.is_empty() && ["retry_feedback", "additional_context", "system_message"].contains(&name) {
+                return Ok(());
+            }
+            if name == "retry_feedback" {
+                control.feedback = Some(text);
+                return Ok(());
+            }
+            Value::String(text)
+        }
+        (FieldKind::Text | FieldKind::Object | FieldKind::List | FieldKind::Flag | FieldKind::Number | FieldKind::Any, _) => {
+            return Err(wrong_type(name, "string"));
+        }
+    };
+    answer.fields.push((name.to_owned(), value));
+    Ok(())
+}
+
+fn action_of(word: &str) -> Result<VerdictKind, Words> {
+    match word {
+        "stop" => Ok(VerdictKind::Stop),
+        "skip" => Ok(VerdictKind::Skip),
+        _ => Err(say::ACTION.say(args! { "written" => word })),
+    }
+}
+
+fn wrong_type(field: &str, wanted: &str) -> Words {
+    say::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted })
+}
+
+/// `{role, content, tool_calls?, tool_call_id?}`; `content` is empty when it is not given.
+fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
+    let bad = |index: usize, what: &str| say::MESSAGE.say(args! { "field" => field, "index" => index, "what" => what });
+    let mut out = Vec::with_capacity(items.len());
+    for (index, item) in items.into_iter().enumerate() {
+        let Value::Object(mut message) = item else { return Err(bad(index, "no object")) };
+        if !message.get("role").is_some_and(Value::is_string) {
+            return Err(bad(index, "no string `role`"));
+        }
+        match message.get("content") {
+            None | Some(Value::Null) => {
+                message.insert("content".to_owned(), Value::String(String::new()));
+            }
+            Some(Value::String(_)) => {}
+            Some(_) => return Err(bad(index, "`content` is no string")),
+        }
+        if message.get("tool_calls").is_some_and(|calls| !calls.is_array() && !calls.is_null()) {
+            return Err(bad(index, "`tool_calls` is no array"));
+        }
+        if message.get("tool_call_id").is_some_and(|id| !id.is_string() && !id.is_null()) {
+            return Err(bad(index, "`tool_call_id` is no string"));
+        }
+        out.push(Value::Object(message));
+    }
+    Ok(out)
+}
+
+/// From the control fields to the decision (`jcli.md` §3, §7).
+fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
+    let Control { action, abort, feedback } = control;
+    if abort && action == Some(VerdictKind::Skip) {
+        answer.ignored.push(Ignored::new("action", say::STOP_WINS.plain()));
+    }
+    let retries = event.verdicts.contains(&VerdictKind::Retry);
+    let (what, action) = match (abort, action) {
+        (true, Some(VerdictKind::Stop)) => ("action", Some(VerdictKind::Stop)),
+        (true, _) => ("abort", Some(VerdictKind::Stop)),
+        (false, action) => ("action", action),
+    };
+    match (action, feedback) {
+        (Some(VerdictKind::Stop), Some(text)) if retries => {
+            answer.ask = Some(Ask { what, kind: VerdictKind::Retry, reason: None, feedback: Some(text) });
+        }
+        (None, Some(text)) if retries && event.name == "stop" => {
+            answer.ask = Some(Ask { what: "retry_feedback", kind: VerdictKind::Retry, reason: None, feedback: Some(text) });
+        }
+        (action, feedback) => {
+            answer.ask = action.map(|kind| Ask { what, kind, reason: None, feedback: None });
+            match feedback {
+                Some(_) if retries => answer.ignored.push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.plain())),
+                // The event does not list it: the engine says so.
+                Some(text) => answer.fields.push(("retry_feedback".to_owned(), Value::String(text))),
+                None => {}
+            }
+        }
+    }
+    answer.halt = action.is_some();
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -1,0 +1,178 @@
+//! `hooks.yaml`, from text to hooks (`jcli.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{args, Ground, Hook, Layer, Parsed, Places, Problem, Root, SourceTree, Words};
+
+use super::definition::{Desk, Place};
+use super::{definition, events, sayings};
+use crate::yaml::{self, Entry, Kind, Node};
+
+/// The user's file and the project's (`jcli.md` §1).
+#[must_use]
+pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
+    let owner = places.project.ancestors().find(|dir| ground.is_dir(&dir.join(".jcli"))).unwrap_or(&places.project);
+    vec![
+        Root { layer: Layer::User, path: user_file(places), project: None },
+        Root { layer: Layer::Project, path: project_file(owner), project: Some(owner.to_owned()) },
+    ]
+}
+
+fn user_file(places: &Places) -> PathBuf {
+    let data = places.vars.get("J_DATA_PATH").filter(|path| !path.is_empty());
+    // A relative path would be j-cli's own working directory's; the project is the nearest we know.
+    let base = data.map_or_else(|| places.home.join(".jdata"), |path| places.project.join(path));
+    base.join("agent").join("hooks.yaml")
+}
+
+fn project_file(project: &Path) -> PathBuf {
+    project.join(".jcli").join("hooks.yaml")
+}
+
+/// Whether a file is one of j-cli's, and then as which root: `hooks.yaml` in a `.jcli` folder is a project's, any other the user's.
+#[must_use]
+pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+    if path.file_name()? != "hooks.yaml" {
+        return None;
+    }
+    let folder = path.parent()?;
+    let project = (folder.file_name().is_some_and(|name| name == ".jcli") && path != user_file(places)).then(|| folder.parent()).flatten();
+    Some(match project {
+        Some(project) => Root { layer: Layer::Project, path: path.to_owned(), project: Some(project.to_owned()) },
+        None => Root { layer: Layer::User, path: path.to_owned(), project: None },
+    })
+}
+
+/// Reads the file of a root.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let Some(file) = tree.files.get(&tree.root.path) else { return Parsed::default() };
+    let text = match &file.text {
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+        Err(problem) => return Parsed { hooks: Vec::new(), problems: vec![problem.clone()], broken: true },
+    };
+    let mut reader = Reader { root: &tree.root, text, hooks: Vec::new(), problems: Vec::new() };
+    let broken = match yaml::read(text) {
+        Ok(None) => false,
+        Ok(Some(node)) => !reader.file(&node),
+        Err(broken) => {
+            reader.say(broken.words, broken.spot);
+            true
+        }
+    };
+    Parsed { hooks: reader.hooks, problems: reader.problems, broken }
+}
+
+struct Reader<'a> {
+    root: &'a Root,
+    text: &'a str,
+    hooks: Vec<Hook>,
+    problems: Vec<Problem>,
+}
+
+/// Why all hooks of a list are invalid, whatever they say themselves.
+type Verdict = Option<Words>;
+
+impl Reader<'_> {
+    /// Returns whether the file is a mapping at all.
+    fn file(&mut self, node: &Node) -> bool {
+        let Some(entries) = node.entries() else {
+            self.say(sayings::FILE_TYPE.say(args! { "found" => node.kind_word() }), node.spot);
+            return false;
+        };
+        for entry in entries {
+            self.event(entry, entry.key.clone(), None);
+        }
+        for (nth, entry) in node.again().iter().enumerate() {
+            let first = entries.iter().find(|first| first.key == entry.key);
+            let line = first.map_or(1, |first| first.key_spot.line);
+            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => entry.key, "line" => line });
+            self.say(words.clone(), entry.key_spot);
+            let before = node.again()[..nth].iter().filter(|other| other.key == entry.key).count();
+            self.event(entry, format!("{}.{}", entry.key, before + 2), Some(words));
+        }
+        true
+    }
+
+    /// One event's list. `key` is the event's part of the ids; a second list of an event has one of its own.
+    fn event(&mut self, entry: &Entry, key: String, verdict: Verdict) {
+        let known = events::CARD.event(&entry.key).is_some();
+        let verdict = match verdict {
+            Some(words) => Some(words),
+            None if known => None,
+            None => {
+                let words = unknown_event(entry);
+                self.say(words.clone(), entry.key_spot);
+                Some(words)
+            }
+        };
+        let is_list = matches!(entry.value.kind, Kind::List(_));
+        let verdict = if is_list || entry.value.is_null() || verdict.is_some() {
+            verdict
+        } else {
+            let words = sayings::LIST_TYPE.say(args! { "event" => entry.key, "found" => entry.value.kind_word() });
+            self.say(words.clone(), entry.value.spot);
+            Some(words)
+        };
+        let listed: &[Arc<Node>] = match &entry.value.kind {
+            Kind::List(items) => items,
+            // A definition without its dash is shown, so that a person sees why it does not run.
+            Kind::Mapping { .. } => std::slice::from_ref(&entry.value),
+            Kind::Scalar { .. } => &[],
+        };
+        for (index, node) in listed.iter().enumerate() {
+            self.hook(entry, &key, index, node, verdict.as_ref());
+        }
+    }
+
+    fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Words>) {
+        let event = if events::CARD.event(&entry.key).is_some() { entry.key.clone() } else { older_event(entry, node) };
+        let id = format!("jcli:{}:{key}:{index}", self.root.layer.word());
+        let mut desk = Desk::new(Place { root: self.root, text: self.text, id: &id, event: &event });
+        let mut hook = definition::read(&mut desk, node);
+        if let Some(words) = verdict {
+            // What is wrong with the list is said once; only keys given twice are worth a line of their own.
+            hook.invalid = Some(words.clone());
+            desk.problems.retain(|problem| problem.code == hookwright_model::Code::DuplicateKey);
+        }
+        self.problems.append(&mut desk.problems);
+        self.hooks.push(hook);
+    }
+
+    fn say(&mut self, words: Words, spot: Spot) {
+        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    }
+}
+
+fn unknown_event(entry: &Entry) -> Words {
+    let args = args! { "event" => entry.key };
+    let is_list = matches!(entry.value.kind, Kind::List(_));
+    if entry.key == "hooks" && (is_list || entry.value.entries().is_some()) {
+        return sayings::UNKNOWN_EVENT_OLDER.say(args);
+    }
+    if definition::FIELDS.contains(&entry.key.as_str()) || definition::FILTER_FIELDS.contains(&entry.key.as_str()) {
+        return sayings::UNKNOWN_EVENT_FIELD.say(args);
+    }
+    match events::nearest(&entry.key) {
+        Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => entry.key, "nearest" => nearest }),
+        None => {
+            let names: Vec<&str> = events::CARD.events.iter().map(|event| event.name).collect();
+            sayings::UNKNOWN_EVENT.say(args! { "event" => entry.key, "events" => names.join(", ") })
+        }
+    }
+}
+
+/// The event that an entry of the older form names, so that it is shown where its author looks for it.
+fn older_event(list: &Entry, node: &Node) -> String {
+    let named = node.entries().unwrap_or_default().iter().find(|entry| entry.key == "event");
+    match named.map(|entry| &entry.value.kind) {
+        Some(Kind::Scalar { text, .. }) if list.key == "hooks" => text.clone(),
+        Some(_) | None => list.key.clone(),
+    }
+}
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

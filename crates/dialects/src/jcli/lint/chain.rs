@@ -1,0 +1,77 @@
+//! Rows that look at the hooks of one event together.
+
+use hookwright_model::event::OutputKind;
+use hookwright_model::{args, Condition, Merge, Problem, Test};
+
+use super::{reads, sayings, View};
+use crate::jcli::{events, BUDGET};
+
+pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
+    for event in events::CARD.events {
+        let chain: Vec<&View<'_>> = views.iter().filter(|view| view.event.name == event.name).collect();
+        out.extend(over_budget(&chain));
+        last_wins(&chain, out);
+        drops_changes(&chain, out);
+    }
+}
+
+/// The hook at which the sum passes the budget, unless one alone is too long: that is said at that one.
+fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
+    let budget = BUDGET.as_secs();
+    let longest = |view: &View<'_>| view.hook.timeout.as_secs().saturating_mul(u64::from(view.hook.attempts));
+    let mut sum = 0_u64;
+    for view in chain.iter().filter(|view| longest(view) <= budget) {
+        sum = sum.saturating_add(longest(view));
+        if sum > budget {
+            let args = args! { "event" => view.event.name, "sum" => sum, "budget" => budget };
+            return Some(view.say(sayings::BUDGET_ALL.say(args), "timeout"));
+        }
+    }
+    None
+}
+
+fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
+    let gives = |view: &View<'_>| view.event.output("additional_context").is_some() && reads::mentions(&view.text, "additional_context");
+    for (place, view) in chain.iter().enumerate().filter(|(_, view)| gives(view)) {
+        let later = chain[place + 1..].iter().find(|later| gives(later) && overlap(&view.hook.when, &later.hook.when));
+        if let Some(later) = later {
+            out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "command"));
+        }
+    }
+}
+
+fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
+    for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only && (view.stops() || view.skips())) {
+        let earlier = chain[..place].iter().find(|earlier| edits(earlier) && overlap(&view.hook.when, &earlier.hook.when));
+        if let Some(earlier) = earlier {
+            out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
+        }
+    }
+}
+
+fn edits(view: &View<'_>) -> bool {
+    view.event.outputs.iter().any(|output| match output.effect {
+        OutputKind::Replace | OutputKind::Add(Merge::Append | Merge::Last) => reads::writes(&view.text, output.name),
+        OutputKind::Add(Merge::Notice) | OutputKind::Control => false,
+    })
+}
+
+/// Whether one payload can be for both. Without a filter part on one side, it can.
+fn overlap(one: &Condition, other: &Condition) -> bool {
+    ["tool_name", "model"].into_iter().all(|field| {
+        let test = |condition: &Condition| condition.clauses.iter().find(|clause| clause.field == field).map(|clause| clause.test.clone());
+        match (test(one), test(other)) {
+            (Some(one), Some(other)) => meet(&one, &other),
+            (Some(_) | None, _) => true,
+        }
+    })
+}
+
+fn meet(one: &Test, other: &Test) -> bool {
+    let names = |test: &Test| match test {
+        Test::Equals(name) | Test::Prefix(name) => vec![name.clone()],
+        Test::OneOf(names) => names.clone(),
+    };
+    let prefixes = matches!(one, Test::Prefix(_)) || matches!(other, Test::Prefix(_));
+    names(one).iter().any(|one| names(other).iter().any(|other| one == other || (prefixes && (one.starts_with(other.as_str()) || other.starts_with(one.as_str())))))
+}

@@ -1,0 +1,93 @@
+//! Advice over all hooks together (`jcli.md` §11). Each row of that table is a function; what a hook may answer is read
+//! off its command, the files that name it, or its prompt.
+
+mod chain;
+mod command;
+mod one;
+mod reads;
+pub mod sayings;
+
+use hookwright_model::event::EventSpec;
+use hookwright_model::problem::Spot;
+use hookwright_model::{Handler, Hook, LintDesk, Problem, Words};
+
+use super::events;
+
+/// Gives all advice.
+#[must_use]
+pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+    let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
+    let mut out = Vec::new();
+    for view in &views {
+        one::advise(view, &mut out);
+        command::advise(view, desk, &mut out);
+    }
+    chain::advise(&views, &mut out);
+    out
+}
+
+/// A hook that runs, with what can be read of it.
+struct View<'a> {
+    hook: &'a Hook,
+    event: &'static EventSpec,
+    /// The command and the files it names, or the prompt.
+    text: String,
+}
+
+impl<'a> View<'a> {
+    /// `None` for a hook that is not run anyway.
+    fn of(hook: &'a Hook, desk: &LintDesk<'_>) -> Option<Self> {
+        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
+            return None;
+        }
+        let event = events::CARD.event(&hook.event)?;
+        let text = match &hook.handler {
+            Handler::Shell { command } => {
+                let mut text = command.clone();
+                for (_, file) in desk.named.get(&hook.id).into_iter().flatten() {
+                    text.push('\n');
+                    text.push_str(file);
+                }
+                text
+            }
+            Handler::Prompt { template, .. } => template.clone(),
+            Handler::Builtin => return None,
+        };
+        Some(Self { hook, event, text })
+    }
+
+    fn stops(&self) -> bool {
+        reads::assigns(&self.text, "action", &["stop"]) || reads::assigns(&self.text, "abort", &["true", "True"])
+    }
+
+    fn skips(&self) -> bool {
+        reads::assigns(&self.text, "action", &["skip"])
+    }
+
+    /// Whether it can hold the agent by its answer.
+    fn holds(&self) -> bool {
+        self.stops() || (self.skips() && self.event.name == "pre_tool_execution")
+    }
+
+    fn command(&self) -> Option<&str> {
+        match &self.hook.handler {
+            Handler::Shell { command } => Some(command),
+            Handler::Prompt { .. } | Handler::Builtin => None,
+        }
+    }
+
+    /// Says something at a field of the definition, at the whole where the field is not written.
+    fn say(&self, words: Words, field: &str) -> Problem {
+        let whole = Spot { line: self.hook.source.line, column: self.hook.source.column };
+        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
+        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+    }
+
+    /// A part of the filter as it is written.
+    fn filter(&self, part: &str) -> Option<&str> {
+        self.hook.filter.as_ref()?.get(part)?.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! j-cli: hooks that rewrite a conversation field by field (`jcli.md`).
+//!
+//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
+//! tables, [`config`] and [`definition`] read files, [`wire`], [`prompt`] and [`answer`] speak with hooks, [`lint`]
+//! gives advice.
+
+mod answer;
+mod config;
+mod definition;
+pub mod events;
+mod fixtures;
+pub mod lint;
+mod prompt;
+mod relay;
+pub mod sayings;
+mod wire;
+
+use std::path::Path;
+use std::time::Duration;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, Flow, Ground, Handler, Hook, LintDesk, Order, Parsed, Places, Problem, Reply,
+    Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+};
+
+pub use prompt::PLACEHOLDERS;
+
+/// j-cli.
+#[derive(Debug, Clone, Copy)]
+pub struct Jcli;
+
+/// Time for a whole chain (`jcli.md` §7).
+pub const BUDGET: Duration = Duration::from_secs(30);
+
+impl Dialect for Jcli {
+    fn card(&self) -> &'static Card {
+        &events::CARD
+    }
+
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy { order: Order::LayersThenDeclared, flow: Flow::Pipe, budget: Some(BUDGET) }
+    }
+
+    fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root> {
+        config::roots(places, ground)
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        config::parse(tree)
+    }
+
+    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+        config::claims(path, places)
+    }
+
+    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+        lint::lint(desk)
+    }
+
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+        wire::accept(event, payload, facts)
+    }
+
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        wire::encode(hook, event, payload, project)
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
+        answer::decode(hook, event, run)
+    }
+
+    fn fold(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+        wire::fold(event, payload, additions);
+    }
+
+    fn closed_verdict(&self, _event: &EventSpec) -> VerdictKind {
+        VerdictKind::Stop
+    }
+
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        wire::reply(event, resolution)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        fixtures::fixture(event)
+    }
+}
+
+/// What j-cli itself calls a hook in its metrics (`jcli.md` §10): the command, or the first line of the prompt.
+#[must_use]
+pub fn native_label(hook: &Hook) -> String {
+    match &hook.handler {
+        Handler::Shell { command } => command.clone(),
+        Handler::Prompt { template, .. } => crate::shell::first_line(template, definition::LABEL_BYTES),
+        Handler::Builtin => hook.label.clone(),
+    }
+}
+
+/// Every sentence of this dialect.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+}
+
+/// The name among these that was probably meant: letter case, dashes and camel case aside, a slip or two away.
+pub(crate) fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let wanted = snake(name);
+    let (best, away) = names.map(|known| (known, strsim::osa_distance(&wanted, known))).min_by_key(|(_, away)| *away)?;
+    let few = (best.chars().count() / 3).max(1);
+    (away <= few).then_some(best)
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before_lower = false;
+    for sign in name.chars() {
+        if sign.is_uppercase() && before_lower {
+            out.push('_');
+        }
+        before_lower = sign.is_lowercase();
+        out.extend(if sign == '-' || sign == ' ' { '_' } else { sign }.to_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookwright_model::problem::Code;
+
+    #[test]
+    fn sentences_about_files_have_codes_of_the_table() {
+        for saying in sayings::ALL.iter().chain(lint::sayings::ALL).chain(crate::yaml::ALL) {
+            assert!(Code::of(saying.code).is_some(), "{}", saying.key());
+        }
+    }
+
+    #[test]
+    fn every_event_has_a_payload_to_try_it_with() {
+        for event in events::CARD.events {
+            let payload = Jcli.fixture(event);
+            for field in event.fields {
+                let value = payload.get(field.name).unwrap_or_else(|| panic!("{} lacks {}", event.name, field.name));
+                assert_ne!(value, "", "{} {}", event.name, field.name);
+            }
+            assert_eq!(payload.len(), event.fields.len(), "{}", event.name);
+        }
+    }
+}

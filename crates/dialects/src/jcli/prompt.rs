@@ -1,0 +1,183 @@
+//! The template of an llm hook, and what stands behind it (`jcli.md` §5).
+
+use hookwright_model::event::{EventSpec, FieldKind, Payload};
+use hookwright_model::VerdictKind;
+use serde_json::Value;
+
+/// The placeholders that have a meaning.
+pub const PLACEHOLDERS: [&str; 8] =
+    ["event", "user_input", "assistant_output", "tool_name", "tool_arguments", "tool_result", "model", "cwd"];
+
+/// A piece of a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text that stays.
+    Text(&'a str),
+    /// A known placeholder, by name.
+    Known(&'static str),
+    /// Something that looks like a placeholder and stays as it is: how it is written, and the name inside.
+    Unknown(&'a str, &'a str),
+}
+
+/// Cuts a template into pieces.
+#[must_use]
+pub fn pieces(template: &str) -> Vec<Piece<'_>> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    while let Some(ahead) = template[at..].find("{{") {
+        let open = at + ahead;
+        let rest = &template[open + 2..];
+        let piece = known(rest).map(|name| (Piece::Known(name), name.len() + 4)).or_else(|| {
+            let (inside, name) = look_alike(rest)?;
+            let width = inside.len() + 4;
+            Some((Piece::Unknown(&template[open..open + width], name), width))
+        });
+        let Some((piece, width)) = piece else {
+            // `{{{name}}}` has its placeholder one sign further on.
+            at = open + 1;
+            continue;
+        };
+        if open > from {
+            out.push(Piece::Text(&template[from..open]));
+        }
+        out.push(piece);
+        at = open + width;
+        from = at;
+    }
+    if from < template.len() {
+        out.push(Piece::Text(&template[from..]));
+    }
+    out
+}
+
+fn known(rest: &str) -> Option<&'static str> {
+    PLACEHOLDERS.into_iter().find(|name| rest.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")))
+}
+
+/// A name between braces, with blanks around it at most: what was meant as a placeholder.
+pub(crate) fn look_alike(rest: &str) -> Option<(&str, &str)> {
+    let inside = &rest[..rest.find("}}")?];
+    let name = inside.trim();
+    let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
+        && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
+    (is_name && !inside.contains('\n')).then_some((inside, name))
+}
+
+/// Fills a template in one pass: what came in through a value is never expanded again.
+#[must_use]
+pub fn expand(template: &str, payload: &Payload) -> String {
+    let mut out = String::with_capacity(template.len());
+    for piece in pieces(template) {
+        match piece {
+            Piece::Text(text) | Piece::Unknown(text, _) => out.push_str(text),
+            Piece::Known(name) => match payload.get(name) {
+                None | Some(Value::Null) => {}
+                Some(Value::String(text)) => out.push_str(text),
+                Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => {
+                    out.push_str(&other.to_string());
+                }
+            },
+        }
+    }
+    out
+}
+
+/// The whole user message: the filled template, and behind it how to answer at this event.
+#[must_use]
+pub fn user_message(template: &str, event: &EventSpec, payload: &Payload) -> String {
+    format!("{}\n\n{}", expand(template, payload).trim_end_matches('\n'), instructions(event))
+}
+
+/// The system message.
+#[must_use]
+pub fn system_message() -> &'static str {
+    "You are a hook in an agent's pipeline. Answer with one JSON object and nothing else: no explanation, no Markdown, no code fence."
+}
+
+/// What an answer may contain at this event, one line a field.
+fn instructions(event: &EventSpec) -> String {
+    let mut out = String::from("---\nAnswer with exactly one JSON object and nothing else.\n");
+    if event.notify_only {
+        out.push_str("Nothing that you answer has an effect at this event: answer {}.\n");
+        return out;
+    }
+    out.push_str(&format!("Fields that {} accepts, each of them optional:\n", event.name));
+    for output in event.outputs {
+        let kind = match output.kind {
+            FieldKind::Messages => "array of messages",
+            FieldKind::Flag => "boolean",
+            FieldKind::Number => "number",
+            FieldKind::List => "array",
+            FieldKind::Object => "object",
+            FieldKind::Text | FieldKind::Any => "string",
+        };
+        out.push_str(&format!("- \"{}\" ({kind}): {}\n", output.name, output.about.en));
+    }
+    let stops = event.verdicts.contains(&VerdictKind::Stop);
+    let skips = event.verdicts.contains(&VerdictKind::Skip);
+    if stops || skips {
+        let stop = stops.then_some("\"stop\" ends the current step and all that belongs to it");
+        let skip = skips.then_some("\"skip\" leaves this call out, its siblings go on");
+        let both: Vec<&str> = [stop, skip].into_iter().flatten().collect();
+        out.push_str(&format!("- \"action\" (string): {}\n", both.join("; ")));
+    }
+    out.push_str("{} means that nothing is to be changed.\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jcli::events::CARD;
+    use serde_json::json;
+
+    fn payload(pairs: &[(&str, Value)]) -> Payload {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    }
+
+    #[test]
+    fn known_placeholders_are_filled_in_one_pass() {
+        let seen = payload(&[("tool_name", json!("Bash {{cwd}}")), ("cwd", json!("/w")), ("model", Value::Null), ("event", json!("stop"))]);
+        let table = [
+            ("{{tool_name}} in {{cwd}}", "Bash {{cwd}} in /w"),
+            ("[{{model}}|{{user_input}}]", "[|]"),
+            ("{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x", "{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x"),
+            ("{{{cwd}}}", "{/w}"),
+            ("{\"action\":\"skip\"}{}", "{\"action\":\"skip\"}{}"),
+            ("{{event}}{{event}}", "stopstop"),
+            ("{{messages}}{{session_id}}", "{{messages}}{{session_id}}"),
+            ("工具={{tool_name}}", "工具=Bash {{cwd}}"),
+        ];
+        for (template, want) in table {
+            assert_eq!(expand(template, &seen), want, "{template}");
+        }
+    }
+
+    #[test]
+    fn a_look_alike_is_known_by_how_it_is_written() {
+        let found = pieces("a {{ user_input }} {{toolname}} {{\"a\": 1}} {{.ID}}");
+        let unknown: Vec<(&str, &str)> = found
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Unknown(written, name) => Some((*written, *name)),
+                Piece::Text(_) | Piece::Known(_) => None,
+            })
+            .collect();
+        assert_eq!(unknown, [("{{ user_input }}", "user_input"), ("{{toolname}}", "toolname")]);
+    }
+
+    #[test]
+    fn the_instructions_name_exactly_what_the_event_accepts() {
+        for event in CARD.events {
+            let message = user_message("judge\n", event, &Payload::new());
+            assert!(message.starts_with("judge\n\n---\n"), "{}", event.name);
+            for name in crate::jcli::events::REPLY_ORDER {
+                let accepted = event.output(name).is_some() || (name == "action" && !event.verdicts.is_empty());
+                assert_eq!(message.contains(&format!("- \"{name}\"")), accepted, "{} {name}", event.name);
+            }
+            assert_eq!(message.contains("\"skip\""), event.name == "pre_tool_execution", "{}", event.name);
+            assert!(message.contains("{}"), "{}", event.name);
+        }
+    }
+}

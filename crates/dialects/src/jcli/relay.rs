@@ -1,0 +1,116 @@
+//! Our own relay inside a person's file (`CONTRACTS.md` §4): as an entry of its own, or around a command.
+
+use crate::shell::{self, base_name};
+
+/// The relay's file name.
+const RELAY: &str = "hookwright-relay";
+
+/// Whether a command starts the relay as an agent's hook; run by the engine it would come back to the engine.
+/// `hookwright-relay run …` is something else: it only watches a command.
+#[must_use]
+pub fn starts_relay(command: &str) -> bool {
+    command.contains(RELAY)
+        && shell::scan(command).programs().any(|words| is_relay(&words[0].text) && words.get(1).is_none_or(|word| word.text != "run"))
+}
+
+fn is_relay(program: &str) -> bool {
+    let name = base_name(program);
+    name.strip_suffix(".exe").unwrap_or(name) == RELAY
+}
+
+/// The command inside `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.
+/// Exactly this form is recognised, for this dialect and a relay given by its absolute path.
+#[must_use]
+pub fn unwrap(command: &str) -> Option<String> {
+    let (inner, rest) = single_quoted(command.trim().strip_prefix("HW=")?)?;
+    let rest = rest.strip_prefix("; [ -x ")?;
+    let (relay, rest) = one_word(rest)?;
+    let rest = rest.strip_prefix(" ] && exec ")?;
+    let (again, rest) = one_word(rest)?;
+    let rest = rest.strip_prefix(" run --dialect jcli --event ")?;
+    let (_event, rest) = one_word(rest)?;
+    let rest = rest.strip_prefix(" --hook ")?;
+    let (_hook, rest) = one_word(rest)?;
+    let absolute = relay.starts_with('/') || relay.get(1..3).is_some_and(|drive| drive == ":/" || drive == ":\\");
+    (rest == r#" -- sh -c "$HW"; exec sh -c "$HW""# && relay == again && absolute && is_relay(&relay)).then_some(inner)
+}
+
+/// A text in single quotes, `'\''` for a quote inside, and what stands behind it.
+fn single_quoted(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('\'')?;
+    let mut out = String::new();
+    loop {
+        let (piece, tail) = rest.split_once('\'')?;
+        out.push_str(piece);
+        match tail.strip_prefix("\\''") {
+            Some(more) => {
+                out.push('\'');
+                rest = more;
+            }
+            None => return Some((out, tail)),
+        }
+    }
+}
+
+/// A word in single quotes or without any sign that a shell reads.
+fn one_word(text: &str) -> Option<(String, &str)> {
+    if text.starts_with('\'') {
+        return single_quoted(text);
+    }
+    let end = text.find(' ').unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let plain = !word.is_empty() && !word.contains(|sign: char| "'\"\\$`;&|<>()*?[]#~!{}\t\n".contains(sign));
+    plain.then(|| (word.to_owned(), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORM: &str = r#"HW='python3 a.py '\''x y'\'''; [ -x /opt/bin/hookwright-relay ] && exec /opt/bin/hookwright-relay run --dialect jcli --event pre_send_message --hook jcli:user:pre_send_message:0 -- sh -c "$HW"; exec sh -c "$HW""#;
+
+    #[test]
+    fn the_command_inside_is_what_its_author_wrote() {
+        assert_eq!(unwrap(FORM).as_deref(), Some("python3 a.py 'x y'"));
+        let quoted = FORM.replace("/opt/bin/hookwright-relay", "'/my apps/hookwright-relay'");
+        assert_eq!(unwrap(&quoted).as_deref(), Some("python3 a.py 'x y'"));
+        assert_eq!(unwrap("HW=''; x"), None);
+    }
+
+    #[test]
+    fn anything_but_exactly_the_form_is_an_ordinary_command() {
+        let changes = [
+            ("[ -x /opt", "[ -x /etc"),
+            ("/opt/bin/hookwright-relay", "hookwright-relay"),
+            ("hookwright-relay", "other"),
+            ("--dialect jcli", "--dialect qoder"),
+            ("; exec sh", "; rm -rf x; exec sh"),
+            ("HW='", "HX='"),
+            (" --hook ", " --trick --hook "),
+            ("pre_send_message --", "$(x) --"),
+        ];
+        for (from, to) in changes {
+            let changed = FORM.replace(from, to);
+            assert_ne!(changed, FORM, "{from}");
+            assert_eq!(unwrap(&changed), None, "{changed}");
+        }
+        assert_eq!(unwrap(&format!("{FORM} && x")), None);
+    }
+
+    #[test]
+    fn a_relay_entry_is_known_wherever_it_is_started() {
+        for command in [
+            "hookwright-relay --dialect jcli --event stop",
+            "/opt/bin/hookwright-relay --dialect jcli --native",
+            "exec '/my apps/hookwright-relay' --dialect jcli",
+            "[ -x /a/hookwright-relay ] && /a/hookwright-relay --dialect jcli || exit 0",
+            "hookwright-relay",
+            "C:\\x\\hookwright-relay.exe --dialect jcli",
+        ] {
+            assert!(starts_relay(&command.replace('\\', "\\\\")), "{command}");
+        }
+        for command in ["hookwright-relay run --dialect jcli -- x", "echo hookwright-relay", "cat hookwright-relay.log", FORM] {
+            assert!(!starts_relay(command), "{command}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The wire: payloads to calls, chains to replies (`jcli.md` §5, §8). What a run answered is read in [`super::answer`].
+
+use std::path::Path;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    args, Additions, Call, Handler, Hook, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, Words,
+};
+use serde_json::{Map, Value};
+
+use super::events::{REPLY_ORDER, STDIN_ORDER};
+use super::{prompt, sayings};
+
+/// Tokens that a model may answer with.
+const MAX_TOKENS: u32 = 2048;
+
+/// Fills in missing common fields; what is given keeps its place.
+///
+/// # Errors
+/// The payload's `event` is another one.
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
+    if absent(payload, "event") {
+        payload.insert("event".to_owned(), Value::from(event.name));
+    } else if payload.get("event").and_then(Value::as_str) != Some(event.name) {
+        let found = payload.get("event").map_or_else(String::new, |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        return Err(sayings::answers::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+    }
+    if absent(payload, "session_id") {
+        payload.insert("session_id".to_owned(), Value::from(facts.session_id.as_str()));
+    }
+    if absent(payload, "cwd") {
+        payload.insert("cwd".to_owned(), Value::from(facts.cwd.display().to_string()));
+    }
+    Ok(())
+}
+
+/// What is to be done to run a hook on this payload.
+#[must_use]
+pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+    match &hook.handler {
+        Handler::Prompt { template, model } => Call::Prompt(PromptCall {
+            system: prompt::system_message().to_owned(),
+            prompt: prompt::user_message(template, event, payload),
+            model: model.clone(),
+            max_tokens: MAX_TOKENS,
+            temperature: 0.0,
+        }),
+        Handler::Shell { command } => shell(command, event, payload, project),
+        // The engine never runs the agent's own; should it ask, there is nothing to run.
+        Handler::Builtin => shell("", event, payload, project),
+    }
+}
+
+fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+    let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
+    let env = [("JCLI_HOOK_EVENT", event.name.to_owned()), ("JCLI_CWD", cwd.map_or_else(|| project.display().to_string(), str::to_owned))];
+    Call::Process(ProcessCall {
+        program: Program::Shell(command.to_owned()),
+        cwd: cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd)),
+        fallback_cwd: project.to_owned(),
+        env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        stdin: stdin(payload),
+    })
+}
+
+/// Compact JSON: the table's fields in its order, others behind them, `null` left out.
+#[must_use]
+pub fn stdin(payload: &Payload) -> Vec<u8> {
+    let listed = STDIN_ORDER.iter().filter_map(|name| payload.get_key_value(*name));
+    let others = payload.iter().filter(|(name, _)| !STDIN_ORDER.contains(&name.as_str()));
+    let present = listed.chain(others).filter(|(_, value)| !value.is_null());
+    let ordered: Map<String, Value> = present.map(|(name, value)| (name.clone(), value.clone())).collect();
+    Value::Object(ordered).to_string().into_bytes()
+}
+
+/// Applies additions to the payload, once the chain has ended (`jcli.md` §3).
+pub fn fold(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    if let Some(Value::Array(more)) = additions.get("inject_messages")
+        && !more.is_empty()
+    {
+        match payload.get_mut("messages") {
+            Some(Value::Array(messages)) => messages.extend(more.iter().cloned()),
+            Some(_) | None => {
+                payload.insert("messages".to_owned(), Value::Array(more.clone()));
+            }
+        }
+    }
+    let joins_prompt = event.fields.iter().any(|field| field.name == "system_prompt") && ["pre_llm_request", "stop"].contains(&event.name);
+    if let Some(Value::String(context)) = additions.get("additional_context").filter(|_| joins_prompt) {
+        let joined = match payload.get("system_prompt").and_then(Value::as_str) {
+            Some(prompt) if !prompt.is_empty() => format!("{prompt}\n\n{context}"),
+            Some(_) | None => context.clone(),
+        };
+        payload.insert("system_prompt".to_owned(), Value::String(joined));
+    }
+}
+
+/// One HookResult (`jcli.md` §8).
+#[must_use]
+pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
+    let json = if event.notify_only { Map::new() } else { result(resolution) };
+    Reply { json: Value::Object(json), exit_code: 0, stderr: String::new() }
+}
+
+fn result(resolution: &Resolution) -> Map<String, Value> {
+    let verdict = &resolution.verdict;
+    let message = resolution.additions.get_key_value("system_message");
+    let mut given: Vec<(&str, Value)> = Vec::new();
+    if verdict.kind.holds() {
+        // A failure that holds the agent says nothing but stop; its cause is the verdict's reason.
+        let failed = verdict.code.is_some();
+        given.extend(message.filter(|_| !failed).map(|(name, value)| (name.as_str(), value.clone())));
+    }
+    let feedback = || Value::String(verdict.feedback.clone().unwrap_or_default());
+    match verdict.kind {
+        VerdictKind::Retry if resolution.halted => {
+            given.push(("retry_feedback", feedback()));
+            given.push(("action", "stop".into()));
+        }
+        VerdictKind::Retry => {
+            given.push(("retry_feedback", feedback()));
+            let context = resolution.additions.get("additional_context");
+            given.extend(context.map(|context| ("additional_context", context.clone())));
+        }
+        VerdictKind::Skip => given.push(("action", "skip".into())),
+        VerdictKind::Stop => given.push(("action", "stop".into())),
+        // The rest is not of this dialect's; should the engine decide so, the agent is not held.
+        VerdictKind::Proceed
+        | VerdictKind::Approve
+        | VerdictKind::Respond
+        | VerdictKind::Ask
+        | VerdictKind::Deny
+        | VerdictKind::EndTurn
+        | VerdictKind::EndSession => {
+            let fields = resolution.replaced.iter().chain(&resolution.additions);
+            given.extend(fields.map(|(name, value)| (name.as_str(), value.clone())));
+        }
+    }
+    let place = |name: &str| REPLY_ORDER.iter().position(|known| *known == name).unwrap_or(REPLY_ORDER.len());
+    given.sort_by_key(|(name, _)| place(name));
+    given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

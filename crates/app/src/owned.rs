@@ -1,0 +1,405 @@
+//! The one writer of our own small files: `settings.toml`, `trust.json`, `mutes.json`, and whatever else lies in folders
+//! of ours (`CONTRACTS.md` §5).
+//!
+//! What it deliberately does not do: people's files, which have their own writer.
+//!
+//! How it works: a change takes the lock beside the file, reads the file again, changes what it read and puts the new
+//! text in its place by an atomic rename. A file that does not parse is never written over; a person sets it aside.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hookwright_model::{Problem, Spot, Words, args};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A file of ours that is larger than this is not read: 64 MiB.
+pub const MAX_OWN_BYTES: u64 = 64 << 20;
+/// Mode of our small files.
+pub const PRIVATE_FILE: u32 = 0o600;
+/// How long a change waits for another program's change to end.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+/// Links are followed this often, as the system does.
+const MAX_LINKS: usize = 40;
+
+hookwright_model::sayings! {
+    /// A file of ours that does not parse, for whoever asked for it.
+    BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
+    /// The approvals do not parse.
+    BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or set it aside with `hookwright trust --reset`; it is kept as it is", "请更正，或用 `hookwright trust --reset` 将其搁置；它会原样保留" };
+    /// A file of ours that cannot be read.
+    UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "请检查其所有者和权限，或将其移走" };
+    /// A file of ours that cannot be written.
+    UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
+    /// Another program holds the lock.
+    BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
+    /// The same as a Problem with a place.
+    SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
+    /// The same as a Problem.
+    UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then it counts as absent", "请检查其所有者和权限；在此之前视为不存在" };
+}
+
+/// Why a file of ours could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnedError {
+    /// It is there and cannot be read.
+    #[error("{}", sentence(&self.words()))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// It does not parse; it was left as it is.
+    #[error("{}", sentence(&self.words()))]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// Where, when the parser knows.
+        spot: Option<Spot>,
+        /// What is wrong.
+        what: String,
+    },
+    /// It cannot be written; it was left as it is.
+    #[error("{}", sentence(&self.words()))]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// Another program did not finish its change in time.
+    #[error("{}", sentence(&self.words()))]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl OwnedError {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Unreadable { path, .. }
+            | Self::Broken { path, .. }
+            | Self::Unwritable { path, .. }
+            | Self::Busy { path } => path,
+        }
+    }
+
+    /// What, where, why and what to do next.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let shown = self.path().display().to_string();
+        match self {
+            Self::Unreadable { source, .. } => UNREADABLE.say(args! { "path" => shown, "why" => source.to_string() }),
+            Self::Broken { path, spot, what } => {
+                let at = spot
+                    .map(|spot| format!(":{}:{}", spot.line, spot.column))
+                    .unwrap_or_default();
+                let trust = path.file_name().is_some_and(|name| name == "trust.json");
+                let saying = if trust { BROKEN_TRUST } else { BROKEN };
+                saying.say(args! { "path" => shown, "at" => at, "what" => what })
+            }
+            Self::Unwritable { source, .. } => UNWRITABLE.say(args! { "path" => shown, "why" => source.to_string() }),
+            Self::Busy { .. } => BUSY.say(args! { "path" => shown }),
+        }
+    }
+
+    /// The same for `check` and `list`; `None` where nothing is wrong with what the file says.
+    #[must_use]
+    pub fn problem(&self) -> Option<Problem> {
+        match self {
+            Self::Unreadable { path, source } => Some(Problem::new(
+                UNREADABLE_PROBLEM.say(args! { "why" => source.to_string() }),
+                path,
+                None,
+            )),
+            Self::Broken { path, spot, what } => Some(Problem::new(SYNTAX.say(args! { "what" => what }), path, *spot)),
+            Self::Unwritable { .. } | Self::Busy { .. } => None,
+        }
+    }
+}
+
+fn sentence(words: &Words) -> String {
+    match &words.hint {
+        Some(hint) => format!("{}; {hint}", words.text),
+        None => words.text.clone(),
+    }
+}
+
+/// Reads a file of ours. `None` when there is none; a byte-order mark is dropped.
+///
+/// # Errors
+/// It is there and cannot be read, or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Option<String>, OwnedError> {
+    let unreadable = |source| OwnedError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = match read_bytes(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+        Err(error) => {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let good = String::from_utf8_lossy(good);
+            let spot = Some(spot_at(&good, good.len()));
+            Err(OwnedError::Broken {
+                path: path.to_owned(),
+                spot,
+                what: "it is not UTF-8".to_owned(),
+            })
+        }
+    }
+}
+
+/// Reads a JSON file of ours; an absent one is the default.
+///
+/// # Errors
+/// It is there and cannot be read, or does not parse.
+pub fn read_json<T: DeserializeOwned + Default>(path: &Path) -> Result<T, OwnedError> {
+    read_text(path)?.map_or_else(|| Ok(T::default()), |text| parse_json(path, &text))
+}
+
+/// Changes a file of ours: under the lock, reads it again, asks for the next text, and puts that in its place. The file
+/// is `None` while absent; it gets mode 0600, a missing folder 0700; a link stays a link. Nothing is written when the
+/// text stays the same.
+///
+/// # Errors
+/// What `change` says, or that the file cannot be read, locked or written; the file is then as it was.
+pub fn change_text<E: From<OwnedError>>(
+    path: &Path,
+    change: impl FnOnce(Option<&str>) -> Result<String, E>,
+) -> Result<String, E> {
+    make_folder(path)?;
+    let _lock = lock(path)?;
+    let current = read_text(path)?;
+    let next = change(current.as_deref())?;
+    if current.as_ref() != Some(&next) {
+        replace(path, next.as_bytes(), PRIVATE_FILE)?;
+    }
+    Ok(next)
+}
+
+/// Changes a JSON file of ours, an absent one from its default, and says what it holds now.
+///
+/// # Errors
+/// The file does not parse, or cannot be read, locked or written; it is then as it was.
+pub fn change_json<T>(path: &Path, change: impl FnOnce(&mut T)) -> Result<T, OwnedError>
+where
+    T: Default + Serialize + DeserializeOwned,
+{
+    let mut value = T::default();
+    change_text(path, |current| {
+        if let Some(text) = current {
+            value = parse_json(path, text)?;
+        }
+        change(&mut value);
+        let mut next = serde_json::to_string_pretty(&value).map_err(|error| OwnedError::Unwritable {
+            path: path.to_owned(),
+            source: error.into(),
+        })?;
+        next.push('\n');
+        Ok::<_, OwnedError>(next)
+    })?;
+    Ok(value)
+}
+
+/// Writes a file of ours by an atomic rename, with this mode; missing folders are made with mode 0700, a link stays a
+/// link. Whoever reads sees the old text or the new one.
+///
+/// # Errors
+/// The file cannot be written; it is then as it was.
+pub fn atomic_write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), OwnedError> {
+    make_folder(path)?;
+    replace(path, bytes, mode)
+}
+
+/// Renames a broken or unwanted file to a name with the time in it and returns that; `None` when there is no file.
+///
+/// # Errors
+/// The file cannot be locked or renamed.
+pub fn set_aside(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, OwnedError> {
+    if path
+        .symlink_metadata()
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    {
+        return Ok(None);
+    }
+    let _lock = lock(path)?;
+    let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+    let named = |count: u32| match count {
+        0 => beside(path, &format!(".aside-{stamp}")),
+        count => beside(path, &format!(".aside-{stamp}-{count}")),
+    };
+    // Everybody who makes such a name holds the lock, so a free name stays free.
+    let free = (0..).map(named).find(|name| name.symlink_metadata().is_err());
+    let Some(aside) = free else { return Ok(None) };
+    match std::fs::rename(path, &aside) {
+        Ok(()) => Ok(Some(aside)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(OwnedError::Unwritable {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+/// The place of a byte in a text: line and column from 1, columns in Unicode characters.
+#[must_use]
+pub fn spot_at(text: &str, byte: usize) -> Spot {
+    let byte = text.floor_char_boundary(byte);
+    let before = &text[..byte];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Spot {
+        line: count(before.bytes().filter(|byte| *byte == b'\n').count() + 1),
+        column: count(before[line_start..].chars().count() + 1),
+    }
+}
+
+fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, OwnedError> {
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let full = error.to_string();
+        let what = full
+            .strip_suffix(&format!(" at line {line} column {column}"))
+            .unwrap_or(&full)
+            .to_owned();
+        // The parser counts bytes.
+        let line_start: usize = text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len)
+            .sum();
+        let spot = (line > 0).then(|| spot_at(text, line_start + column.saturating_sub(1)));
+        OwnedError::Broken {
+            path: path.to_owned(),
+            spot,
+            what,
+        }
+    })
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // A pipe in the file's place must not make us wait for a writer.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_OWN_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_OWN_BYTES {
+        return Err(io::Error::other(format!(
+            "it is larger than {} MiB",
+            MAX_OWN_BYTES >> 20
+        )));
+    }
+    Ok(bytes)
+}
+
+fn make_folder(path: &Path) -> Result<(), OwnedError> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|source| OwnedError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The lock beside a file; it ends when this is dropped, and with the process however that ends.
+fn lock(path: &Path) -> Result<File, OwnedError> {
+    let unwritable = |source| OwnedError::Unwritable {
+        path: path.to_owned(),
+        source,
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, PRIVATE_FILE);
+    let file = options.open(beside(path, ".lock")).map_err(unwritable)?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(OwnedError::Busy { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(unwritable(source)),
+        }
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), OwnedError> {
+    let put = || {
+        let target = resolve(path)?;
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let mut next = tempfile::Builder::new()
+            .prefix(".hookwright-")
+            .suffix(".tmp")
+            .tempfile_in(folder)?;
+        next.write_all(bytes)?;
+        set_mode(next.as_file(), mode)?;
+        next.as_file().sync_all()?;
+        next.persist(&target).map_err(|error| error.error)?;
+        // The new text is in place whatever this says; file systems without it are no reason to fail.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    };
+    put().map_err(|source| OwnedError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// The file that a path means in the end, also when nothing is there yet.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match at.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => {
+                let to = std::fs::read_link(&at)?;
+                at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+            }
+            Ok(_) => return Ok(at),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(at),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,91 @@
+/** Settings: one section at a time, written back to settings.toml with its comments kept. */
+import { getRouteApi } from "@tanstack/react-router";
+import { Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FaultNote, Icon, Note, Pane, Prose, SizedPane, Skeleton, Tree } from "@/components";
+import { useSentence } from "@/i18n/sentence";
+import { useCall } from "@/ipc";
+import { shortPath } from "@/lib/names";
+import type { SettingsSection } from "@/routes/search";
 import { Page } from "@/shell/Page";
+import { About, General, HistorySettings, Model, Redaction, Watching } from "./sections";
+
+const route = getRouteApi("/settings");
+
+const SECTIONS = [
+  ["general", SlidersHorizontal],
+  ["model", Sparkles],
+  ["history", Clock],
+  ["redaction", ShieldCheck],
+  ["watching", Eye],
+  ["about", Info],
+] as const;
+
+function content(section: SettingsSection): ReactNode {
+  switch (section) {
+    case "general":
+      return <General />;
+    case "model":
+      return <Model />;
+    case "history":
+      return <HistorySettings />;
+    case "redaction":
+      return <Redaction />;
+    case "watching":
+      return <Watching />;
+    case "about":
+      return <About />;
+  }
+}
 
 export function SettingsScreen() {
   const { t } = useTranslation();
-  return <Page title={t("settings.title")}>{null}</Page>;
+  const { say, hint } = useSentence();
+  const { section = "general" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const settings = useCall("settings.get", {});
+  return (
+    <Page title={t("settings.title")}>
+      <div className="panes">
+        <SizedPane id="settings.sections" label={t("settings.sections")} width={208} min={140} max={320} split="right">
+          <Tree
+            label={t("settings.sections")}
+            selected={section}
+            onSelect={(id) => void navigate({ search: { section: id as SettingsSection }, replace: true })}
+            nodes={SECTIONS.map(([id, icon]) => ({
+              id,
+              label: t(`settings.${id}`),
+              icon: <Icon of={icon} size={14} />,
+            }))}
+          />
+        </SizedPane>
+        <Pane label={t(`settings.${section}`)}>
+          <div className="pb scroll">
+            {settings.error !== null ? (
+              <FaultNote fault={settings.error} onRetry={() => void settings.refetch()} />
+            ) : settings.data === undefined ? (
+              <Skeleton what={t("settings.title")} height={44} rows={6} />
+            ) : (
+              <div className="set">
+                {settings.data.problems.map((problem) => (
+                  <Note
+                    key={`${problem.code} ${problem.line} ${problem.column}`}
+                    kind={problem.severity === "error" ? "error" : "warning"}
+                    lead={<Prose text={say(problem, problem.message)} />}
+                  >
+                    <Prose text={hint(problem, problem.hint) ?? ""} />
+                  </Note>
+                ))}
+                {content(section)}
+                {section === "about" ? null : (
+                  <p className="xs dim">{t("settings.fileNote", { path: shortPath(settings.data.path) })}</p>
+                )}
+              </div>
+            )}
+          </div>
+        </Pane>
+      </div>
+    </Page>
+  );
 }

@@ -6,7 +6,7 @@ export default {
   history: "History",
   redaction: "Redaction",
   watching: "Watching",
-  about: "About",
+  about: "Diagnostics",
   saved: "Saved.",
   fileNote: "Kept in {{path}}; comments in the file stay as they are.",
   language: "Language",

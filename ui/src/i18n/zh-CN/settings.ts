@@ -9,7 +9,7 @@ export default {
   history: "历史",
   redaction: "脱敏",
   watching: "监视",
-  about: "关于",
+  about: "诊断",
   saved: "已保存。",
   fileNote: "保存在 {{path}}；文件中的注释保持原样。",
   language: "语言",

@@ -1,1 +1,1 @@
-//! The tests live in `suite`.
+//! The tests live in `suite`, in one program: see `suite/main.rs`.

@@ -1,1 +1,27 @@
-fn main(){}
+//! Tests of the whole, in one program: conformance pages of every dialect, the shape of the house, the built program.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test opens files and starts programs as it needs, and stops at what it did not expect"
+)]
+
+mod architecture;
+mod cases;
+
+/// A file of this folder that nobody declared would never run, and nobody would notice.
+#[test]
+fn every_file_of_the_suite_is_declared() {
+    let declared = include_str!("main.rs");
+    let folder = hookwright_testkit::program::workspace().join("tests/suite");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.strip_suffix(".rs").unwrap_or(&name);
+        let declared = declared.lines().any(|line| line == format!("mod {module};"));
+        assert!(
+            module == "main" || declared,
+            "tests/suite/{name} is not declared in main.rs"
+        );
+    }
+}

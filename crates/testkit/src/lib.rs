@@ -1,1 +1,28 @@
-//! testkit
+//! What tests share; never shipped.
+//!
+//! What it is: a [`sandbox`] in which the built program runs without seeing the machine it runs on, conformance pages
+//! as data ([`case`]) with a [`script`] that answers in the place of processes, a [`model`] that answers on loopback,
+//! and a comparison of JSON that says where two documents differ ([`json`]).
+//!
+//! What it deliberately does not do: it knows no dialect and no engine; what a page or a command must come to is said
+//! by the tests.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a test opens files and starts programs as it needs, and stops at what it did not expect"
+)]
+
+pub mod case;
+pub mod json;
+pub mod model;
+pub mod processes;
+pub mod program;
+pub mod sandbox;
+pub mod script;
+
+pub use case::Page;
+pub use json::{differences, exact_differences};
+pub use model::Model;
+pub use sandbox::{Finished, Running, Sandbox};
+pub use script::Stage;

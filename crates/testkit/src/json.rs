@@ -1,0 +1,127 @@
+//! Comparing JSON documents: is everything that is wanted there, and where not?
+
+use serde_json::Value;
+
+/// Where `got` lacks what is wanted, one line each; empty when nothing is missing.
+///
+/// An object wants its keys and lets others be; `null` is satisfied by an absent key. A list wants as many elements,
+/// each compared in its place. An empty object or list wants an empty one.
+#[must_use]
+pub fn differences(wanted: &Value, got: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    compare(wanted, got, "", Extra::Allowed, &mut out);
+    out
+}
+
+/// The same, with nothing allowed that is not wanted.
+#[must_use]
+pub fn exact_differences(wanted: &Value, got: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    compare(wanted, got, "", Extra::Refused, &mut out);
+    out
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Extra {
+    Allowed,
+    Refused,
+}
+
+fn compare(wanted: &Value, got: &Value, at: &str, extra: Extra, out: &mut Vec<String>) {
+    match (wanted, got) {
+        (Value::Object(wanted), Value::Object(got)) => {
+            for (key, value) in wanted {
+                let at = if at.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{at}.{key}")
+                };
+                match got.get(key) {
+                    Some(found) => compare(value, found, &at, extra, out),
+                    None if value.is_null() && extra == Extra::Allowed => {}
+                    None => out.push(format!("{at}: wanted {}, but there is none", short(value))),
+                }
+            }
+            let nothing_more = extra == Extra::Refused || wanted.is_empty();
+            for (key, value) in got.iter().filter(|(key, _)| nothing_more && !wanted.contains_key(*key)) {
+                out.push(format!("{}: {key} is not wanted, got {}", name(at), short(value)));
+            }
+        }
+        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
+            for (index, (value, found)) in wanted.iter().zip(got).enumerate() {
+                compare(value, found, &format!("{at}[{index}]"), extra, out);
+            }
+        }
+        (Value::Array(wanted), Value::Array(list)) => {
+            let (many, found) = (wanted.len(), list.len());
+            out.push(format!(
+                "{}: wanted {many} elements, got {found}: {}",
+                name(at),
+                short(got)
+            ));
+        }
+        (Value::Number(wanted), Value::Number(got)) if wanted.as_f64() == got.as_f64() => {}
+        _ if wanted == got => {}
+        _ => out.push(format!("{}: wanted {}, got {}", name(at), short(wanted), short(got))),
+    }
+}
+
+fn name(at: &str) -> &str {
+    if at.is_empty() {
+        "(the whole)"
+    } else {
+        at.strip_prefix('.').unwrap_or(at)
+    }
+}
+
+fn short(value: &Value) -> String {
+    const MOST: usize = 400;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_subset_wants_its_keys_and_lets_others_be() {
+        assert!(differences(&json!({"a": {"b": 1}}), &json!({"a": {"b": 1.0, "c": 2}, "d": 3})).is_empty());
+        assert!(differences(&json!({"a": null}), &json!({})).is_empty());
+    }
+
+    #[test]
+    fn each_difference_names_its_place() {
+        let wanted = json!({"steps": [{"outcome": "changed"}, {"outcome": "denied"}], "reply": {}, "x": 1});
+        let got = json!({"steps": [{"outcome": "changed"}, {"outcome": "no_opinion"}], "reply": {"action": "stop"}});
+        let said = differences(&wanted, &got);
+        assert_eq!(
+            said,
+            [
+                "steps[1].outcome: wanted \"denied\", got \"no_opinion\"",
+                "reply: action is not wanted, got \"stop\"",
+                "x: wanted 1, but there is none",
+            ]
+        );
+    }
+
+    #[test]
+    fn lists_are_compared_element_by_element() {
+        assert_eq!(
+            differences(&json!([1]), &json!([1, 2])),
+            ["the whole: wanted 1 elements, got 2: [1,2]"]
+        );
+    }
+
+    #[test]
+    fn exactness_refuses_what_was_not_wanted() {
+        assert_eq!(
+            exact_differences(&json!({"a": 1}), &json!({"a": 1, "b": 2})),
+            ["the whole: b is not wanted, got 2"]
+        );
+    }
+}

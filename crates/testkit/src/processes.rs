@@ -1,0 +1,54 @@
+//! Which processes are still there, told by a word of their environment (Linux).
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Processes of this user whose environment or command line holds `word`, this one aside; zombies do not count.
+#[must_use]
+pub fn with_word(word: &str) -> Vec<i32> {
+    let me = std::process::id().cast_signed();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let pids = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|&pid| pid != me && holds(pid, word) && !is_zombie(pid))
+        .collect()
+}
+
+fn holds(pid: i32, word: &str) -> bool {
+    ["environ", "cmdline"].iter().any(|file| {
+        let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        bytes.windows(word.len()).any(|window| window == word.as_bytes())
+    })
+}
+
+fn is_zombie(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')')
+        .is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+}
+
+/// Waits until `done` holds, looking often; `false` when it did not within `limit`.
+#[must_use]
+pub fn wait_until(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    loop {
+        if done() {
+            return true;
+        }
+        if start.elapsed() > limit {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Sends a signal to a process that may be gone already.
+pub fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        let _gone_already = kill_process(pid, signal);
+    }
+}

@@ -1,0 +1,59 @@
+//! The program under test, as cargo built it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The `hookwright` program: `$HOOKWRIGHT_BIN` when that is set, else built now, once a run.
+pub fn hookwright() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(
+        || match std::env::var_os("HOOKWRIGHT_BIN").filter(|path| !path.is_empty()) {
+            Some(path) => PathBuf::from(path),
+            None => built(),
+        },
+    )
+}
+
+fn built() -> PathBuf {
+    // A test program lies in `<target>/<profile>/deps`, the others one up.
+    let me = std::env::current_exe().expect("a running program has a path");
+    let profile = me
+        .parent()
+        .and_then(Path::parent)
+        .expect("a test program lies two folders deep");
+    let program = profile.join(format!("hookwright{}", std::env::consts::EXE_SUFFIX));
+    // A runner that starts one process a test asks cargo only once.
+    let asked = std::env::var("NEXTEST_RUN_ID")
+        .ok()
+        .map(|run| profile.join(format!(".hookwright-built-{run}")));
+    if asked.as_ref().is_some_and(|stamp| stamp.exists()) && program.exists() {
+        return program;
+    }
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build
+        .args(["build", "--quiet", "-p", "hookwright-cli", "--bin", "hookwright"])
+        .current_dir(workspace());
+    if profile.file_name().is_some_and(|name| name == "release") {
+        build.arg("--release");
+    }
+    let status = build.status().expect("cargo can be started");
+    assert!(
+        status.success(),
+        "hookwright does not build; `cargo build -p hookwright-cli` says why"
+    );
+    if let Some(stamp) = asked {
+        std::fs::write(stamp, "").expect("the target folder can be written");
+    }
+    program
+}
+
+/// The root of the workspace.
+#[must_use]
+pub fn workspace() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors()
+        .nth(2)
+        .expect("this crate lies two folders deep")
+        .to_owned()
+}

@@ -1,0 +1,335 @@
+//! Mutes: hooks that Hookwright's engine leaves out although their files stay as they are (`CONTRACTS.md` §5).
+//!
+//! A mute follows its definition within the list it stands in (file and event), so that it stays on the right hook when
+//! others are added above it. It ends at its time, when a person takes it back, or by itself once the definition is gone.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use hookwright_model::{Hook, Layer, Root, Words, args};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::owned::{self, OwnedError};
+
+hookwright_model::sayings! {
+    /// Why a hook is left out, when there is an end to it.
+    MUTED_UNTIL = "muted" / "until" { "muted until {until}", "静音至 {until}" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
+    /// Why a hook is left out, for good.
+    MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
+    /// A mute that ended because there is nothing left to mute.
+    MUTE_LIFTED = "mute_lifted" { "the mute of {hook} ended: its definition is gone from {path}", "{hook} 的静音已解除：{path} 中已没有它的定义" };
+}
+
+/// One muted definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mute {
+    /// Canonical project; `null` for user files.
+    pub project: Option<PathBuf>,
+    /// Dialect id.
+    pub dialect: String,
+    /// The layer.
+    pub layer: Layer,
+    /// The file of the definition.
+    pub path: PathBuf,
+    /// Event.
+    pub event: String,
+    /// The definition's normalised text.
+    pub definition: String,
+    /// The id it had; only tells equal definitions of one list apart.
+    pub hook: String,
+    /// When it ends; `null` for good.
+    pub until: Option<Timestamp>,
+}
+
+impl Mute {
+    /// Why its hook is left out.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        match self.until {
+            Some(until) => MUTED_UNTIL.say(args! { "until" => until.to_string(), "hook" => self.hook }),
+            None => MUTED.say(args! { "hook" => self.hook }),
+        }
+    }
+
+    /// That it ended because its definition is gone, for the next event there.
+    #[must_use]
+    pub fn lifted_words(&self) -> Words {
+        MUTE_LIFTED.say(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
+    }
+
+    fn holds(&self, now: Timestamp) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
+
+    /// Whether this is about a definition like that of the hook, in the hook's list.
+    fn is_like(&self, hook: &Hook) -> bool {
+        self.definition == hook.definition_text
+            && self.event == hook.event
+            && self.dialect == hook.dialect
+            && self.layer == hook.source.layer
+            && same_place(&self.path, &hook.source.path)
+            && same_project(self.project.as_deref(), hook.source.project.as_deref())
+    }
+}
+
+/// `mutes.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MutesFile {
+    /// Format of the file.
+    #[serde(default)]
+    pub version: u32,
+    /// What is muted.
+    #[serde(default)]
+    pub mutes: Vec<Mute>,
+}
+
+/// What the hooks of a source are, when a mute asks whether its definition is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// What the file says now.
+    Current,
+    /// An older version, kept because the file does not parse at the moment.
+    LastGood,
+}
+
+/// The mutes of one data folder.
+#[derive(Debug)]
+pub struct Mutes {
+    path: PathBuf,
+    file: ArcSwap<MutesFile>,
+}
+
+impl Mutes {
+    /// Reads `mutes.json`. A broken file mutes nothing and is reported.
+    #[must_use]
+    pub fn open(data_dir: &Path) -> (Self, Option<OwnedError>) {
+        let mutes = Self {
+            path: data_dir.join("mutes.json"),
+            file: ArcSwap::default(),
+        };
+        let error = mutes.reload().err();
+        (mutes, error)
+    }
+
+    /// Reads the file again, after somebody else may have changed it. A broken file mutes nothing.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read, or does not parse.
+    pub fn reload(&self) -> Result<(), OwnedError> {
+        let read = owned::read_json::<MutesFile>(&self.path);
+        let (file, result) = match read {
+            Ok(file) => (file, Ok(())),
+            Err(error) => (MutesFile::default(), Err(error)),
+        };
+        self.file.store(Arc::new(file));
+        result
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is muted, expired ones included.
+    #[must_use]
+    pub fn all(&self) -> Arc<MutesFile> {
+        self.file.load_full()
+    }
+
+    /// The mute that holds for a hook now. `among` are all hooks that are known, the hook itself included: they decide
+    /// which of several equal definitions is meant.
+    #[must_use]
+    pub fn muted<'h>(&self, hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<Mute> {
+        let file = self.file.load();
+        if file.mutes.is_empty() {
+            return None;
+        }
+        let found = find(&file.mutes, hook, among, now)?;
+        file.mutes.get(found).cloned()
+    }
+
+    /// Mutes hooks until a time, or for good; a hook that is muted already gets the new time. A hook that serves several
+    /// events is given once for each.
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn mute<'h>(
+        &self,
+        hooks: &[&Hook],
+        among: impl IntoIterator<Item = &'h Hook> + Clone,
+        until: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<(), OwnedError> {
+        self.change(|mutes| {
+            mutes.retain(|mute| mute.holds(now));
+            for hook in hooks {
+                if let Some(known) = find(mutes, hook, among.clone(), now) {
+                    mutes.remove(known);
+                }
+                mutes.push(Mute {
+                    project: hook.source.project.as_deref().map(canonical),
+                    dialect: hook.dialect.to_owned(),
+                    layer: hook.source.layer,
+                    path: hook.source.path.clone(),
+                    event: hook.event.clone(),
+                    definition: hook.definition_text.clone(),
+                    hook: hook.id.clone(),
+                    until,
+                });
+            }
+        })
+    }
+
+    /// Takes mutes back. Returns how many hooks of these were muted.
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn unmute<'h>(
+        &self,
+        hooks: &[&Hook],
+        among: impl IntoIterator<Item = &'h Hook> + Clone,
+        now: Timestamp,
+    ) -> Result<usize, OwnedError> {
+        let mut count = 0;
+        self.change(|mutes| {
+            mutes.retain(|mute| mute.holds(now));
+            for hook in hooks {
+                if let Some(known) = find(mutes, hook, among.clone(), now) {
+                    mutes.remove(known);
+                    count += 1;
+                }
+            }
+        })?;
+        Ok(count)
+    }
+
+    /// The mutes at a place whose definition is gone from it; none while an older version of the file is in force.
+    #[must_use]
+    pub fn gone<'h>(
+        &self,
+        dialect: &str,
+        root: &Root,
+        hooks: impl IntoIterator<Item = &'h Hook>,
+        standing: Standing,
+        now: Timestamp,
+    ) -> Vec<Mute> {
+        let file = self.file.load();
+        if standing == Standing::LastGood || file.mutes.is_empty() {
+            return Vec::new();
+        }
+        let here = |mute: &&Mute| {
+            mute.dialect == dialect
+                && mute.layer == root.layer
+                && (mute.path.starts_with(&root.path) || same_place(&mute.path, &root.path))
+                && same_project(mute.project.as_deref(), root.project.as_deref())
+                && mute.holds(now)
+        };
+        let here: Vec<&Mute> = file.mutes.iter().filter(here).collect();
+        if here.is_empty() {
+            return Vec::new();
+        }
+        let hooks: Vec<&Hook> = hooks.into_iter().collect();
+        let mut left: Vec<&Hook> = hooks;
+        // Each mute keeps one definition; equal ones beyond what is left have lost theirs.
+        let (by_id, others): (Vec<&Mute>, Vec<&Mute>) = here
+            .into_iter()
+            .partition(|mute| left.iter().any(|hook| mute.hook == hook.id && mute.is_like(hook)));
+        left.retain(|hook| !by_id.iter().any(|mute| mute.hook == hook.id && mute.is_like(hook)));
+        let mut gone = Vec::new();
+        for mute in others {
+            match left.iter().position(|hook| mute.is_like(hook)) {
+                Some(index) => {
+                    left.remove(index);
+                }
+                None => gone.push(mute.clone()),
+            }
+        }
+        gone
+    }
+
+    /// Takes mutes out whose definition is gone. Returns those that were still there, so that of several programs one
+    /// gives the notice.
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn lift(&self, gone: &[Mute]) -> Result<Vec<Mute>, OwnedError> {
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut lifted = Vec::new();
+        self.change(|mutes| {
+            for mute in gone {
+                if let Some(index) = mutes.iter().position(|known| known == mute) {
+                    lifted.push(mutes.remove(index));
+                }
+            }
+        })?;
+        Ok(lifted)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<Mute>)) -> Result<(), OwnedError> {
+        let next = owned::change_json(&self.path, |file: &mut MutesFile| {
+            file.version = 1;
+            change(&mut file.mutes);
+        })?;
+        self.file.store(Arc::new(next));
+        Ok(())
+    }
+}
+
+/// Which mute is the hook's. Those that name the id of an equal definition keep to it; the others take what is left of
+/// the equal ones, in order.
+fn find<'h>(mutes: &[Mute], hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<usize> {
+    let like = |index: &usize| {
+        mutes
+            .get(*index)
+            .is_some_and(|mute| mute.holds(now) && mute.is_like(hook))
+    };
+    let mine: Vec<usize> = (0..mutes.len()).filter(like).collect();
+    let first = *mine.first()?;
+    let mut equals: Vec<&str> = among
+        .into_iter()
+        .filter(|other| mutes.get(first).is_some_and(|mute| mute.is_like(other)))
+        .map(|other| other.id.as_str())
+        .collect();
+    if equals.is_empty() {
+        equals.push(&hook.id);
+    }
+    let names = |index: &usize| mutes.get(*index).map(|mute| mute.hook.as_str());
+    if let Some(exact) = mine.iter().copied().find(|index| names(index) == Some(&hook.id)) {
+        return Some(exact);
+    }
+    let moved = mine
+        .iter()
+        .copied()
+        .filter(|index| names(index).is_none_or(|name| !equals.contains(&name)));
+    let unclaimed = equals
+        .iter()
+        .filter(|id| !mine.iter().any(|index| names(index) == Some(**id)));
+    moved
+        .zip(unclaimed)
+        .find(|(_, id)| **id == hook.id)
+        .map(|(index, _)| index)
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn same_place(one: &Path, other: &Path) -> bool {
+    one == other || one.file_name() == other.file_name() && canonical(one) == canonical(other)
+}
+
+fn same_project(one: Option<&Path>, other: Option<&Path>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => one == other || canonical(one) == canonical(other),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,323 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hookwright_model::{Condition, Cover, Handler, Mode, OnFailure, Source};
+use serde_json::json;
+
+use super::*;
+
+const EVENT: &str = "pre_tool_execution";
+const NONE: [usize; 0] = [];
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-01-15T10:30:00Z")
+}
+
+fn hook(index: usize, definition: &str) -> Hook {
+    Hook {
+        id: format!("jcli:user:{EVENT}:{index}"),
+        dialect: "jcli",
+        event: EVENT.to_owned(),
+        label: definition.to_owned(),
+        handler: Handler::Shell {
+            command: definition.to_owned(),
+        },
+        when: Condition::default(),
+        filter: None,
+        timeout: Duration::from_secs(10),
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: Mode::Await,
+        rank: None,
+        source: Source {
+            layer: Layer::User,
+            path: "/home/p/.jdata/agent/hooks.yaml".into(),
+            line: 1,
+            column: 1,
+            project: None,
+        },
+        definition: json!({ "command": definition }),
+        spots: BTreeMap::new(),
+        definition_text: definition.to_owned(),
+        invalid: None,
+        off: None,
+        wrapped: false,
+        cover: Cover::Nothing,
+    }
+}
+
+fn list(definitions: &[&str]) -> Vec<Hook> {
+    definitions
+        .iter()
+        .enumerate()
+        .map(|(index, definition)| hook(index, definition))
+        .collect()
+}
+
+fn root(hook: &Hook) -> Root {
+    Root {
+        layer: hook.source.layer,
+        path: hook.source.path.clone(),
+        project: hook.source.project.clone(),
+    }
+}
+
+/// Which of the list are muted, by place.
+fn muted(mutes: &Mutes, list: &[Hook]) -> Vec<usize> {
+    (0..list.len())
+        .filter(|index| mutes.muted(&list[*index], list, now()).is_some())
+        .collect()
+}
+
+struct Bench {
+    _dir: tempfile::TempDir,
+    mutes: Mutes,
+}
+
+fn bench() -> Bench {
+    let dir = tempfile::tempdir().unwrap();
+    let (mutes, error) = Mutes::open(dir.path());
+    assert!(error.is_none());
+    Bench { _dir: dir, mutes }
+}
+
+fn gone(mutes: &Mutes, list: &[Hook], standing: Standing) -> Vec<String> {
+    let place = root(&hook(0, ""));
+    mutes
+        .gone("jcli", &place, list, standing, now())
+        .into_iter()
+        .map(|mute| mute.hook)
+        .collect()
+}
+
+#[test]
+fn without_mutes_nothing_is_muted() {
+    let Bench { mutes, .. } = &bench();
+    assert_eq!(muted(mutes, &list(&["a", "b"])), NONE);
+}
+
+#[test]
+fn a_mute_is_seen_by_other_programs_of_the_same_folder() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "b"]);
+    mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
+    let (other, _) = Mutes::open(mutes.path().parent().unwrap());
+    assert_eq!(muted(&other, &hooks), [1]);
+    other.unmute(&[&hooks[1]], &hooks, now()).unwrap();
+    assert_eq!(muted(mutes, &hooks), [1]);
+    mutes.reload().unwrap();
+    assert_eq!(muted(mutes, &hooks), NONE);
+}
+
+#[test]
+fn a_mute_ends_at_its_time() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    let until = at("2026-01-15T11:00:00Z");
+    mutes.mute(&[&hooks[0]], &hooks, Some(until), now()).unwrap();
+    let held = mutes.muted(&hooks[0], &hooks, at("2026-01-15T10:59:59Z")).unwrap();
+    assert_eq!(held.until, Some(until));
+    assert_eq!(held.words().text, "muted until 2026-01-15T11:00:00Z");
+    assert_eq!(mutes.muted(&hooks[0], &hooks, until), None);
+}
+
+#[test]
+fn muting_again_sets_the_new_time_and_drops_what_ended() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "b"]);
+    mutes
+        .mute(&[&hooks[1]], &hooks, Some(at("2026-01-15T10:00:00Z")), now())
+        .unwrap();
+    mutes
+        .mute(&[&hooks[0]], &hooks, Some(at("2026-01-15T11:00:00Z")), now())
+        .unwrap();
+    mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
+    let all = mutes.all();
+    assert_eq!(all.mutes.len(), 1);
+    assert_eq!(
+        (all.mutes[0].hook.as_str(), all.mutes[0].until),
+        (hooks[0].id.as_str(), None)
+    );
+}
+
+#[test]
+fn a_mute_follows_its_definition_when_others_come_above_it() {
+    let Bench { mutes, .. } = &bench();
+    let before = list(&["a", "b"]);
+    mutes.mute(&[&before[1]], &before, None, now()).unwrap();
+    assert_eq!(muted(mutes, &list(&["new", "a", "b"])), [2]);
+    assert_eq!(muted(mutes, &list(&["b"])), [0]);
+    assert_eq!(
+        gone(mutes, &list(&["new", "a", "b"]), Standing::Current),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn the_id_tells_equal_definitions_apart() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "a", "b", "a"]);
+    mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
+    assert_eq!(muted(mutes, &hooks), [1]);
+}
+
+#[test]
+fn equal_definitions_that_all_moved_are_muted_as_often_as_before() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "a"]);
+    mutes.mute(&[&hooks[0], &hooks[1]], &hooks, None, now()).unwrap();
+    assert_eq!(muted(mutes, &list(&["new", "a", "a"])), [1, 2]);
+    assert_eq!(muted(mutes, &list(&["new", "new", "a", "a", "a"])), [2, 3]);
+}
+
+#[test]
+fn a_definition_of_another_list_is_not_meant() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
+    let mut other = hook(0, "a");
+    other.event = "post_tool_execution".to_owned();
+    assert_eq!(mutes.muted(&other, [&other], now()), None);
+    let mut other = hook(0, "a");
+    other.source.path = "/home/p/elsewhere/hooks.yaml".into();
+    assert_eq!(mutes.muted(&other, [&other], now()), None);
+    let mut other = hook(0, "a");
+    other.source.layer = Layer::Project;
+    other.source.project = Some("/home/p/code".into());
+    assert_eq!(mutes.muted(&other, [&other], now()), None);
+}
+
+#[test]
+fn a_hook_that_serves_several_events_is_muted_at_each() {
+    let Bench { mutes, .. } = &bench();
+    let one = hook(0, "a");
+    let mut two = hook(0, "a");
+    two.event = "post_tool_execution".to_owned();
+    let all = [one, two];
+    mutes.mute(&[&all[0], &all[1]], &all, None, now()).unwrap();
+    assert_eq!(muted(mutes, &all), [0, 1]);
+    assert_eq!(mutes.unmute(&[&all[0], &all[1]], &all, now()).unwrap(), 2);
+    assert_eq!(muted(mutes, &all), NONE);
+    assert_eq!(mutes.unmute(&[&all[0]], &all, now()).unwrap(), 0);
+}
+
+#[test]
+fn a_mute_whose_definition_is_gone_lifts_itself_once() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "b"]);
+    mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
+    let left = list(&["a", "changed"]);
+    assert_eq!(gone(mutes, &left, Standing::LastGood), Vec::<String>::new());
+    assert_eq!(gone(mutes, &left, Standing::Current), [hooks[1].id.clone()]);
+    let missing = mutes.gone("jcli", &root(&hooks[0]), &left, Standing::Current, now());
+    let (other, _) = Mutes::open(mutes.path().parent().unwrap());
+    assert_eq!(mutes.lift(&missing).unwrap(), missing);
+    assert_eq!(other.lift(&missing).unwrap(), []);
+    let words = missing[0].lifted_words();
+    assert!(
+        words.text.contains(&hooks[1].id) && words.text.contains("hooks.yaml"),
+        "{}",
+        words.text
+    );
+    // The definition that comes back later is not muted.
+    assert_eq!(muted(mutes, &hooks), NONE);
+}
+
+#[test]
+fn one_of_two_equal_muted_definitions_can_go() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a", "a"]);
+    mutes.mute(&[&hooks[0], &hooks[1]], &hooks, None, now()).unwrap();
+    assert_eq!(gone(mutes, &list(&["a"]), Standing::Current), [hooks[1].id.clone()]);
+    assert_eq!(gone(mutes, &[], Standing::Current).len(), 2);
+}
+
+#[test]
+fn a_removed_file_lifts_its_mutes_and_no_others() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    let mut project = hook(0, "a");
+    project.source.layer = Layer::Project;
+    project.source.project = Some("/home/p/code".into());
+    project.source.path = "/home/p/code/.jcli/hooks.yaml".into();
+    mutes.mute(&[&hooks[0], &project], &hooks, None, now()).unwrap();
+    let none: [&Hook; 0] = [];
+    let lost = mutes.gone("jcli", &root(&project), none, Standing::Current, now());
+    assert_eq!(lost.len(), 1);
+    assert_eq!(lost[0].project.as_deref(), Some(Path::new("/home/p/code")));
+}
+
+#[test]
+fn a_mute_that_ended_is_not_reported_as_gone() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    mutes
+        .mute(&[&hooks[0]], &hooks, Some(at("2026-01-15T10:00:00Z")), now())
+        .unwrap();
+    assert_eq!(gone(mutes, &[], Standing::Current), Vec::<String>::new());
+}
+
+#[test]
+fn a_broken_file_mutes_nothing_is_named_and_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mutes.json");
+    std::fs::write(&path, "{\"mutes\": [}").unwrap();
+    let (mutes, error) = Mutes::open(dir.path());
+    let error = error.unwrap().to_string();
+    assert!(error.contains("mutes.json:1:12"), "{error}");
+    let hooks = list(&["a"]);
+    assert_eq!(muted(&mutes, &hooks), NONE);
+    assert!(mutes.mute(&[&hooks[0]], &hooks, None, now()).is_err());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"mutes\": [}");
+}
+
+#[test]
+fn a_file_that_breaks_while_we_run_mutes_nothing_from_then_on() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
+    std::fs::write(mutes.path(), "oops").unwrap();
+    assert!(mutes.reload().is_err());
+    assert_eq!(muted(mutes, &hooks), NONE);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_way_a_project_is_reached_makes_no_difference() {
+    let Bench { _dir: dir, mutes } = &bench();
+    let real = dir.path().join("real");
+    std::fs::create_dir(&real).unwrap();
+    std::fs::write(real.join("hooks.yaml"), "").unwrap();
+    std::os::unix::fs::symlink(&real, dir.path().join("link")).unwrap();
+    let through = |folder: &Path| {
+        let mut hook = hook(0, "a");
+        hook.source.layer = Layer::Project;
+        hook.source.project = Some(folder.to_owned());
+        hook.source.path = folder.join("hooks.yaml");
+        hook
+    };
+    let (link, real) = (through(&dir.path().join("link")), through(&real));
+    mutes.mute(&[&link], [&link], None, now()).unwrap();
+    assert!(mutes.muted(&real, [&real], now()).is_some());
+}
+
+#[test]
+fn the_file_has_the_fields_of_the_contract() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    mutes
+        .mute(&[&hooks[0]], &hooks, Some(at("2026-01-15T11:00:00Z")), now())
+        .unwrap();
+    let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(mutes.path()).unwrap()).unwrap();
+    assert_eq!(
+        file,
+        json!({ "version": 1, "mutes": [{
+            "project": null, "dialect": "jcli", "layer": "user", "path": "/home/p/.jdata/agent/hooks.yaml",
+            "event": EVENT, "definition": "a", "hook": hooks[0].id, "until": "2026-01-15T11:00:00Z"
+        }] })
+    );
+}

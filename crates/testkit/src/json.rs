@@ -67,11 +67,7 @@ fn compare(wanted: &Value, got: &Value, at: &str, extra: Extra, out: &mut Vec<St
 }
 
 fn name(at: &str) -> &str {
-    if at.is_empty() {
-        "(the whole)"
-    } else {
-        at.strip_prefix('.').unwrap_or(at)
-    }
+    if at.is_empty() { "the whole" } else { at }
 }
 
 fn short(value: &Value) -> String {

@@ -1,0 +1,214 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { SearchX, Zap } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  Button,
+  CodePane,
+  DialectTag,
+  Drawer,
+  FaultNote,
+  Note,
+  Outcome,
+  Skeleton,
+  StepList,
+  TabPanel,
+  Tabs,
+  Waterfall,
+} from "@/components";
+import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
+import { chainOutcome, useVerdictWords } from "@/features/trace/verdict";
+import { useFormats } from "@/i18n/format";
+import { useSentence } from "@/i18n/sentence";
+import { type Trace, useCall } from "@/ipc";
+import { visible } from "@/lib/visible";
+import { BodyRemoved } from "./index";
+
+interface TraceDrawerProps {
+  trace: string;
+  step: number | null;
+  onStep: (step: number) => void;
+  onMove: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+export function TraceDrawer({ trace, step, onStep, onMove, onClose }: TraceDrawerProps) {
+  const { t } = useTranslation();
+  const shown = useCall("history.show", { trace });
+  return (
+    <Drawer
+      id="history.drawer"
+      label={t("history.detail")}
+      width={380}
+      over
+      arrows
+      onClose={onClose}
+      onStep={onMove}
+      head={
+        shown.data ? (
+          <>
+            <DialectTag dialect={shown.data.dialect} />
+            <b className="mono trunc">{shown.data.event}</b>
+            <Outcome
+              kind={chainOutcome(
+                shown.data.verdict,
+                shown.data.steps.map((one) => one.outcome),
+              )}
+            />
+          </>
+        ) : (
+          <b>{t("history.detail")}</b>
+        )
+      }
+    >
+      {shown.error !== null ? (
+        <FaultNote fault={shown.error} onRetry={() => void shown.refetch()} />
+      ) : shown.data === undefined ? (
+        <Skeleton rows={10} height={29} what={t("history.detail")} />
+      ) : (
+        <Detail trace={shown.data} step={step} onStep={onStep} />
+      )}
+    </Drawer>
+  );
+}
+
+interface DetailProps {
+  trace: Trace;
+  step: number | null;
+  onStep: (step: number) => void;
+}
+
+type Tab = "step" | "reply" | "payload";
+
+function Detail({ trace, step, onStep }: DetailProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { say } = useSentence();
+  const [tab, setTab] = useState<Tab>("reply");
+  const [detail, setDetail] = useState<DetailTab>("diff");
+  const chosen = step === null ? undefined : trace.steps[step];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
+  useEffect(() => setTab("reply"), [trace.trace]);
+  const choose = (index: number) => {
+    onStep(index);
+    setTab("step");
+  };
+  return (
+    <>
+      <div className="row drawer-actions">
+        <Button
+          size="small"
+          icon={Zap}
+          chord="F"
+          onClick={() => void navigate({ to: "/fire", search: { trace: trace.trace } })}
+        >
+          {t("history.fireWith")}
+        </Button>
+        <Button
+          size="small"
+          icon={SearchX}
+          chord="E"
+          onClick={() => void navigate({ to: "/history/explain", search: { trace: trace.trace } })}
+        >
+          {t("history.explain")}
+        </Button>
+      </div>
+      <Facts trace={trace} />
+      {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
+      {trace.notices.map((notice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
+        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+          {visible(say(notice, notice.text))}
+        </Note>
+      ))}
+      {trace.steps.length > 0 ? (
+        <>
+          <div className="wf-box">
+            <Waterfall steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} />
+          </div>
+          <div className="steps-box">
+            <StepList label={t("fire.steps")} steps={trace.steps} selected={step} onSelect={choose} badges={false} />
+          </div>
+        </>
+      ) : (
+        <p className="sm dim pad16">{t("fire.nobodyListens", { event: trace.event })}</p>
+      )}
+      <div className="step-detail">
+        <div className="ph" style={{ height: 32 }}>
+          <Tabs
+            id="trace-detail"
+            label={t("history.detailTabs")}
+            value={tab === "step" && !chosen ? "reply" : tab}
+            onChange={setTab}
+            items={[
+              { value: "reply", label: t("history.tab.reply") },
+              { value: "payload", label: t("history.tab.payload") },
+              ...(chosen ? [{ value: "step" as const, label: t("history.tab.step") }] : []),
+            ]}
+          />
+        </div>
+        <TabPanel id="trace-detail" value={tab} className="scroll">
+          {tab === "step" && chosen ? (
+            <StepDetail step={chosen} tab={detail} onTab={setDetail} />
+          ) : tab === "payload" ? (
+            <CodePane
+              label={t("history.tab.payload")}
+              value={JSON.stringify(trace.payload_after, null, 2)}
+              language="json"
+              grow
+            />
+          ) : (
+            <CodePane
+              label={t("history.tab.reply")}
+              value={JSON.stringify(trace.reply.json, null, 2)}
+              language="json"
+              grow
+            />
+          )}
+        </TabPanel>
+      </div>
+    </>
+  );
+}
+
+function Facts({ trace }: { trace: Trace }) {
+  const { t } = useTranslation();
+  const { dateTime, bytes, duration } = useFormats();
+  const words = useVerdictWords()(trace);
+  const tool = trace.payload_before.tool_name;
+  const facts: [string, string][] = [
+    [t("history.fact.at"), dateTime(trace.at)],
+    [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
+    [t("history.fact.took"), duration(trace.took_ms)],
+    [t("history.fact.payload"), bytes(JSON.stringify(trace.payload_before).length)],
+    ...(typeof tool === "string" ? [[t("history.fact.tool"), visible(tool)] as [string, string]] : []),
+    ...(trace.agent ? [[t("history.fact.agent"), trace.agent] as [string, string]] : []),
+    ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
+  ];
+  return (
+    <div className="sec">
+      <p className="sm">
+        <b className="med">{words.lead}</b>
+        <span className="ink2">{words.rest}</span>
+      </p>
+      {words.by ? (
+        <p className="xs ink2">
+          <b className="med ink1">{words.by.label}</b>{" "}
+          {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
+        </p>
+      ) : null}
+      <dl className="kv two">
+        {facts.map(([name, value]) => (
+          <div key={name} style={{ display: "contents" }}>
+            <dt>{name}</dt>
+            <dd className="mono trunc">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {trace.redacted ? <p className="xs dim">{t("history.redacted")}</p> : null}
+      <Link className="lnk xs" to="/hooks" search={trace.verdict.by ? { hook: trace.verdict.by } : {}}>
+        {t("history.toHooks")}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** The rows of the live list: the first page, older ones on demand, new ones as they are recorded. */
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { asFault, call, type Fault, type HistoryRow, type Params, useCall, useTraceRows } from "@/ipc";
+import type { Filter } from "./filter";
+import { fits } from "./filter";
+
+const PAGE = 100;
+/** New rows kept while the list is paused; older ones are a page away. */
+const MOST_HELD = 5000;
+
+export interface Rows {
+  rows: readonly HistoryRow[];
+  /** Rows that came while the list was paused. */
+  held: number;
+  loading: boolean;
+  fault: Fault | null;
+  /** Nothing older is left. */
+  complete: boolean;
+  more: () => void;
+  /** Puts the held rows on top. */
+  release: () => void;
+  retry: () => void;
+}
+
+export function useHistoryRows(project: string, filter: Filter, paused: boolean): Rows {
+  const params = useMemo<Params<"history.page">>(() => ({ ...filter.params, project, limit: PAGE }), [filter, project]);
+  const first = useCall("history.page", params, { enabled: project !== "" && filter.problem === null });
+  const [fresh, setFresh] = useState<HistoryRow[]>([]);
+  const [held, setHeld] = useState<HistoryRow[]>([]);
+  const [older, setOlder] = useState<{ rows: HistoryRow[]; next: string | null } | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const busy = useRef(false);
+  const asked = useRef(params);
+
+  useEffect(() => {
+    asked.current = params;
+    setFresh([]);
+    setHeld([]);
+    setOlder(null);
+    setFault(null);
+  }, [params]);
+
+  useTraceRows((batch) => {
+    const mine = batch.filter((row) => fits(row, params)).reverse();
+    if (mine.length === 0) return;
+    if (paused) setHeld((now) => [...mine, ...now].slice(0, MOST_HELD));
+    else setFresh((now) => [...mine, ...now].slice(0, MOST_HELD));
+  });
+
+  const next = older === null ? (first.data?.next ?? null) : older.next;
+  const more = useCallback(() => {
+    if (busy.current || next === null) return;
+    busy.current = true;
+    void call("history.page", { ...params, after: next })
+      .then((page) => {
+        if (asked.current !== params) return;
+        setOlder((now) => ({ rows: [...(now?.rows ?? []), ...page.traces], next: page.next }));
+      })
+      .catch((thrown) => setFault(asFault(thrown)))
+      .finally(() => {
+        busy.current = false;
+      });
+  }, [next, params]);
+  const release = useCallback(() => {
+    setFresh((now) => [...held, ...now]);
+    setHeld([]);
+  }, [held]);
+
+  const rows = useMemo(() => {
+    const seen = new Set(held.map((row) => row.trace));
+    const all = [...fresh, ...(first.data?.traces ?? []), ...(older?.rows ?? [])];
+    return all
+      .filter((row) => !seen.has(row.trace) && seen.add(row.trace))
+      .sort((a, b) => (a.trace < b.trace ? 1 : -1));
+  }, [fresh, held, first.data, older]);
+  return {
+    rows,
+    held: held.length,
+    loading: first.data === undefined && first.error === null && filter.problem === null,
+    fault: first.error ?? fault,
+    complete: next === null,
+    more,
+    release,
+    retry: () => {
+      setFault(null);
+      void first.refetch();
+    },
+  };
+}

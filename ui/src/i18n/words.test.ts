@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { bytes, duration } from "./format";
+import { pickLanguage } from "./index";
+import { fillSentence } from "./sentence";
+
+describe("a duration", () => {
+  it.each([
+    [0.2, "<1 ms"],
+    [48, "48 ms"],
+    [1840, "1.84 s"],
+    [29_400, "29.4 s"],
+    [300_000, "300 s"],
+  ])("of %d ms reads %s", (ms, text) => {
+    expect(duration(ms).replace("\u00a0", " ")).toBe(text);
+  });
+});
+
+describe("a size", () => {
+  it("grows its unit", () => {
+    expect([412, 4096, 412 * 1024 ** 2, 2.5 * 1024 ** 3].map((n) => bytes(n).replace("\u00a0", " "))).toEqual([
+      "412 B",
+      "4 KB",
+      "412 MB",
+      "2.5 GB",
+    ]);
+  });
+});
+
+describe("a sentence of the engine", () => {
+  it("is filled from its arguments", () => {
+    expect(fillSentence("没有事件 `{event}`", { event: "stop" })).toBe("没有事件 `stop`");
+    expect(fillSentence("{a}、{b}", { a: ["x", "y"], b: 3 })).toBe("x、y、3");
+  });
+
+  it("is left to the English when an argument is missing", () => {
+    expect(fillSentence("{event}", {})).toBeNull();
+  });
+});
+
+describe("the language", () => {
+  it("is the one set, else the first of the system's that is known", () => {
+    expect(pickLanguage("zh-CN", ["en-US"])).toBe("zh-CN");
+    expect(pickLanguage(null, ["fr-FR", "zh-TW", "en"])).toBe("zh-CN");
+    expect(pickLanguage("system", ["de"])).toBe("en");
+  });
+});

@@ -1,1 +1,39 @@
-//! serve
+//! The engine behind a socket: one living engine a data folder, and everybody who attaches to it.
+//!
+//! What it deliberately does not do: it decides nothing. Every request goes to the one list of commands
+//! ([`hookwright_app::commands`]); agents have a socket of their own, which is not this one.
+//!
+//! How it works: [`Listening`] claims the data folder with a lock, listens on the control socket and serves every
+//! connection of the same user; [`Client`] finds such an engine and calls it; [`Host`] is either of the two behind one
+//! interface, for a window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
+
+mod claim;
+mod client;
+mod connection;
+mod gather;
+mod host;
+mod lines;
+mod listening;
+mod message;
+mod place;
+mod router;
+pub mod sayings;
+mod signals;
+mod socket;
+#[cfg(all(test, unix))]
+mod tests;
+
+pub use client::{Client, ConnectError};
+pub use gather::Gather;
+pub use host::{Host, Standing};
+pub use lines::MAX_LINE_BYTES;
+pub use listening::{Ended, ListenError, Listening};
+pub use message::About;
+pub use router::{Mode, Router};
+pub use signals::{Signal, Signals};
+
+/// Every sentence of this crate.
+#[must_use]
+pub fn sayings() -> Vec<&'static hookwright_model::Saying> {
+    sayings::ALL.to_vec()
+}

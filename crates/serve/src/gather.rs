@@ -1,0 +1,150 @@
+//! Pushes in batches, so that a busy agent costs a window a bounded number of renders a second.
+
+use std::time::Duration;
+
+use hookwright_app::{Push, Topic};
+use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
+use tokio::time::{Instant, sleep_until};
+
+/// Every kind of thing the window shows: what is stale after pushes were lost.
+const EVERYTHING: [Topic; 7] = [
+    Topic::Hooks,
+    Topic::History,
+    Topic::Stats,
+    Topic::Trust,
+    Topic::Settings,
+    Topic::Projects,
+    Topic::State,
+];
+
+/// Hands on what was pushed, at most once in a given time. The first push after a pause is handed on at once.
+#[derive(Debug)]
+pub struct Gather {
+    pushes: broadcast::Receiver<Push>,
+    every: Duration,
+    next: Instant,
+}
+
+impl Gather {
+    /// Batches at least `every` apart.
+    #[must_use]
+    pub fn new(pushes: broadcast::Receiver<Push>, every: Duration) -> Self {
+        Self {
+            pushes,
+            every,
+            next: Instant::now(),
+        }
+    }
+
+    /// The next batch, like pushes joined into one; `None` when nobody pushes any more.
+    ///
+    /// Dropping the future loses nothing but what was being joined at that moment.
+    pub async fn next(&mut self) -> Option<Vec<Push>> {
+        let mut batch = Vec::new();
+        match self.pushes.recv().await {
+            Ok(push) => join(&mut batch, push),
+            Err(RecvError::Lagged(_)) => join(&mut batch, all_stale()),
+            Err(RecvError::Closed) => return None,
+        }
+        sleep_until(self.next).await;
+        loop {
+            match self.pushes.try_recv() {
+                Ok(push) => join(&mut batch, push),
+                Err(TryRecvError::Lagged(_)) => join(&mut batch, all_stale()),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        self.next = Instant::now() + self.every;
+        Some(batch)
+    }
+}
+
+/// Pushes were lost: everything must be asked for again.
+pub(crate) fn all_stale() -> Push {
+    Push::Stale {
+        what: EVERYTHING.to_vec(),
+    }
+}
+
+/// Adds a push to a batch: stale topics once each, rows newest first, everything else in the order it came.
+fn join(batch: &mut Vec<Push>, push: Push) {
+    for known in batch.iter_mut() {
+        match (known, &push) {
+            (Push::Stale { what: known }, Push::Stale { what }) => {
+                known.extend(
+                    what.iter()
+                        .filter(|topic| !known.contains(topic))
+                        .copied()
+                        .collect::<Vec<_>>(),
+                );
+                return;
+            }
+            (Push::Traces { rows: known }, Push::Traces { rows }) => {
+                known.splice(0..0, rows.iter().cloned());
+                return;
+            }
+            (
+                Push::Stale { .. }
+                | Push::Traces { .. }
+                | Push::Notice { .. }
+                | Push::Engine { .. }
+                | Push::Navigate { .. },
+                _,
+            ) => {}
+        }
+    }
+    batch.push(push);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stale(what: &[Topic]) -> Push {
+        Push::Stale { what: what.to_vec() }
+    }
+
+    fn navigate(to: &str) -> Push {
+        Push::Navigate {
+            to: to.to_owned(),
+            project: None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_push_goes_at_once_and_the_rest_wait_for_each_other() {
+        let (sender, receiver) = broadcast::channel(16);
+        let mut gather = Gather::new(receiver, Duration::from_millis(50));
+        let begin = Instant::now();
+        sender.send(stale(&[Topic::Hooks])).unwrap();
+        assert_eq!(gather.next().await, Some(vec![stale(&[Topic::Hooks])]));
+        assert_eq!(begin.elapsed(), Duration::ZERO);
+        sender.send(stale(&[Topic::Hooks, Topic::Trust])).unwrap();
+        sender.send(navigate("/fire")).unwrap();
+        sender.send(stale(&[Topic::Trust, Topic::State])).unwrap();
+        let batch = gather.next().await;
+        assert_eq!(
+            batch,
+            Some(vec![
+                stale(&[Topic::Hooks, Topic::Trust, Topic::State]),
+                navigate("/fire")
+            ])
+        );
+        assert!(begin.elapsed() >= Duration::from_millis(50));
+    }
+
+    #[tokio::test]
+    async fn whoever_was_too_slow_asks_for_everything_again() {
+        let (sender, receiver) = broadcast::channel(2);
+        let mut gather = Gather::new(receiver, Duration::ZERO);
+        for _ in 0..5 {
+            sender.send(navigate("/hooks")).unwrap();
+        }
+        drop(sender);
+        assert_eq!(
+            gather.next().await,
+            Some(vec![all_stale(), navigate("/hooks"), navigate("/hooks")])
+        );
+        assert_eq!(gather.next().await, None);
+    }
+}

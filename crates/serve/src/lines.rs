@@ -1,0 +1,150 @@
+//! Bytes into lines, with a limit. It never errs: what is wrong with a line is a value, so that the connection lives on.
+
+use std::io;
+
+use bytes::{Buf, BytesMut};
+use tokio_util::codec::Decoder;
+
+/// The longest line taken or sent, in bytes, without its end (`CONTRACTS.md` §3).
+pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
+
+/// One line as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Its text, without the line end.
+    Text(String),
+    /// It is no UTF-8.
+    NotUtf8,
+    /// It went over the limit before it ended; nothing after it can be read.
+    TooLong,
+}
+
+/// Splits at line feeds.
+#[derive(Debug)]
+pub struct Lines {
+    limit: usize,
+    /// Up to here no line feed was found.
+    seen: usize,
+    over: bool,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::with_limit(MAX_LINE_BYTES)
+    }
+}
+
+impl Lines {
+    /// With another limit.
+    #[must_use]
+    pub fn with_limit(limit: usize) -> Self {
+        Self {
+            limit,
+            seen: 0,
+            over: false,
+        }
+    }
+}
+
+impl Decoder for Lines {
+    type Item = Line;
+    /// Only ever the stream's own.
+    type Error = io::Error;
+
+    fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<Line>> {
+        if self.over {
+            bytes.clear();
+            return Ok(None);
+        }
+        let end = bytes[self.seen..]
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .map(|at| self.seen + at);
+        // The line feed is no part of the line, and neither is a carriage return before it.
+        if end.unwrap_or(bytes.len()) > self.limit + 1 || end.is_some_and(|end| length(&bytes[..end]) > self.limit) {
+            self.over = true;
+            bytes.clear();
+            return Ok(Some(Line::TooLong));
+        }
+        let Some(end) = end else {
+            self.seen = bytes.len();
+            return Ok(None);
+        };
+        self.seen = 0;
+        let line = bytes.split_to(end);
+        bytes.advance(1);
+        Ok(Some(line_of(&line)))
+    }
+
+    fn decode_eof(&mut self, bytes: &mut BytesMut) -> io::Result<Option<Line>> {
+        if let Some(line) = self.decode(bytes)? {
+            return Ok(Some(line));
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.seen = 0;
+        let line = bytes.split();
+        Ok(Some(line_of(&line)))
+    }
+}
+
+fn length(line: &[u8]) -> usize {
+    line.strip_suffix(b"\r").unwrap_or(line).len()
+}
+
+fn line_of(line: &[u8]) -> Line {
+    let text = std::str::from_utf8(&line[..length(line)]);
+    text.map_or(Line::NotUtf8, |text| Line::Text(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(limit: usize, pieces: &[&[u8]]) -> Vec<Line> {
+        let mut lines = Lines::with_limit(limit);
+        let mut bytes = BytesMut::new();
+        let mut out = Vec::new();
+        for piece in pieces {
+            bytes.extend_from_slice(piece);
+            while let Some(line) = lines.decode(&mut bytes).unwrap() {
+                out.push(line);
+            }
+        }
+        while let Some(line) = lines.decode_eof(&mut bytes).unwrap() {
+            out.push(line);
+        }
+        out
+    }
+
+    fn text(text: &str) -> Line {
+        Line::Text(text.to_owned())
+    }
+
+    #[test]
+    fn lines_come_whole_however_the_bytes_arrive() {
+        assert_eq!(
+            all(9, &[b"on", b"e\r\ntw", b"o\n", b"\nlast"]),
+            [text("one"), text("two"), text(""), text("last")]
+        );
+    }
+
+    #[test]
+    fn what_is_no_utf8_is_told_and_the_next_line_is_read() {
+        assert_eq!(all(9, &[b"\xff\xfe\nfine\n"]), [Line::NotUtf8, text("fine")]);
+    }
+
+    #[test]
+    fn a_character_split_between_two_reads_is_whole() {
+        assert_eq!(all(9, &[b"\xe4\xbd", b"\xa0\n"]), [text("你")]);
+    }
+
+    #[test]
+    fn exactly_the_limit_is_taken_and_one_more_is_not() {
+        assert_eq!(all(4, &[b"1234\n"]), [text("1234")]);
+        assert_eq!(all(4, &[b"1234\r\n"]), [text("1234")]);
+        assert_eq!(all(4, &[b"12345\nnever"]), [Line::TooLong]);
+        assert_eq!(all(4, &[b"123", b"456", b"789"]), [Line::TooLong]);
+    }
+}

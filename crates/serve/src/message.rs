@@ -1,0 +1,257 @@
+//! JSON-RPC 2.0 messages, in and out, one a line.
+
+use hookwright_app::{Fault, Push};
+use hookwright_model::{Args, args};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::lines::MAX_LINE_BYTES;
+use crate::sayings::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON, REPLY_TOO_LONG};
+
+/// Number of a line that is no JSON.
+pub const PARSE_ERROR: i32 = -32700;
+/// Number of JSON that is no request.
+pub const INVALID_REQUEST: i32 = -32600;
+/// Number of parameters that do not fit.
+const INVALID_PARAMS: i32 = -32602;
+
+/// What an engine says of itself to `ping`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// Its process id.
+    pub pid: u32,
+    /// Version of its program.
+    pub version: String,
+}
+
+impl About {
+    /// This process.
+    #[must_use]
+    pub fn this_process() -> Self {
+        Self {
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// A request, or a notification when nobody waits for an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What the answer carries; `None` for a notification.
+    pub id: Option<Value>,
+    /// Which command.
+    pub method: String,
+    /// `null` when absent.
+    pub params: Value,
+}
+
+/// Why a line cannot be served, and to whom that is said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// The id where one could be read, else `null`.
+    pub id: Value,
+    /// JSON-RPC number.
+    pub number: i32,
+    /// Why.
+    pub fault: Fault,
+}
+
+/// Reads a line that a client sent.
+pub fn read_request(line: &str) -> Result<Request, Refusal> {
+    let nobody = |number, fault| Refusal {
+        id: Value::Null,
+        number,
+        fault,
+    };
+    let value: Value = serde_json::from_str(line)
+        .map_err(|error| nobody(PARSE_ERROR, NOT_JSON.say(args! { "why" => error.to_string() }).into()))?;
+    let mut object = match value {
+        Value::Object(object) => object,
+        Value::Array(_) => return Err(nobody(INVALID_REQUEST, NO_BATCH.plain().into())),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(nobody(INVALID_REQUEST, no_request("it is no object")));
+        }
+    };
+    let id = object.shift_remove("id");
+    let readable = id
+        .clone()
+        .filter(|id| id.is_string() || id.is_number())
+        .unwrap_or(Value::Null);
+    let refused = |number, fault| Refusal {
+        id: readable.clone(),
+        number,
+        fault,
+    };
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(refused(INVALID_REQUEST, no_request("`jsonrpc` is not \"2.0\"")));
+    }
+    if id
+        .as_ref()
+        .is_some_and(|id| !(id.is_string() || id.is_number() || id.is_null()))
+    {
+        return Err(refused(
+            INVALID_REQUEST,
+            no_request("`id` is neither a string nor a number"),
+        ));
+    }
+    let Some(Value::String(method)) = object.shift_remove("method") else {
+        return Err(refused(INVALID_REQUEST, no_request("`method` is no string")));
+    };
+    let params = object.shift_remove("params").unwrap_or(Value::Null);
+    if !(params.is_object() || params.is_null()) {
+        return Err(refused(INVALID_PARAMS, BY_NAME.plain().into()));
+    }
+    Ok(Request { id, method, params })
+}
+
+fn no_request(why: &str) -> Fault {
+    NOT_A_REQUEST.say(args! { "why" => why }).into()
+}
+
+/// The line of an answer.
+pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
+    let line = match result {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string(),
+        Err(fault) => return refusal(id, fault.rpc_code(), &fault),
+    };
+    if line.len() <= MAX_LINE_BYTES {
+        return line;
+    }
+    let fault: Fault = REPLY_TOO_LONG
+        .say(args! { "bytes" => line.len(), "limit" => MAX_LINE_BYTES })
+        .into();
+    refusal(id, fault.rpc_code(), &fault)
+}
+
+/// The line of an error.
+pub fn refusal(id: &Value, number: i32, fault: &Fault) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": number, "message": fault.message, "data": fault}}).to_string()
+}
+
+/// The line of a push.
+pub fn push(push: &Push) -> String {
+    json!({"jsonrpc": "2.0", "method": "push", "params": push}).to_string()
+}
+
+/// The line of a request.
+pub fn request(id: u64, method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+}
+
+/// What an engine sends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromEngine {
+    /// The answer to one of our requests.
+    Answer(u64, Result<Value, Fault>),
+    /// A push.
+    Push(Push),
+    /// Something of a later version, or an error that belongs to no request.
+    Other,
+}
+
+/// Reads a line that an engine sent.
+pub fn read_from_engine(line: &str) -> FromEngine {
+    let Ok(Value::Object(mut object)) = serde_json::from_str(line) else {
+        return FromEngine::Other;
+    };
+    if object.get("method").and_then(Value::as_str) == Some("push") {
+        let push = object
+            .shift_remove("params")
+            .and_then(|push| serde_json::from_value(push).ok());
+        return push.map_or(FromEngine::Other, FromEngine::Push);
+    }
+    let Some(id) = object.get("id").and_then(Value::as_u64) else {
+        return FromEngine::Other;
+    };
+    if let Some(result) = object.shift_remove("result") {
+        return FromEngine::Answer(id, Ok(result));
+    }
+    object
+        .shift_remove("error")
+        .map_or(FromEngine::Other, |error| FromEngine::Answer(id, Err(fault_of(error))))
+}
+
+/// The fault inside an error, or one made of its words when there is none.
+fn fault_of(mut error: Value) -> Fault {
+    let message = error
+        .get("message")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    let data = error.get_mut("data").map(Value::take);
+    data.and_then(|data| serde_json::from_value(data).ok())
+        .unwrap_or(Fault {
+            code: "unknown_error".to_owned(),
+            message,
+            args: Args::new(),
+            hint: None,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(line: &str) -> (Value, i32, String) {
+        let refusal = read_request(line).unwrap_err();
+        (refusal.id, refusal.number, refusal.fault.code)
+    }
+
+    #[test]
+    fn a_request_is_read_with_and_without_parameters() {
+        let request = read_request(r#"{"jsonrpc":"2.0","id":7,"method":"state","params":{"project":"/p"}}"#).unwrap();
+        assert_eq!((request.id, request.method.as_str()), (Some(json!(7)), "state"));
+        assert_eq!(request.params, json!({"project": "/p"}));
+        let told = read_request(r#"{"jsonrpc":"2.0","method":"hooks.refresh"}"#).unwrap();
+        assert_eq!((told.id, told.params), (None, Value::Null));
+    }
+
+    #[test]
+    fn garbage_is_refused_under_the_id_that_could_be_read() {
+        assert_eq!(refused("{"), (Value::Null, PARSE_ERROR, "not_json".to_owned()));
+        assert_eq!(refused("7"), (Value::Null, INVALID_REQUEST, "not_a_request".to_owned()));
+        assert_eq!(refused("[]"), (Value::Null, INVALID_REQUEST, "no_batch".to_owned()));
+        assert_eq!(
+            refused(r#"{"id":"a","method":"x"}"#),
+            (json!("a"), INVALID_REQUEST, "not_a_request".to_owned())
+        );
+        assert_eq!(
+            refused(r#"{"jsonrpc":"2.0","id":{},"method":"x"}"#),
+            (Value::Null, INVALID_REQUEST, "not_a_request".to_owned())
+        );
+        assert_eq!(
+            refused(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+            (json!(1), INVALID_REQUEST, "not_a_request".to_owned())
+        );
+        assert_eq!(
+            refused(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#),
+            (json!(1), INVALID_PARAMS, "by_name".to_owned())
+        );
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused_and_not_followed() {
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":{}}}}}"#,
+            "[".repeat(100_000)
+        );
+        assert_eq!(refused(&line).1, PARSE_ERROR);
+    }
+
+    #[test]
+    fn a_fault_survives_the_way_to_the_client() {
+        let fault: Fault = NOT_A_REQUEST.say(args! { "why" => "it is no object" }).into();
+        let read = read_from_engine(&answer(&json!(3), Err(fault.clone())));
+        assert_eq!(read, FromEngine::Answer(3, Err(fault)));
+    }
+
+    #[test]
+    fn an_answer_over_the_limit_says_so_instead() {
+        let long = answer(&json!(3), Ok(json!("x".repeat(MAX_LINE_BYTES))));
+        let FromEngine::Answer(3, Err(fault)) = read_from_engine(&long) else {
+            panic!("{}", &long[..200])
+        };
+        assert_eq!(fault.code, "reply_too_long");
+    }
+}

@@ -1,0 +1,203 @@
+//! Where the sockets of a data folder are, and the file that says so (`CONTRACTS.md` §3).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The longest socket path that every supported system takes, in bytes.
+#[cfg(target_os = "linux")]
+const MAX_SOCKET_PATH: usize = 107;
+#[cfg(not(target_os = "linux"))]
+const MAX_SOCKET_PATH: usize = 103;
+
+const CONTROL: &str = "control.sock";
+
+/// The run folder of a data folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// `<data dir>/run`.
+    pub folder: PathBuf,
+}
+
+impl Place {
+    /// Of this run folder.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The file that names the sockets.
+    #[must_use]
+    pub fn endpoint(&self) -> PathBuf {
+        self.folder.join("endpoint")
+    }
+
+    /// The file whose lock makes an engine the only one.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.folder.join("engine.lock")
+    }
+
+    /// Where the control socket is when its path is short enough; else nothing.
+    #[must_use]
+    pub fn usual(&self) -> Option<PathBuf> {
+        let path = self.folder.join(CONTROL);
+        (cfg!(unix) && fits(&path)).then_some(path)
+    }
+
+    /// Where a client looks for the control socket.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<PathBuf> {
+        let mut all: Vec<PathBuf> = self.usual().into_iter().collect();
+        all.extend(self.named().filter(|path| !all.contains(path)));
+        all
+    }
+
+    /// The control socket that the endpoint file names: its second line.
+    fn named(&self) -> Option<PathBuf> {
+        let text = fs::read_to_string(self.endpoint()).ok()?;
+        text.lines().nth(1).filter(|line| !line.is_empty()).map(PathBuf::from)
+    }
+
+    /// Makes the folder, for its owner only.
+    pub fn prepare(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        private(&self.folder, 0o700)
+    }
+
+    /// A path for the control socket: the usual one, else one in a private temporary folder.
+    pub fn choose(&self) -> io::Result<PathBuf> {
+        if cfg!(windows) {
+            return Ok(PathBuf::from(format!(
+                r"\\.\pipe\hookwright-{}",
+                ulid::Ulid::generate()
+            )));
+        }
+        if let Some(path) = self.usual() {
+            return Ok(path);
+        }
+        let mut temporary = tempfile::Builder::new();
+        temporary.prefix("hookwright-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            temporary.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let folder = temporary.tempdir()?.keep();
+        let path = folder.join(CONTROL);
+        if fits(&path) {
+            return Ok(path);
+        }
+        fs::remove_dir(&folder)?;
+        Ok(temporary.tempdir_in("/tmp")?.keep().join(CONTROL))
+    }
+
+    /// Says where we listen. The first line is the agent socket's; it is empty while there is none.
+    pub fn announce(&self, control: &Path) -> io::Result<()> {
+        let text = format!("\n{}\n", control.display());
+        hookwright_app::owned::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
+    }
+
+    /// Takes away what an engine that was killed left behind.
+    pub fn sweep(&self) {
+        let named = self.named();
+        let _ = fs::remove_file(self.endpoint());
+        for path in self.usual().into_iter().chain(named) {
+            self.remove_socket(&path);
+        }
+    }
+
+    /// Takes a socket away, and its folder when that was a temporary one of ours.
+    pub fn remove_socket(&self, path: &Path) {
+        if !cfg!(unix) || !is_socket(path) {
+            return;
+        }
+        let _ = fs::remove_file(path);
+        let folder = path.parent().filter(|folder| *folder != self.folder);
+        let ours = folder.filter(|folder| {
+            folder
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("hookwright-"))
+        });
+        // Only an empty folder can be removed this way.
+        let _ = ours.map(fs::remove_dir);
+    }
+}
+
+fn fits(path: &Path) -> bool {
+    path.as_os_str().len() <= MAX_SOCKET_PATH
+}
+
+#[cfg(unix)]
+fn is_socket(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket())
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &Path) -> bool {
+    false
+}
+
+/// Sets the mode of something of ours.
+#[cfg(unix)]
+pub fn private(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+/// There are no modes here; the folder is in the person's own profile.
+#[cfg(not(unix))]
+pub fn private(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_is_in_the_run_folder_and_the_endpoint_names_it_on_its_second_line() {
+        let data = tempfile::tempdir().unwrap();
+        let place = Place::new(data.path().join("run"));
+        place.prepare().unwrap();
+        let control = place.choose().unwrap();
+        assert_eq!(control, data.path().join("run/control.sock"));
+        place.announce(&control).unwrap();
+        let text = fs::read_to_string(place.endpoint()).unwrap();
+        assert_eq!(text.lines().collect::<Vec<_>>(), ["", control.to_str().unwrap()]);
+        assert_eq!(place.candidates(), [control]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_too_long_for_a_socket_goes_to_a_private_temporary_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let data = tempfile::tempdir().unwrap();
+        let place = Place::new(data.path().join("x".repeat(120)).join("run"));
+        place.prepare().unwrap();
+        let control = place.choose().unwrap();
+        assert!(fits(&control), "{}", control.display());
+        let folder = control.parent().unwrap();
+        assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+        place.announce(&control).unwrap();
+        assert_eq!(place.candidates(), [control.clone()]);
+        let socket = std::os::unix::net::UnixListener::bind(&control).unwrap();
+        drop(socket);
+        place.sweep();
+        assert!(!folder.exists() && !place.endpoint().exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_named_path_that_is_no_socket_is_left_alone() {
+        let data = tempfile::tempdir().unwrap();
+        let place = Place::new(data.path().join("run"));
+        place.prepare().unwrap();
+        let file = data.path().join("mine.txt");
+        fs::File::create(&file).unwrap();
+        place.announce(&file).unwrap();
+        place.sweep();
+        assert!(file.exists());
+    }
+}

@@ -1,0 +1,24 @@
+//! What this crate says.
+
+hookwright_model::sayings! {
+    /// The engine ended, or was never there.
+    ENGINE_GONE = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
+    /// Another engine has this data folder.
+    ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
+    /// The socket cannot be made.
+    CANNOT_LISTEN = "cannot_listen" { "cannot listen on {path}: {why}", "无法在 {path} 上监听：{why}" } hint { "check who owns the folder and whether the disk is full", "请检查该文件夹的属主以及磁盘是否已满" };
+    /// A line that is no JSON.
+    NOT_JSON = "not_json" { "the line is not JSON: {why}", "该行不是 JSON：{why}" } hint { "send one JSON object a line", "每行发送一个 JSON 对象" };
+    /// A line that is no UTF-8.
+    NOT_UTF8 = "not_utf8" { "the line is not UTF-8", "该行不是 UTF-8" } hint { "send one JSON object a line, in UTF-8", "每行以 UTF-8 发送一个 JSON 对象" };
+    /// JSON that is no request.
+    NOT_A_REQUEST = "not_a_request" { "this is no JSON-RPC 2.0 request: {why}", "这不是 JSON-RPC 2.0 请求：{why}" } hint { "send {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}", "请发送 {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}" };
+    /// A batch.
+    NO_BATCH = "no_batch" { "batches are not taken", "不接受批量请求" } hint { "send each request on a line of its own; they run side by side", "请把每个请求放在单独一行；它们会并行处理" };
+    /// Parameters by position.
+    BY_NAME = "by_name" { "parameters are taken by name only", "参数只能按名称给出" } hint { "send `params` as an object", "请以对象形式发送 `params`" };
+    /// Over the limit.
+    LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" };
+    /// An answer over the limit.
+    REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
+}

@@ -1,0 +1,377 @@
+//! An engine and whoever comes to it, over a real socket, each in a home of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_app::pushes::EngineState;
+use hookwright_app::{App, Hosting, Push, Surroundings, Topic, wall_clock};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::UnixStream;
+
+use crate::claim::Claim;
+use crate::place::Place;
+use crate::{Client, ConnectError, Host, ListenError, Listening, MAX_LINE_BYTES, Mode, Standing};
+
+/// A home of one's own, with a project in it.
+struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("project")).unwrap();
+        Self { folder }
+    }
+
+    /// With one hook of the person's own at `pre_send_message`.
+    fn with_hook(command: &str) -> Self {
+        let home = Self::new();
+        let folder = home.folder.path().join(".jdata/agent");
+        fs::create_dir_all(&folder).unwrap();
+        let text = format!("pre_send_message:\n  - command: {}\n    timeout: 60\n", json!(command));
+        fs::write(folder.join("hooks.yaml"), text).unwrap();
+        home
+    }
+
+    fn around(&self) -> Surroundings {
+        let vars = [
+            ("HOME", self.folder.path().as_os_str()),
+            ("PATH", "/usr/bin:/bin".as_ref()),
+        ];
+        let vars: BTreeMap<_, _> = vars
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.to_owned()))
+            .collect();
+        // A guardian is this program with an argument that a test binary does not know.
+        Surroundings::new(vars, self.project(), PathBuf::from("/bin/true")).unwrap()
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn run_dir(&self) -> PathBuf {
+        self.around().run_dir()
+    }
+
+    fn app(&self) -> Arc<App> {
+        Arc::new(App::open(self.around(), Hosting::Engine, wall_clock()))
+    }
+
+    async fn engine(&self) -> Listening {
+        Listening::start(self.app(), Mode::Serve).await.unwrap()
+    }
+
+    async fn client(&self) -> Client {
+        Client::connect(&self.run_dir()).await.unwrap()
+    }
+
+    fn fire(&self) -> Value {
+        let project = self.project();
+        json!({"run": "r", "project": project, "dialect": "jcli", "event": "pre_send_message", "payload": {}})
+    }
+}
+
+/// A client that says whatever it likes.
+struct Raw(BufReader<UnixStream>);
+
+impl Raw {
+    async fn connect(home: &Home) -> Self {
+        Self(BufReader::new(
+            UnixStream::connect(home.run_dir().join("control.sock")).await.unwrap(),
+        ))
+    }
+
+    async fn send(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).await.unwrap();
+    }
+
+    async fn next(&mut self) -> Value {
+        let mut line = String::new();
+        self.0.read_line(&mut line).await.unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    async fn next_error(&mut self) -> (i64, String) {
+        let answer = self.next().await;
+        let error = &answer["error"];
+        assert!(error["data"]["message"].is_string(), "{answer}");
+        (
+            error["code"].as_i64().unwrap(),
+            error["data"]["code"].as_str().unwrap().to_owned(),
+        )
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn a_client_finds_the_engine_and_calls_it() {
+    let home = Home::new();
+    assert!(matches!(
+        Client::connect(&home.run_dir()).await,
+        Err(ConnectError::NoEngine)
+    ));
+    let engine = home.engine().await;
+    let client = home.client().await;
+    assert_eq!(client.about().pid, std::process::id());
+    let state = client.call("state", json!({})).await.unwrap();
+    assert_eq!(state["engine"]["mode"], "serve");
+    assert_eq!(state["engine"]["socket"], json!(engine.control()));
+    assert_eq!(state["window"], json!(false));
+    let fault = client.call("no.such", json!({})).await.unwrap_err();
+    assert_eq!(fault.code, "unknown_method");
+    let fault = client.call("login.get", json!({})).await.unwrap_err();
+    assert_eq!(fault.code, "window_only");
+}
+
+#[tokio::test]
+async fn only_the_owner_can_reach_the_socket() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    assert_eq!((mode(&home.run_dir()), mode(engine.control())), (0o700, 0o600));
+    assert_eq!(
+        (
+            mode(&home.run_dir().join("endpoint")),
+            mode(&home.run_dir().join("engine.lock"))
+        ),
+        (0o600, 0o600)
+    );
+}
+
+#[tokio::test]
+async fn garbage_gets_an_error_and_the_connection_lives_on() {
+    let home = Home::new();
+    let _engine = home.engine().await;
+    let mut raw = Raw::connect(&home).await;
+    for (line, number, code) in [
+        (&b"{\n"[..], -32700, "not_json"),
+        (b"\xff\xfe\n", -32700, "not_utf8"),
+        (b"[]\n", -32600, "no_batch"),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1}\n", -32600, "not_a_request"),
+        (
+            b"\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n",
+            -32601,
+            "unknown_method",
+        ),
+    ] {
+        raw.send(line).await;
+        assert_eq!(raw.next_error().await, (number, code.to_owned()));
+    }
+    raw.send(b"{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}")
+        .await;
+    raw.0.get_mut().shutdown().await.unwrap();
+    assert_eq!(raw.next().await["id"], "last");
+}
+
+#[tokio::test]
+async fn a_line_over_the_limit_closes_the_connection_and_no_other() {
+    let home = Home::new();
+    let _engine = home.engine().await;
+    let client = home.client().await;
+    let stream = UnixStream::connect(home.run_dir().join("control.sock")).await.unwrap();
+    let (mut receive, mut send) = stream.into_split();
+    let piece = vec![b'x'; 1024 * 1024];
+    for _ in 0..=MAX_LINE_BYTES / piece.len() {
+        // The engine stops reading at the limit; what is written after it hung up does not matter.
+        if send.write_all(&piece).await.is_err() {
+            break;
+        }
+    }
+    let mut answer = String::new();
+    drop(receive.read_to_string(&mut answer).await);
+    assert!(answer.contains("line_too_long") && answer.ends_with('\n'), "{answer}");
+    assert!(client.call("state", json!({})).await.is_ok());
+}
+
+#[tokio::test]
+async fn requests_of_one_connection_run_side_by_side() {
+    let home = Home::with_hook("sleep 30");
+    let engine = home.engine().await;
+    let client = home.client().await;
+    let mut fire = Box::pin(client.call("fire", home.fire()));
+    tokio::select! {
+        trace = &mut fire => panic!("fired already: {trace:?}"),
+        state = client.call("state", json!({})) => assert!(state.is_ok()),
+    }
+    // The engine's end stops the hook and answers what is still open.
+    let (answer, ()) = tokio::join!(fire, engine.stop());
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn whoever_subscribed_hears_every_push_and_the_end() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let client = home.client().await;
+    let mut pushes = client.pushes().await.unwrap();
+    client
+        .call("projects.add", json!({"path": home.project()}))
+        .await
+        .unwrap();
+    let heard = pushes.recv().await.unwrap();
+    assert!(
+        matches!(&heard, Push::Stale { what } if what.contains(&Topic::Projects)),
+        "{heard:?}"
+    );
+    engine.stop().await;
+    while let Ok(push) = pushes.recv().await {
+        if push
+            == (Push::Engine {
+                state: EngineState::Stopped,
+            })
+        {
+            assert_eq!(client.call("state", json!({})).await.unwrap_err().code, "engine_gone");
+            return;
+        }
+    }
+    panic!("nobody said that the engine ended");
+}
+
+#[tokio::test]
+async fn a_second_engine_is_refused_and_the_first_lives_on() {
+    let home = Home::new();
+    let _engine = home.engine().await;
+    let refused = Listening::start(home.app(), Mode::Serve).await.err().unwrap();
+    assert!(
+        matches!(&refused, ListenError::Lives { about, .. } if about.pid == std::process::id()),
+        "{refused}"
+    );
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_engine_that_ended_leaves_nothing_and_the_next_begins() {
+    let home = Home::new();
+    home.engine().await.stop().await;
+    let left: Vec<_> = fs::read_dir(home.run_dir())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["engine.lock"]);
+    let _next = home.engine().await;
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_a_killed_engine_left_is_taken_over() {
+    let home = Home::new();
+    let place = Place::new(home.run_dir());
+    place.prepare().unwrap();
+    let control = place.choose().unwrap();
+    place.announce(&control).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(&control).unwrap());
+    assert!(matches!(
+        Client::connect(&home.run_dir()).await,
+        Err(ConnectError::NoEngine)
+    ));
+    let _engine = home.engine().await;
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_does_not_answer_is_taken_over() {
+    let home = Home::new();
+    let place = Place::new(home.run_dir());
+    place.prepare().unwrap();
+    let hanging = Claim::take(&place).await.ok().unwrap();
+    let _deaf = std::os::unix::net::UnixListener::bind(place.choose().unwrap()).unwrap();
+    let _engine = home.engine().await;
+    assert!(!hanging.holds());
+    tokio::time::resume();
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_data_folder_with_a_path_too_long_for_a_socket_works_all_the_same() {
+    let outer = tempfile::tempdir().unwrap();
+    let deep = outer.path().join("d".repeat(110));
+    fs::create_dir(&deep).unwrap();
+    let home = Home {
+        folder: tempfile::tempdir_in(deep).unwrap(),
+    };
+    fs::create_dir(home.project()).unwrap();
+    let engine = home.engine().await;
+    let folder = engine.control().parent().unwrap().to_owned();
+    assert_eq!(mode(&folder), 0o700);
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+    engine.stop().await;
+    assert!(!folder.exists());
+}
+
+#[tokio::test]
+async fn a_window_without_an_engine_starts_its_own_and_the_command_line_finds_it() {
+    let home = Home::new();
+    let host = Host::open(home.around()).await;
+    assert_eq!(host.standing().await, Standing::Embedded);
+    let state = host.call("state", json!({})).await.unwrap();
+    assert_eq!(
+        (&state["engine"]["mode"], &state["window"]),
+        (&json!("embedded"), &json!(true))
+    );
+    let mut pushes = host.subscribe();
+    home.client()
+        .await
+        .call("projects.add", json!({"path": home.project()}))
+        .await
+        .unwrap();
+    assert!(matches!(pushes.recv().await.unwrap(), Push::Stale { .. }));
+    host.close().await;
+    assert!(matches!(
+        Client::connect(&home.run_dir()).await,
+        Err(ConnectError::NoEngine)
+    ));
+}
+
+#[tokio::test]
+async fn a_window_attaches_to_a_living_engine_and_starts_its_own_when_asked_after_that_ended() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let host = Host::open(home.around()).await;
+    assert_eq!(host.standing().await, Standing::Attached);
+    let state = host.call("state", json!({})).await.unwrap();
+    assert_eq!(
+        (&state["engine"]["mode"], &state["window"]),
+        (&json!("attached"), &json!(true))
+    );
+    let mut pushes = host.subscribe();
+    host.call("projects.add", json!({"path": home.project()}))
+        .await
+        .unwrap();
+    assert!(matches!(pushes.recv().await.unwrap(), Push::Stale { .. }));
+
+    engine.stop().await;
+    while pushes.recv().await.unwrap()
+        != (Push::Engine {
+            state: EngineState::Stopped,
+        })
+    {}
+    assert_eq!(host.standing().await, Standing::Stopped);
+    assert_eq!(host.call("state", json!({})).await.unwrap_err().code, "engine_gone");
+
+    host.call("engine.start", json!({})).await.unwrap();
+    while pushes.recv().await.unwrap()
+        != (Push::Engine {
+            state: EngineState::Running,
+        })
+    {}
+    assert_eq!(host.standing().await, Standing::Embedded);
+    assert!(host.call("state", json!({})).await.is_ok());
+    host.close().await;
+}
+
+#[tokio::test]
+async fn closing_a_window_that_attached_leaves_the_engine_alive() {
+    let home = Home::new();
+    let _engine = home.engine().await;
+    Host::open(home.around()).await.close().await;
+    assert!(home.client().await.call("state", json!({})).await.is_ok());
+}

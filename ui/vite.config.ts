@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     setupFiles: ["./src/testing/setup.ts"],
+    env: { DEBUG_PRINT_LIMIT: "0" },
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
   },

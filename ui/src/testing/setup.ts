@@ -4,8 +4,14 @@ import { afterEach } from "vitest";
 import { startI18n } from "@/i18n";
 
 // jsdom lays nothing out: give every element the size that a virtual list needs to show rows.
-Object.defineProperty(HTMLElement.prototype, "offsetHeight", { configurable: true, value: 800 });
-Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, value: 1000 });
+for (const [name, value] of [
+  ["clientHeight", 800],
+  ["clientWidth", 1000],
+  ["offsetHeight", 800],
+  ["offsetWidth", 1000],
+] as const) {
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, value });
+}
 Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.scrollTo = () => undefined;
 Element.prototype.setPointerCapture = () => undefined;

@@ -1,0 +1,152 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { describe, expect, it, vi } from "vitest";
+import { createQueryClient } from "@/ipc";
+import { TRACE } from "@/testing/world";
+import { Button } from "./Button";
+import { diffOf } from "./Diff";
+import { GateList } from "./GateList";
+import { MiniChain } from "./MiniChain";
+import { StepList } from "./StepList";
+import { TipProvider } from "./Tip";
+import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
+
+function show(element: React.ReactNode) {
+  return render(
+    <QueryClientProvider client={createQueryClient()}>
+      <TipProvider delayDuration={0}>{element}</TipProvider>
+    </QueryClientProvider>,
+  );
+}
+
+function Walk() {
+  const [at, setAt] = useState<number | null>(0);
+  return <StepList label="Steps" steps={TRACE.steps} selected={at} onSelect={setAt} />;
+}
+
+function Tokens() {
+  const [tokens, setTokens] = useState<Token[]>([{ field: "event", value: "stop" }]);
+  return <TokenInput label="Filter" placeholder="field, value" tokens={tokens} onChange={setTokens} />;
+}
+
+describe("the mini chain", () => {
+  it("names every step", () => {
+    show(
+      <MiniChain
+        steps={[
+          { outcome: "changed" },
+          { outcome: "failed_open" },
+          { outcome: "denied" },
+          { outcome: "skipped", reason: "chain_ended" },
+        ]}
+      />,
+    );
+    expect(screen.getByRole("img")).toHaveAccessibleName("Changed, Failed · open, Denied, Not reached");
+  });
+});
+
+describe("the step list", () => {
+  it("says of each step who it is, what it did and how long it took", () => {
+    show(<StepList label="Steps" steps={TRACE.steps} selected={null} onSelect={() => undefined} />);
+    const options = screen.getAllByRole("option");
+    expect(options[0]).toHaveTextContent("normalize-pathsuser · commandrewrote tool_arguments");
+    expect(options[1]).toHaveTextContent("exit 127, jq: command not found");
+    expect(options[1]).toHaveTextContent("Failed · open");
+    expect(options[3]).toHaveTextContent("project · LLM prompt");
+    expect(options[4]).toHaveTextContent("wants tool_name = psql, got Bash");
+  });
+
+  it("is walked with the arrow keys", async () => {
+    const user = userEvent.setup();
+    show(<Walk />);
+    screen.getAllByRole("option")[0]?.focus();
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowUp}");
+    expect(screen.getAllByRole("option")[1]).toHaveAttribute("aria-selected", "true");
+  });
+});
+
+describe("the gates", () => {
+  it("open the first that failed and leave the rest unchecked", () => {
+    show(
+      <GateList
+        label="Gates"
+        gates={
+          [
+            { gate: "valid", pass: true },
+            { gate: "trusted", pass: true },
+            { gate: "enabled", pass: true },
+            { gate: "event", pass: true },
+            { gate: "filter", pass: false, why: "wants Bash, got bash", near_miss: "case" },
+          ] as never
+        }
+      />,
+    );
+    const items = screen.getAllByRole("listitem");
+    expect(items[4]).toHaveTextContent("The filter does not match");
+    expect(items[4]).toHaveTextContent("Differs only in upper and lower case.");
+    expect(items[5]).toHaveTextContent("not checked");
+  });
+});
+
+describe("the difference", () => {
+  const words = (text: string, after: string) =>
+    diffOf(text, after, 3).flatMap((line) =>
+      (line.after?.words ?? []).filter((word) => word.marked).map((word) => word.text),
+    );
+
+  it("marks the words, not the lines", () => {
+    expect(words('tool_matcher: "Bash|Shell"\n', 'tool_matcher: "Bash|Shell|bash"\n').join("")).toContain("bash");
+  });
+
+  it("folds what is the same far from a change", () => {
+    const before = Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n");
+    const rows = diffOf(before, before.replace("line 20", "line twenty"), 3);
+    expect(rows.filter((row) => row.kind === "gap").map((row) => row.hidden)).toEqual([17, 16]);
+  });
+
+  it("of equal texts is empty", () => {
+    expect(diffOf("same\n", "same\n", 3)).toEqual([]);
+  });
+});
+
+describe("a filter token", () => {
+  it("is read as the query language writes it", () => {
+    expect(parseToken("-event:llm_delta")).toEqual({ field: "event", value: "llm_delta", negated: true });
+    expect(parseToken('text:"drop table"')).toEqual({ field: "text", value: "drop table", negated: false });
+    expect(parseToken("word")).toEqual({ field: null, value: "word", negated: false });
+    expect(parseToken("event:")).toBeNull();
+    expect(tokenText({ field: "text", value: "drop table" })).toBe('text:"drop table"');
+  });
+
+  it("is taken away by Backspace and edited by Enter", async () => {
+    const user = userEvent.setup();
+    show(<Tokens />);
+    const input = screen.getByLabelText("Filter");
+    await user.type(input, "tool:Bash ");
+    expect(screen.getByRole("button", { name: "tool:Bash" })).toBeInTheDocument();
+    await user.type(input, "{Backspace}");
+    expect(screen.queryByRole("button", { name: "tool:Bash" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "event:stop" }));
+    expect(input).toHaveValue("event:stop");
+  });
+});
+
+describe("a button that cannot be pressed", () => {
+  it("stays reachable, says so, and does nothing", async () => {
+    const pressed = vi.fn();
+    const user = userEvent.setup();
+    show(
+      <Button disabledBecause="Nothing to fire yet." onClick={pressed}>
+        Fire
+      </Button>,
+    );
+    const button = screen.getByRole("button", { name: "Fire" });
+    expect(button).toHaveAttribute("aria-disabled", "true");
+    await user.tab();
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("Nothing to fire yet.");
+    await user.click(button);
+    expect(pressed).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,190 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Fault } from "@/ipc/fault";
+import { callsOf, renderApp } from "@/testing/render";
+import { HOOKS, PROJECT, STATE } from "@/testing/world";
+
+const table = () => screen.findByRole("grid", { name: "Hooks in run order" });
+const rowOf = async (label: string) => {
+  const cell = await within(await table()).findByText(label);
+  const row = cell.closest("tr");
+  if (row === null) throw new Error(label);
+  return row;
+};
+
+describe("the Hooks screen", () => {
+  it("lists hooks in run order under the file they come from, with their place", async () => {
+    renderApp("#/hooks");
+    const rows = within(await table())
+      .getAllByRole("row")
+      .map((row) => row.textContent ?? "");
+    const user = rows.findIndex((text) => text.includes("1 · user"));
+    const project = rows.findIndex((text) => text.includes("2 · project"));
+    expect(user).toBeGreaterThan(0);
+    expect(project).toBeGreaterThan(user);
+    expect(rows[project]).toContain(".jcli/hooks.yaml");
+    expect(rows.findIndex((text) => text.includes("inject-time"))).toBeLessThan(project);
+  });
+
+  it("says which hook needs a review, is muted, or fails", async () => {
+    renderApp("#/hooks");
+    expect(await rowOf("redact-secrets")).toHaveTextContent("Needs review");
+    expect(await rowOf("shorten-output")).toHaveTextContent("Muted");
+    await waitFor(async () => expect(await rowOf("audit-log")).toHaveTextContent("Failing"));
+  });
+
+  it("mutes with the switch, says that the agent still runs it, and takes it back on Undo", async () => {
+    const { engine, user } = renderApp("#/hooks");
+    await user.click(within(await rowOf("guard-shell")).getByRole("switch"));
+    await waitFor(() =>
+      expect(callsOf(engine, "mute")).toEqual([{ project: PROJECT, hook: "jcli:project:pre_tool_execution:1" }]),
+    );
+    expect(await screen.findByText(/still runs in j-cli/)).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "unmute")).toHaveLength(1));
+  });
+
+  it("opens a hook beside the list, and closes it with Esc", async () => {
+    const { user } = renderApp("#/hooks");
+    await user.click(await rowOf("tool-safety-review"));
+    const drawer = await screen.findByRole("region", { name: "Hook" });
+    expect(within(drawer).getByText("tool_matcher")).toBeInTheDocument();
+    expect(within(drawer).getByText(/up to 2 attempts/)).toBeInTheDocument();
+    expect(window.location.hash).toContain("hook=");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Hook" })).not.toBeInTheDocument());
+  });
+
+  it("moves through the rows with J and K", async () => {
+    const { user } = renderApp("#/hooks");
+    await table();
+    await user.keyboard("jj");
+    await waitFor(async () => expect(await rowOf("audit-log")).toHaveAttribute("aria-selected", "true"));
+    await user.keyboard("k");
+    await waitFor(async () => expect(await rowOf("normalize-paths")).toHaveAttribute("aria-selected", "true"));
+  });
+
+  it("filters by words and says how to see all again", async () => {
+    const { user } = renderApp("#/hooks");
+    await table();
+    await user.keyboard("/");
+    await user.keyboard("guard");
+    expect(await screen.findByText("9 hooks, 2 shown")).toBeInTheDocument();
+    await user.keyboard("zzz");
+    expect(await screen.findByText(/No hook matches/)).toBeInTheDocument();
+  });
+
+  it("shows the places searched when there is no hook", async () => {
+    const sources = [
+      {
+        dialect: "jcli",
+        layer: "project" as const,
+        path: `${PROJECT}/.jcli/hooks.yaml`,
+        exists: false,
+        hooks: 0,
+        last_good: false,
+      },
+    ];
+    renderApp("#/hooks", { "hooks.list": { hooks: [], problems: [], sources } });
+    expect(await screen.findByText("No hooks yet")).toBeInTheDocument();
+    expect(screen.getByText("We looked in 1 place for this project.")).toBeInTheDocument();
+    expect(screen.getByText(".jcli/hooks.yaml")).toBeInTheDocument();
+    expect(screen.getByText("not there")).toBeInTheDocument();
+  });
+
+  it("says what went wrong and what to do when the list cannot be had", async () => {
+    renderApp("#/hooks", {
+      "hooks.list": () => {
+        throw new Fault({ code: "data_dir", message: "the data folder cannot be read", hint: "check its permissions" });
+      },
+    });
+    expect(await screen.findByText("the data folder cannot be read")).toBeInTheDocument();
+    expect(screen.getByText("check its permissions")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
+  });
+
+  it("asks again when the engine says that hooks changed", async () => {
+    const { engine } = renderApp("#/hooks");
+    await table();
+    const before = callsOf(engine, "hooks.list").length;
+    engine.push({ kind: "stale", what: ["hooks"] });
+    engine.push({ kind: "stale", what: ["hooks"] });
+    await waitFor(() => expect(callsOf(engine, "hooks.list")).toHaveLength(before + 1));
+  });
+
+  it("keeps only the rows in view in the page, however many there are", async () => {
+    const many = Array.from({ length: 1000 }, (_, index) => ({
+      ...(HOOKS[index % HOOKS.length] as (typeof HOOKS)[number]),
+      hook: `jcli:project:stop:${index}`,
+    }));
+    renderApp("#/hooks", { "hooks.list": { hooks: many, problems: [], sources: [] } });
+    expect(within(await table()).getAllByRole("row").length).toBeLessThan(100);
+    expect(await table()).toHaveAttribute("aria-rowcount", "1001");
+  });
+});
+
+describe("the problems of a project", () => {
+  it("stand with place, message, hint and code, errors first", async () => {
+    renderApp("#/hooks?view=problems");
+    const grid = await screen.findByRole("grid", { name: "Problems" });
+    const rows = within(grid).getAllByRole("row");
+    expect(rows[1]).toHaveTextContent("ignore is not a value of on_error");
+    expect(rows[1]).toHaveTextContent(".jcli/hooks.yaml:22:15");
+    expect(rows[1]).toHaveTextContent("unknown_value");
+    expect(rows[1]).toHaveTextContent("use skip or abort");
+  });
+
+  it("say beside the list that an older version still runs", async () => {
+    renderApp("#/hooks");
+    expect(
+      await screen.findByText("hooks.yaml line 22 was rejected. The last good version still runs."),
+    ).toBeInTheDocument();
+  });
+});
+
+describe("the review", () => {
+  const open = () => renderApp("#/hooks?review=jcli:project:post_tool_execution:0");
+
+  it("shows the definition, every named file in full and what is not covered", async () => {
+    open();
+    const dialog = await screen.findByRole("dialog");
+    expect(await within(dialog).findByText(".jcli/hooks/redact.py")).toBeInTheDocument();
+    expect(await within(dialog).findByText(/paste\.example\.net/)).toBeInTheDocument();
+    expect(within(dialog).getByText(/What these files start or read in turn is not covered/)).toBeInTheDocument();
+  });
+
+  it("approves exactly the fingerprint it showed, and only after a second yes", async () => {
+    const { engine, user } = open();
+    await user.click(await screen.findByRole("button", { name: /^Approve/ }));
+    expect(callsOf(engine, "trust.approve")).toHaveLength(0);
+    const ask = await screen.findByRole("alertdialog");
+    expect(within(ask).getByRole("button", { name: /Keep blocked/ })).toHaveFocus();
+    await user.click(within(ask).getByRole("button", { name: "Approve redact-secrets" }));
+    await waitFor(() =>
+      expect(callsOf(engine, "trust.approve")).toEqual([
+        {
+          project: PROJECT,
+          hook: "jcli:project:post_tool_execution:0",
+          fingerprint: "e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b808b1",
+        },
+      ]),
+    );
+  });
+
+  it("approves nothing when it is closed", async () => {
+    const { engine, user } = open();
+    await user.click(await screen.findByRole("button", { name: /Keep blocked/ }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(callsOf(engine, "trust.approve")).toHaveLength(0);
+  });
+});
+
+describe("a watcher that is not live", () => {
+  it("is said on the screen and in the status bar", async () => {
+    renderApp("#/hooks", {
+      state: { ...STATE, watching: { sources: 2, live: false, why: "Too many files to watch." } },
+    });
+    expect(await screen.findByText("Too many files to watch.")).toBeInTheDocument();
+    expect(screen.getByText("Not live")).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,42 @@
+import { renderHook } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeEngine } from "@/testing/fake";
+import { historyRows } from "@/testing/world";
+import { listenToPushes, useTraceRows } from "./pushes";
+import { createQueryClient } from "./queries";
+import { replaceTransport } from "./transport";
+
+const quiet = { notice: () => undefined, engine: () => undefined, navigate: () => undefined, link: () => undefined };
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe("pushes", () => {
+  it("of 100 ms are handed on at once", () => {
+    const engine = fakeEngine({});
+    replaceTransport(engine);
+    const client = createQueryClient();
+    const invalidated = vi.spyOn(client, "invalidateQueries");
+    const batches: number[] = [];
+    renderHook(() => useTraceRows((rows) => batches.push(rows.length)));
+    const stop = listenToPushes(client, quiet);
+    for (const row of historyRows(50)) engine.push({ kind: "traces", rows: [row] });
+    engine.push({ kind: "stale", what: ["hooks"] });
+    engine.push({ kind: "stale", what: ["trust", "hooks"] });
+    expect(batches).toEqual([]);
+    vi.advanceTimersByTime(100);
+    expect(batches).toEqual([50]);
+    expect(invalidated).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it("reach nobody after the end", () => {
+    const engine = fakeEngine({});
+    replaceTransport(engine);
+    const seen = vi.fn();
+    const stop = listenToPushes(createQueryClient(), { ...quiet, engine: seen });
+    stop();
+    engine.push({ kind: "engine", state: "stopped" });
+    expect(seen).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,120 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Fault } from "@/ipc/fault";
+import { callsOf, renderApp } from "@/testing/render";
+import { PROJECT, STATE } from "@/testing/world";
+
+describe("the frame", () => {
+  it("has the sections of this version and no others", async () => {
+    renderApp("#/settings");
+    const nav = await screen.findByRole("navigation", { name: "Sections" });
+    expect(
+      within(nav)
+        .getAllByRole("link")
+        .map((link) => link.getAttribute("aria-label")),
+    ).toEqual(["Hooks", "Fire", "History", "Settings"]);
+  });
+
+  it("goes to a section by its number, except while a text is typed", async () => {
+    const { user } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    await user.keyboard("9");
+    expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
+    await user.keyboard("2");
+    await screen.findByRole("grid");
+    await user.keyboard("/9");
+    expect(screen.getByRole("heading", { name: "Hooks" })).toBeInTheDocument();
+  });
+
+  it("offers the sample when there is no project yet, and opens it", async () => {
+    let projects: typeof STATE.projects = [];
+    const { engine, user } = renderApp("#/hooks", {
+      state: () => ({ ...STATE, projects, project: null, first_start: true }),
+      "sample.open": () => {
+        projects = STATE.projects;
+        return { path: PROJECT };
+      },
+    });
+    await user.click(await screen.findByRole("button", { name: /Open the sample project/ }));
+    expect(callsOf(engine, "sample.open")).toHaveLength(1);
+    expect(await screen.findByRole("grid")).toBeInTheDocument();
+  });
+
+  it("says that the engine stopped, and takes it back when it runs again", async () => {
+    const { engine } = renderApp("#/settings");
+    await screen.findByRole("heading", { name: "Settings" });
+    engine.push({ kind: "engine", state: "stopped" });
+    expect(await screen.findByText("The engine stopped.")).toBeInTheDocument();
+    engine.push({ kind: "engine", state: "running" });
+    await waitFor(() => expect(screen.queryByText("The engine stopped.")).not.toBeInTheDocument());
+  });
+
+  it("asks for everything again after the line was down", async () => {
+    const { engine } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    const before = callsOf(engine, "hooks.list").length;
+    engine.link("down");
+    engine.link("up");
+    await waitFor(() => expect(callsOf(engine, "hooks.list").length).toBeGreaterThan(before));
+  });
+
+  it("tells a browser that is not signed in how to get in", async () => {
+    renderApp("#/hooks", {
+      state: () => {
+        throw new Fault({ code: "ui_session_over", message: "" });
+      },
+    });
+    expect(await screen.findByText("This page needs its link")).toBeInTheDocument();
+  });
+
+  it("follows a push to another screen", async () => {
+    const { engine } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    engine.push({ kind: "navigate", to: "/settings", project: null });
+    expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
+  });
+
+  it("lists its keys on ?", async () => {
+    const { user } = renderApp("#/settings");
+    await screen.findByRole("heading", { name: "Settings" });
+    await user.keyboard("?");
+    expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+  });
+});
+
+describe("the palette", () => {
+  it("finds a hook and what can be done with it", async () => {
+    const { user } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    await user.keyboard("{Control>}k{/Control}");
+    await user.keyboard("guard-sh");
+    const palette = await screen.findByRole("dialog", { name: "Find or run" });
+    expect(await within(palette).findByText("Explain guard-shell")).toBeInTheDocument();
+    await user.keyboard("{Enter}");
+    await waitFor(() =>
+      expect(decodeURIComponent(window.location.hash)).toContain("jcli:project:pre_tool_execution:1"),
+    );
+  });
+});
+
+describe("language and theme", () => {
+  it("change at once and are written down", async () => {
+    let ui: Record<string, unknown> = {};
+    const document = () => ({ values: { ui }, problems: [], path: "settings.toml" });
+    const { engine, user } = renderApp("#/settings", {
+      "settings.get": document,
+      "settings.set": ({ key, value }) => {
+        ui = { ...ui, [key.slice(3)]: value };
+        return document();
+      },
+    });
+    await user.click(await screen.findByRole("radio", { name: "简体中文" }));
+    expect(await screen.findByRole("heading", { name: "设置" })).toBeInTheDocument();
+    expect(document().values.ui.language).toBe("zh-CN");
+    await user.click(screen.getByRole("radio", { name: "浅色" }));
+    expect(globalThis.document.documentElement.dataset.theme).toBe("light");
+    await user.click(screen.getByRole("radio", { name: "English" }));
+    expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
+    expect(callsOf(engine, "settings.set")).toHaveLength(3);
+  });
+});

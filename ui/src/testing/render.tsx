@@ -1,0 +1,26 @@
+import { render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { App } from "@/app";
+import { replaceTransport } from "@/ipc/transport";
+import { useView } from "@/lib/view";
+import { type FakeEngine, fakeEngine, type Script } from "./fake";
+import { world } from "./world";
+
+/** The whole interface at an address, over the invented project with some answers changed. */
+export function renderApp(
+  address: string,
+  changes: Script = {},
+): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
+  window.location.hash = address;
+  useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
+  const engine = fakeEngine({ ...world(), ...changes });
+  replaceTransport(engine);
+  const user = userEvent.setup();
+  render(<App />);
+  return { engine, user };
+}
+
+/** The parameters of every call of one method so far. */
+export function callsOf(engine: FakeEngine, method: string): unknown[] {
+  return engine.calls.filter((call) => call.method === method).map((call) => call.params);
+}

@@ -4,8 +4,10 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension, StateEffect } from "@codemirror/state";
+import { EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import {
+  Decoration,
+  type DecorationSet,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -109,6 +111,20 @@ function languageOf(language: CodeEditorProps["language"]): Extension {
   }
 }
 
+/** Puts the mark on the line that begins at a position. */
+const mark = StateEffect.define<number>();
+
+const marked = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(now, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(mark)) return Decoration.set(Decoration.line({ class: "cm-marked" }).range(effect.value));
+    }
+    return transaction.docChanged ? Decoration.none : now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 /** The nonce of the page's policy, where it has one. */
 function nonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -149,6 +165,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       languageOf(language),
       syntaxHighlighting(COLOURS),
       LOOK,
+      marked,
       grow ? GROWING : [],
       wrap ? EditorView.lineWrapping : [],
       highlightSelectionMatches(),
@@ -180,12 +197,13 @@ export default function CodeEditor(props: CodeEditorProps) {
     editor.dispatch(setDiagnostics(editor.state, diagnostics(editor.state, problems)));
   }, [problems]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is marked again
   useEffect(() => {
     const editor = view.current;
     if (editor === null || !line || line > editor.state.doc.lines) return;
     const at = editor.state.doc.line(line).from;
-    editor.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
-  }, [line]);
+    editor.dispatch({ effects: [mark.of(at), EditorView.scrollIntoView(at, { y: "center" })] });
+  }, [line, value]);
 
   return <div ref={host} className={grow ? "codepane" : "codepane fill"} />;
 }

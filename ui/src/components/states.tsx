@@ -66,7 +66,11 @@ export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => vo
   return (
     <div className="empty col" role="alert">
       <Note kind="error" lead={<Prose text={message} />}>
-        {hint ? <Prose text={hint} /> : null}
+        {hint ? (
+          <span className="block">
+            <Prose text={hint} />
+          </span>
+        ) : null}
       </Note>
       {onRetry ? (
         <div className="row" style={{ marginTop: "var(--s-3)" }}>

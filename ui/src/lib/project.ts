@@ -1,6 +1,6 @@
 /** Which project the window looks at. */
 import { useCallback, useEffect } from "react";
-import { useAct, useCall } from "@/ipc";
+import { type State, useAct, useCall } from "@/ipc";
 import { useView } from "./view";
 
 /** The chosen project if it is still known, else what the engine suggests; null before there is any. */
@@ -10,6 +10,12 @@ export function useProject(): string | null {
   if (data === undefined) return chosen;
   if (chosen !== null && data.projects.some((project) => project.path === chosen)) return chosen;
   return data.project ?? data.projects.find((project) => project.exists)?.path ?? null;
+}
+
+/** The engine's state with what it says of the project on screen, such as how many hooks wait for a review. */
+export function useAppState(): State | undefined {
+  const project = useProject();
+  return useCall("state", project === null ? {} : { project }, { keep: true }).data;
 }
 
 /** Opens a project: it becomes the chosen one here and the last used one for the engine. */

@@ -1,13 +1,13 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
-import { CircleX, RotateCw } from "lucide-react";
+import { Outlet, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, Empty, FaultNote, focusNextRegion, Icon, Skeleton, Toaster, toast } from "@/components";
+import { Empty, FaultNote, focusNextRegion, Skeleton, Toaster, toast } from "@/components";
 import { useSentence } from "@/i18n/sentence";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
+import { baseName } from "@/lib/names";
 import { useForgetMissingProject, useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import { useTheme, useZoom } from "@/theme/theme";
@@ -27,6 +27,7 @@ function usePushes(): void {
   const { say } = useSentence();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const router = useRouter();
   const { setEngine, setLine } = useLink();
   const setProject = useView((view) => view.setProject);
   const listeners = useRef({ say, navigate, t });
@@ -46,10 +47,10 @@ function usePushes(): void {
         link: setLine,
         navigate({ to, project }) {
           if (project) setProject(project);
-          void listeners.current.navigate({ to: to as "/hooks" });
+          router.history.push(to);
         },
       }),
-    [client, setEngine, setLine, setProject],
+    [client, router, setEngine, setLine, setProject],
   );
 }
 
@@ -63,24 +64,6 @@ function useGlobalKeys(onPalette: () => void, onKeys: () => void): void {
   useKey("?", onKeys);
   useKey("F6", () => focusNextRegion());
   useKey("Shift F6", () => focusNextRegion(true), { inText: true });
-}
-
-function StoppedBar() {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const { engine, line } = useLink();
-  if (engine === "running" && line === "up") return null;
-  return (
-    <div className="stopped" role="alert">
-      <Icon of={CircleX} size={14} />
-      <span className="grow wrap">
-        <b>{t("shell.stopped.lead")}</b> {t(engine === "stopped" ? "shell.stopped.text" : "shell.stopped.unreachable")}
-      </span>
-      <Button size="small" icon={RotateCw} onClick={() => void client.invalidateQueries()}>
-        {t("shell.stopped.start")}
-      </Button>
-    </div>
-  );
 }
 
 /** The screen, or what stands in for it while there is nothing to look at. */
@@ -106,6 +89,15 @@ function Screen() {
   return <Outlet />;
 }
 
+/** What the browser's tab and the window's entry in a task list say. */
+function useTitle(): void {
+  const { t } = useTranslation();
+  const project = useProject();
+  useEffect(() => {
+    document.title = project === null ? t("app") : `${baseName(project)} · ${t("app")}`;
+  }, [project, t]);
+}
+
 export function Frame() {
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
@@ -113,6 +105,7 @@ export function Frame() {
   useTheme();
   useZoom();
   usePushes();
+  useTitle();
   useForgetMissingProject();
   useGlobalKeys(
     () => setPalette(true),
@@ -123,7 +116,6 @@ export function Frame() {
       <div className="app">
         <Nav onFind={() => setPalette(true)} />
         <main className="main">
-          <StoppedBar />
           <Screen />
         </main>
         <Status />

@@ -3,8 +3,9 @@ import { History, ListTree, type LucideIcon, Search, Settings, Zap } from "lucid
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon, Mark, Tip } from "@/components";
-import { useCall, useTraceRows } from "@/ipc";
+import { useTraceRows } from "@/ipc";
 import { keyCap } from "@/lib/keys";
+import { useAppState } from "@/lib/project";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 
 const LIVE_MS = 3000;
@@ -45,7 +46,7 @@ function Entry({ to, icon, label, digit, extra }: EntryProps) {
 export function Nav({ onFind }: { onFind: () => void }) {
   const { t } = useTranslation();
   const live = useLive();
-  const pending = useCall("state", {}).data?.pending ?? 0;
+  const pending = useAppState()?.pending ?? 0;
   return (
     <nav className="nav" aria-label={t("shell.nav.label")} data-region tabIndex={-1}>
       <div className="brand">

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Icon } from "@/components";
+import { StoppedBar } from "./StoppedBar";
 
 interface PageProps {
   title: ReactNode;
@@ -37,6 +38,7 @@ export function Page({ title, crumbs = [], after, actions, notes, children }: Pa
         </div>
         {actions ? <div className="bar-r">{actions}</div> : null}
       </header>
+      <StoppedBar />
       {notes}
       <div className="body">{children}</div>
     </>

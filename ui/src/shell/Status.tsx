@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon, Tip } from "@/components";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
-import { useCall } from "@/ipc";
+import { useAppState } from "@/lib/project";
 import { useSetAppearance } from "./language";
 import { useLink } from "./link";
 
@@ -13,7 +13,7 @@ export function Status() {
   const { t, i18n } = useTranslation();
   const { say } = useSentence();
   const { count, bytes } = useFormats();
-  const { data } = useCall("state", {});
+  const data = useAppState();
   const { engine, line } = useLink();
   const { setLanguage } = useSetAppearance();
   const stopped = engine === "stopped" || line !== "up";

@@ -124,10 +124,8 @@ export function HooksTree(props: HooksTreeProps) {
               style={{ width: "100%", textAlign: "left" }}
               onClick={() => props.onProblem(source.path)}
             >
-              <Note kind="warning" className="small">
-                {problem?.line
-                  ? t("hooks.lastGood", { file: baseName(source.path), line: problem.line })
-                  : t("hooks.lastGoodFile", { file: baseName(source.path) })}
+              <Note kind="warning" className="small" lead={baseName(source.path)}>
+                {problem?.line ? t("hooks.lastGood", { line: problem.line }) : t("hooks.lastGoodFile")}
               </Note>
             </button>
           </div>

@@ -112,7 +112,9 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
             kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
             lead={<Prose text={oneLine(say(problem, problem.message))} />}
           >
-            <Prose text={hint(problem, problem.hint) ?? ""} />
+            <span className="block">
+              <Prose text={hint(problem, problem.hint) ?? ""} />
+            </span>
           </Note>
         ))}
       </div>

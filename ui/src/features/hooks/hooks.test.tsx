@@ -136,9 +136,10 @@ describe("the problems of a project", () => {
 
   it("say beside the list that an older version still runs", async () => {
     renderApp("#/hooks");
-    expect(
-      await screen.findByText("hooks.yaml line 22 was rejected. The last good version still runs."),
-    ).toBeInTheDocument();
+    const note = await screen.findByText("hooks.yaml");
+    expect(note.closest("[role=note]")).toHaveTextContent(
+      "hooks.yaml line 22 was rejected. The last good version still runs.",
+    );
   });
 });
 

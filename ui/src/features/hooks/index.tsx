@@ -21,7 +21,7 @@ import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { baseName } from "@/lib/names";
-import { useProject } from "@/lib/project";
+import { useAppState, useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
 import { Page } from "@/shell/Page";
@@ -101,7 +101,7 @@ export function HooksScreen() {
 function NotLive() {
   const { t } = useTranslation();
   const { say } = useSentence();
-  const watching = useCall("state", {}).data?.watching;
+  const watching = useAppState()?.watching;
   if (watching === undefined || watching.live) return null;
   return (
     <div style={{ padding: "var(--s-2) var(--s-4) 0" }}>
@@ -209,7 +209,12 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           project={project}
           selected={selected ? rowKey(selected) : null}
           onSelect={select}
-          onOpen={select}
+          onOpen={(hook) => {
+            select(hook);
+            requestAnimationFrame(() =>
+              globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][tabindex='0']")?.focus(),
+            );
+          }}
           onSwitch={stableSwitch}
           empty={
             <p className="empty sm ink2">
@@ -231,7 +236,10 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
           onHook={(hook) => onChange({ hook })}
           onReview={(hook) => onChange({ review: hook })}
-          onClose={() => onChange({ hook: undefined, tab: undefined })}
+          onClose={() => {
+            table.current?.focusRow(rowKey(selected));
+            onChange({ hook: undefined, tab: undefined });
+          }}
           onStep={step}
         />
       ) : null}

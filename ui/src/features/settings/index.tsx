@@ -74,7 +74,9 @@ export function SettingsScreen() {
                     kind={problem.severity === "error" ? "error" : "warning"}
                     lead={<Prose text={say(problem, problem.message)} />}
                   >
-                    <Prose text={hint(problem, problem.hint) ?? ""} />
+                    <span className="block">
+                      <Prose text={hint(problem, problem.hint) ?? ""} />
+                    </span>
                   </Note>
                 ))}
                 {content(section)}

@@ -6,6 +6,7 @@ import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { call, inWindow, useAct, useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
+import { useAppState } from "@/lib/project";
 import { type Theme, useView } from "@/lib/view";
 import { useSetAppearance } from "@/shell/language";
 import { useOpenFolder } from "@/shell/ProjectSwitcher";
@@ -72,7 +73,7 @@ export function Model() {
   const { t } = useTranslation();
   const { say } = useSentence();
   const provider = useSetting("model.provider");
-  const state = useCall("state", {}).data?.model;
+  const state = useAppState()?.model;
   const value = asText(provider.value);
   const chosen: Provider = value === "openai" || value === "anthropic" ? value : "";
   return (
@@ -119,7 +120,7 @@ export function HistorySettings() {
   const { t } = useTranslation();
   const { say } = useSentence();
   const { bytes } = useFormats();
-  const store = useCall("state", {}).data?.store;
+  const store = useAppState()?.store;
   return (
     <Section title={t("settings.history")} about={t("settings.historyAbout")}>
       {store && !store.ok ? (
@@ -219,7 +220,7 @@ function TryRedaction() {
 export function Watching() {
   const { t } = useTranslation();
   const say = useSentence();
-  const state = useCall("state", {}).data;
+  const state = useAppState();
   const openFolder = useOpenFolder();
   const remove = useAct("projects.remove", {
     stale: ["projects", "state"],
@@ -286,7 +287,7 @@ export function Watching() {
 
 export function About() {
   const { t, i18n } = useTranslation();
-  const state = useCall("state", {}).data;
+  const state = useAppState();
   const settings = useCall("settings.get", {}).data;
   if (state === undefined) return null;
   const { engine } = state;

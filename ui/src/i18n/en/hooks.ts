@@ -23,8 +23,8 @@ export default {
   mutedNote: "Muted in Hookwright. It still runs in {{agent}}.",
   muteFor: { halfHour: "Mute for 30 min", hour: "Mute for 1 h", day: "Mute for 24 h", good: "Mute until switched on" },
   unmute: "Unmute",
-  lastGood: "{{file}} line {{line}} was rejected. The last good version still runs.",
-  lastGoodFile: "{{file}} was rejected. The last good version still runs.",
+  lastGood: "line {{line}} was rejected. The last good version still runs.",
+  lastGoodFile: "was rejected. The last good version still runs.",
   notLive: "Not live.",
   drawer: {
     label: "Hook",

@@ -25,8 +25,8 @@ export default {
   mutedNote: "已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   muteFor: { halfHour: "静音 30 分钟", hour: "静音 1 小时", day: "静音 24 小时", good: "一直静音，直到手动打开" },
   unmute: "取消静音",
-  lastGood: "{{file}} 第 {{line}} 行无效，仍按上一个有效版本运行。",
-  lastGoodFile: "{{file}} 无效，仍按上一个有效版本运行。",
+  lastGood: "第 {{line}} 行无效，仍按上一个有效版本运行。",
+  lastGoodFile: "无效，仍按上一个有效版本运行。",
   notLive: "非实时。",
   drawer: {
     label: "Hook",

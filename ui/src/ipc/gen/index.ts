@@ -8,6 +8,7 @@ export type Outcome =
   | "failed_open" | "failed_closed" | "timed_out_open" | "timed_out_closed" | "detached";
 export type VerdictKind =
   | "proceed" | "approve" | "respond" | "ask" | "skip" | "deny" | "retry" | "stop" | "end_turn" | "end_session";
+export type Origin = "cli" | "window" | "agent" | "simulated" | "replay" | "test" | "reported";
 export type SkipReason =
   | "untrusted" | "disabled" | "muted" | "chain_ended" | "budget_spent" | "invalid" | "agent_runs_it" | "cancelled";
 export type Layer = "builtin" | "user" | "project" | "session" | "skill";
@@ -40,13 +41,13 @@ export interface Verdict {
   kind: VerdictKind; reason: string | null; feedback: string | null; by: string | null; code: string | null; args: Args;
 }
 export interface Trace {
-  trace: string; dialect: string; event: string; origin: string; session: string | null; agent: string | null;
+  trace: string; dialect: string; event: string; origin: Origin; session: string | null; agent: string | null;
   project: string | null; at: string; took_ms: number; verdict: Verdict;
   payload_before: Record<string, unknown>; payload_after: Record<string, unknown>; bodies_removed_days?: number | null; reply: { json: unknown; exit_code: number; stderr: string };
   notices: Notice[]; steps: Step[]; redacted?: boolean;
 }
 export interface HistoryRow {
-  trace: string; dialect: string; event: string; origin: string; session: string | null; agent: string | null;
+  trace: string; dialect: string; event: string; origin: Origin; session: string | null; agent: string | null;
   project: string | null; at: string; took_ms: number; verdict: Verdict; notices: Notice[]; redacted?: boolean;
   outcomes: Outcome[]; reasons: (string | null)[]; about: string;
 }

@@ -1,0 +1,102 @@
+//! The interface in a browser: the same router and pages as in the window, on a loopback address.
+//!
+//! What it deliberately does not do: it listens to nobody but this machine, and to nobody on this machine who was not
+//! given the link. The link works once; what it is exchanged for lives as long as this process.
+
+mod door;
+mod embedded;
+mod routes;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use hookwright_app::Fault;
+use hookwright_model::args;
+use hookwright_serve::Router;
+use tokio::net::TcpListener;
+
+use door::Door;
+
+hookwright_model::sayings! {
+    /// An address that others could reach, or that is a name.
+    NOT_LOOPBACK = "not_loopback" { "{address} is no loopback address: {why}", "{address} 不是回环地址：{why}" } hint { "write 127.0.0.1:PORT or [::1]:PORT; to reach it from elsewhere, forward a port with ssh", "请写成 127.0.0.1:端口 或 [::1]:端口；如需从别处访问，请用 ssh 转发端口" };
+    /// The address is taken, or not ours to have.
+    CANNOT_SERVE = "cannot_serve" { "cannot serve on {address}: {why}", "无法在 {address} 上提供服务：{why}" } hint { "another port may be free: 127.0.0.1:0 takes any", "可换一个端口：127.0.0.1:0 会选任意空闲端口" };
+    /// The system gives no random bytes.
+    NO_RANDOM = "no_random" { "the system gives no random bytes for the link: {why}", "系统无法提供生成链接所需的随机数：{why}" };
+}
+
+/// A page that is ready to be served; its link is valid from now on.
+#[derive(Debug)]
+pub struct Web {
+    listener: TcpListener,
+    door: Arc<Door>,
+    link: String,
+}
+
+impl Web {
+    /// Listens on a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
+    ///
+    /// # Errors
+    /// The address is not a loopback literal, or cannot be had.
+    pub async fn bind(address: &str) -> Result<Self, Fault> {
+        let wanted = loopback(address)?;
+        let failed = |error: std::io::Error| -> Fault {
+            CANNOT_SERVE
+                .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
+                .into()
+        };
+        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let authority = listener.local_addr().map_err(failed)?.to_string();
+        let (door, code) =
+            Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
+        Ok(Self {
+            listener,
+            door: Arc::new(door),
+            link: format!("http://{authority}/?code={code}"),
+        })
+    }
+
+    /// The link that lets one browser in, once.
+    #[must_use]
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+
+    /// Serves until the engine begins to end.
+    ///
+    /// # Errors
+    /// The listener broke.
+    pub async fn serve(self, router: Router) -> std::io::Result<()> {
+        let closing = router.clone();
+        let app = routes::routes(router, self.door);
+        axum::serve(self.listener, app)
+            .with_graceful_shutdown(async move { closing.closing().await })
+            .await
+    }
+}
+
+/// Reads an address that only this machine can reach, written as a number: a name could mean anything tomorrow.
+fn loopback(text: &str) -> Result<SocketAddr, Fault> {
+    let refused = |why: &str| -> Fault { NOT_LOOPBACK.say(args! { "address" => text, "why" => why }).into() };
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(text);
+    let address = match (text.parse::<SocketAddr>(), bare.parse::<IpAddr>()) {
+        (Ok(address), _) => address,
+        (Err(_), Ok(ip)) => SocketAddr::new(ip, 0),
+        (Err(_), Err(_)) => return Err(refused("it is not an address in numbers")),
+    };
+    let ip = address.ip();
+    if ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || ip == IpAddr::V6(Ipv6Addr::UNSPECIFIED) {
+        return Err(refused("it means every network this machine is in"));
+    }
+    if !ip.is_loopback() {
+        return Err(refused("other machines could reach it"));
+    }
+    Ok(address)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Who may come in: a code that works once, the cookie it is exchanged for, and where a request says it comes from.
+
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+
+/// The door of one launch.
+#[derive(Debug)]
+pub struct Door {
+    /// `127.0.0.1:8642`
+    authority: String,
+    origin: String,
+    cookie: String,
+    /// Hashes: comparing them takes the same time whatever was guessed.
+    code: Mutex<Option<blake3::Hash>>,
+    token: Mutex<Option<blake3::Hash>>,
+}
+
+/// Why a request is turned away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// It was sent to another name: a page of somebody else's that resolves to this machine.
+    Host,
+    /// Another page sent it.
+    Origin,
+    /// It has no cookie of this launch.
+    Stranger,
+}
+
+impl Door {
+    /// A door, and the code that opens it once.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn new(authority: String) -> Result<(Self, String), getrandom::Error> {
+        let code = secret()?;
+        // Cookies know no ports, so the name tells two launches apart.
+        let port = authority.rsplit(':').next().unwrap_or_default();
+        let door = Self {
+            origin: format!("http://{authority}"),
+            cookie: format!("hookwright-{port}"),
+            code: Mutex::new(Some(blake3::hash(code.as_bytes()))),
+            token: Mutex::new(None),
+            authority,
+        };
+        Ok((door, code))
+    }
+
+    /// Exchanges the code for the cookie of this launch. It works once.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn exchange(&self, code: &str) -> Result<Option<HeaderValue>, getrandom::Error> {
+        let token = secret()?;
+        let mut expected = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if *expected != Some(blake3::hash(code.as_bytes())) {
+            return Ok(None);
+        }
+        *expected = None;
+        *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(blake3::hash(token.as_bytes()));
+        let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
+        Ok(HeaderValue::from_str(&cookie).ok())
+    }
+
+    /// Whether a request was made by our own page, or by hand, and to us. Opening the page may be asked for by anybody.
+    ///
+    /// # Errors
+    /// It was not.
+    pub fn origin(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refused> {
+        if text(headers, header::HOST.as_str()) != Some(&self.authority) {
+            return Err(Refused::Host);
+        }
+        if headers.contains_key(header::ORIGIN) && text(headers, header::ORIGIN.as_str()) != Some(&self.origin) {
+            return Err(Refused::Origin);
+        }
+        let opens = *method == Method::GET && path == "/" && text(headers, "sec-fetch-mode") == Some("navigate");
+        let site = headers
+            .contains_key("sec-fetch-site")
+            .then(|| text(headers, "sec-fetch-site").unwrap_or_default());
+        match site {
+            None | Some("same-origin" | "none") => Ok(()),
+            Some(_) if opens => Ok(()),
+            Some(_) => Err(Refused::Origin),
+        }
+    }
+
+    /// Whether a request has the cookie of this launch.
+    ///
+    /// # Errors
+    /// It has not.
+    pub fn cookie(&self, headers: &HeaderMap) -> Result<(), Refused> {
+        let expected = *self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let given = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut pairs = given
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        let known = expected.is_some_and(|expected| {
+            pairs.any(|(name, value)| name == self.cookie && blake3::hash(value.as_bytes()) == expected)
+        });
+        if known { Ok(()) } else { Err(Refused::Stranger) }
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// 256 random bits, in hexadecimal.
+fn secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().fold(String::new(), |mut out, byte| {
+        // Writing into a String cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    }))
+}

@@ -1,0 +1,258 @@
+//! The page as a browser, and as somebody who is none, gets it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use hookwright_serve::Mode;
+use reqwest::{Client, Response, StatusCode, header};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+
+struct Page {
+    home: TempDir,
+    router: Router,
+    link: String,
+    served: tokio::task::JoinHandle<std::io::Result<()>>,
+    client: Client,
+}
+
+impl Page {
+    async fn serve() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let vars = BTreeMap::from([("HOME".into(), home.path().as_os_str().to_owned())]);
+        let around = Surroundings::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
+        let app = Arc::new(App::open(around, Hosting::Engine, wall_clock()));
+        let router = Router::new(app, Mode::Serve, None);
+        let web = Web::bind("127.0.0.1:0").await.unwrap();
+        let link = web.link().to_owned();
+        let served = tokio::spawn(web.serve(router.clone()));
+        let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+        Self {
+            home,
+            router,
+            link,
+            served,
+            client,
+        }
+    }
+
+    fn origin(&self) -> &str {
+        self.link.split("/?").next().unwrap()
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.origin())
+    }
+
+    async fn get(&self, url: &str) -> Response {
+        self.client.get(url).send().await.unwrap()
+    }
+
+    /// Uses the link; what a browser would keep.
+    async fn cookie(&self) -> String {
+        let welcome = self.get(&self.link).await;
+        assert_eq!(welcome.status(), StatusCode::OK);
+        let set = welcome.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+        assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+        set.split(';').next().unwrap().to_owned()
+    }
+
+    fn rpc(&self, cookie: &str, method: &str, params: &Value) -> reqwest::RequestBuilder {
+        let body = json!({"method": method, "params": params});
+        self.client
+            .post(self.at("/rpc"))
+            .header(header::COOKIE, cookie)
+            .json(&body)
+    }
+}
+
+#[test]
+fn only_loopback_addresses_in_numbers_are_taken() {
+    for good in ["127.0.0.1:0", "127.0.0.1", "[::1]:8642", "[::1]", "::1"] {
+        assert!(loopback(good).is_ok(), "{good}");
+    }
+    for bad in [
+        "0.0.0.0:80",
+        "[::]:80",
+        "192.168.1.2:80",
+        "localhost:80",
+        "",
+        "127.0.0.1:99999",
+        "[::ffff:127.0.0.1]:0",
+    ] {
+        assert_eq!(loopback(bad).unwrap_err().code, "not_loopback", "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn the_link_lets_one_browser_in_once() {
+    let page = Page::serve().await;
+    assert_eq!(page.get(&page.at("/")).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        page.get(&page.at("/?code=guess")).await.status(),
+        StatusCode::UNAUTHORIZED
+    );
+    let cookie = page.cookie().await;
+    let home = page
+        .client
+        .get(page.at("/"))
+        .header(header::COOKIE, &cookie)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(home.status(), StatusCode::OK);
+    assert!(
+        home.headers()[header::CONTENT_TYPE]
+            .to_str()
+            .unwrap()
+            .starts_with("text/html")
+    );
+    let again = page.get(&page.link).await;
+    assert_eq!(again.status(), StatusCode::UNAUTHORIZED);
+    assert!(again.headers().get(header::SET_COOKIE).is_none());
+}
+
+#[tokio::test]
+async fn calls_go_to_the_list_of_commands() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    let state: Value = page
+        .rpc(&cookie, "state", &json!({}))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(state["result"]["engine"]["mode"], "serve");
+    assert_eq!(state["result"]["window"], json!(false));
+    for (method, code) in [("no.such", "unknown_method"), ("login.get", "window_only")] {
+        let answer: Value = page
+            .rpc(&cookie, method, &json!({}))
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap();
+        assert_eq!(answer["fault"]["code"], code);
+    }
+    let garbage = page
+        .client
+        .post(page.at("/rpc"))
+        .header(header::COOKIE, &cookie)
+        .body("{")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(garbage.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
+}
+
+#[tokio::test]
+async fn nothing_is_answered_without_the_cookie_of_this_launch() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    let name = cookie.split('=').next().unwrap();
+    for cookie in [
+        "",
+        "other=1",
+        &format!("{name}="),
+        &format!("{name}={}", "0".repeat(64)),
+    ] {
+        let answer = page.rpc(cookie, "state", &json!({})).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{cookie}");
+    }
+    for path in ["/pushes", "/assets/anything.js", "/mark.svg"] {
+        assert_eq!(
+            page.get(&page.at(path)).await.status(),
+            StatusCode::UNAUTHORIZED,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn other_pages_and_other_names_are_turned_away() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    for (name, value) in [
+        ("host", "evil.example:80"),
+        ("host", "localhost:80"),
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ] {
+        let answer = page
+            .rpc(&cookie, "state", &json!({}))
+            .header(name, value)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}: {value}");
+    }
+    let own = page.rpc(&cookie, "state", &json!({})).header("origin", page.origin());
+    assert_eq!(
+        own.header("sec-fetch-site", "same-origin")
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        StatusCode::OK
+    );
+    // A link on somebody's page may open ours.
+    let link = page.client.get(page.at("/")).header(header::COOKIE, &cookie);
+    let link = link
+        .header("sec-fetch-site", "cross-site")
+        .header("sec-fetch-mode", "navigate");
+    assert_eq!(link.send().await.unwrap().status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn every_answer_forbids_scripts_that_are_not_ours() {
+    let page = Page::serve().await;
+    for url in [page.at("/"), page.at("/nothing"), page.link.clone()] {
+        let answer = page.get(&url).await;
+        let policy = answer.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(
+            policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert_eq!(answer.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+        assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-store");
+    }
+}
+
+#[tokio::test]
+async fn pushes_arrive_as_a_stream_that_ends_with_the_engine() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    let mut stream = page
+        .client
+        .get(page.at("/pushes"))
+        .header(header::COOKIE, &cookie)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(stream.headers()[header::CONTENT_TYPE], "text/event-stream");
+    let project = page.home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    page.rpc(&cookie, "projects.add", &json!({"path": project}))
+        .send()
+        .await
+        .unwrap();
+    let mut heard = String::new();
+    while !heard.contains("\n\n") || !heard.contains("data:") {
+        heard.push_str(&String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap()));
+    }
+    let push = heard.lines().find_map(|line| line.strip_prefix("data:")).unwrap();
+    let push: Value = serde_json::from_str(push).unwrap();
+    assert_eq!(push["kind"], "stale");
+    page.router.end().await;
+    while stream.chunk().await.unwrap().is_some() {}
+    page.served.await.unwrap().unwrap();
+}

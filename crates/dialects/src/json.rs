@@ -21,7 +21,9 @@ pub enum NotJson {
 pub fn read(text: &str) -> Result<Value, NotJson> {
     let mut twice = None;
     let mut reader = serde_json::Deserializer::from_str(text);
-    let read = Strict { twice: &mut twice }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let read = Strict { twice: &mut twice }
+        .deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| value));
     match (twice, read) {
         (Some(key), _) => Err(NotJson::Twice(key)),
         (None, Ok(value)) => Ok(value),
@@ -78,7 +80,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict { twice: &mut *self.twice })? {
+        while let Some(item) = items.next_element_seed(Strict {
+            twice: &mut *self.twice,
+        })? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -91,7 +95,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
                 *self.twice = Some(key);
                 return Err(A::Error::custom("a key twice"));
             }
-            let value = pairs.next_value_seed(Strict { twice: &mut *self.twice })?;
+            let value = pairs.next_value_seed(Strict {
+                twice: &mut *self.twice,
+            })?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))
@@ -114,7 +120,19 @@ mod tests {
     #[test]
     fn what_is_not_one_strict_document_is_refused() {
         let deep = "[".repeat(200);
-        for text in ["", "{", "{} {}", "{}x", "{a: 1}", "{'a': 1}", "{\"a\": 1,}", "// c\n{}", "1e999", "NaN", deep.as_str()] {
+        for text in [
+            "",
+            "{",
+            "{} {}",
+            "{}x",
+            "{a: 1}",
+            "{'a': 1}",
+            "{\"a\": 1,}",
+            "// c\n{}",
+            "1e999",
+            "NaN",
+            deep.as_str(),
+        ] {
             assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
         }
         assert_eq!(read(r#"{"a": 1, "a": 2}"#), Err(NotJson::Twice("a".into())));

@@ -47,14 +47,23 @@ mod tests {
     #[test]
     fn every_sentence_has_a_key_of_its_own_and_the_same_placeholders_in_both_languages() {
         let placeholders = |text: &str| -> BTreeSet<String> {
-            text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()).collect()
+            text.split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|(name, _)| name.to_owned())
+                .collect()
         };
         let mut keys = BTreeSet::new();
         for saying in sayings() {
             assert!(keys.insert(saying.key()), "{} twice", saying.key());
             assert_eq!(placeholders(saying.en), placeholders(saying.zh), "{}", saying.key());
             assert_eq!(saying.hint_en.is_empty(), saying.hint_zh.is_empty(), "{}", saying.key());
-            assert_eq!(placeholders(saying.hint_en), placeholders(saying.hint_zh), "{}", saying.key());
+            assert_eq!(
+                placeholders(saying.hint_en),
+                placeholders(saying.hint_zh),
+                "{}",
+                saying.key()
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
 
 use hookwright_model::event::{EventSpec, FieldKind};
-use hookwright_model::{args, Answer, Ask, Captured, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words};
+use hookwright_model::{Answer, Ask, Captured, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
 use serde_json::{Map, Value};
 
 use super::events;
@@ -34,21 +34,29 @@ fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
         (End::Signal, signal) => return Err(ended(&say::SIGNALLED, &say::SIGNALLED_SAYING, "signal", signal, run)),
         (End::TimedOut, _) => return Err(timed_out(hook)),
         (End::NotStarted, _) => return Err(say::NOT_STARTED.say(args! { "stderr" => reason(run) })),
-        (End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => return Err(say::ENDED_OTHERWISE.plain()),
+        (End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {
+            return Err(say::ENDED_OTHERWISE.plain());
+        }
     }
     if run.stdout.cut() {
         return Err(say::TOO_MUCH.plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     let text = text.trim();
-    if text.is_empty() { Ok(None) } else { object(text, &say::NOT_ONE_OBJECT).map(Some) }
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        object(text, &say::NOT_ONE_OBJECT).map(Some)
+    }
 }
 
 fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
     match run.end {
         End::Replied => {}
         End::TimedOut => return Err(timed_out(hook)),
-        End::Refused | End::NotStarted | End::PeerGone => return Err(say::REFUSED.say(args! { "stderr" => reason(run) })),
+        End::Refused | End::NotStarted | End::PeerGone => {
+            return Err(say::REFUSED.say(args! { "stderr" => reason(run) }));
+        }
         End::Exit | End::Signal | End::Cancelled | End::Done => return Err(say::ENDED_OTHERWISE.plain()),
     }
     if run.stdout.cut() {
@@ -59,17 +67,20 @@ fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
         return Ok(None);
     }
     // Fences and prose around the object are tolerated.
-    let inner = text.find('{').zip(text.rfind('}')).filter(|(open, close)| open < close).map(|(open, close)| &text[open..=close]);
+    let inner = text
+        .find('{')
+        .zip(text.rfind('}'))
+        .filter(|(open, close)| open < close)
+        .map(|(open, close)| &text[open..=close]);
     object(inner.ok_or_else(|| say::NO_OBJECT.plain())?, &say::NO_OBJECT).map(Some)
 }
 
 fn object(text: &str, otherwise: &hookwright_model::Saying) -> Result<Object, Words> {
     match json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.say(args! { "field" => key })),
-        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(NotJson::Syntax) => {
-            Err(otherwise.plain())
-        }
+        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.say(args! { "key" => key })),
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
+        | Err(NotJson::Syntax) => Err(otherwise.plain()),
     }
 }
 
@@ -77,7 +88,13 @@ fn timed_out(hook: &Hook) -> Words {
     say::TIMED_OUT.say(args! { "seconds" => hook.timeout.as_secs() })
 }
 
-fn ended(bare: &hookwright_model::Saying, saying: &hookwright_model::Saying, name: &str, code: Option<i32>, run: &Run) -> Words {
+fn ended(
+    bare: &hookwright_model::Saying,
+    saying: &hookwright_model::Saying,
+    name: &str,
+    code: Option<i32>,
+    run: &Run,
+) -> Words {
     let mut args = args! { "stderr" => reason(run) };
     args.insert(name.to_owned(), code.map_or(Value::Null, Value::from));
     if args["stderr"] == "" {
@@ -145,7 +162,15 @@ fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control:
             }
             Value::String(text)
         }
-        (FieldKind::Text | FieldKind::Object | FieldKind::List | FieldKind::Flag | FieldKind::Number | FieldKind::Any, _) => {
+        (
+            FieldKind::Text
+            | FieldKind::Object
+            | FieldKind::List
+            | FieldKind::Flag
+            | FieldKind::Number
+            | FieldKind::Any,
+            _,
+        ) => {
             return Err(wrong_type(name, "string"));
         }
     };
@@ -170,7 +195,9 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
     let bad = |index: usize, what: &str| say::MESSAGE.say(args! { "field" => field, "index" => index, "what" => what });
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        let Value::Object(mut message) = item else { return Err(bad(index, "no object")) };
+        let Value::Object(mut message) = item else {
+            return Err(bad(index, "no object"));
+        };
         if !message.get("role").is_some_and(Value::is_string) {
             return Err(bad(index, "no string `role`"));
         }
@@ -181,10 +208,16 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
             Some(Value::String(_)) => {}
             Some(_) => return Err(bad(index, "`content` is no string")),
         }
-        if message.get("tool_calls").is_some_and(|calls| !calls.is_array() && !calls.is_null()) {
+        if message
+            .get("tool_calls")
+            .is_some_and(|calls| !calls.is_array() && !calls.is_null())
+        {
             return Err(bad(index, "`tool_calls` is no array"));
         }
-        if message.get("tool_call_id").is_some_and(|id| !id.is_string() && !id.is_null()) {
+        if message
+            .get("tool_call_id")
+            .is_some_and(|id| !id.is_string() && !id.is_null())
+        {
             return Err(bad(index, "`tool_call_id` is no string"));
         }
         out.push(Value::Object(message));
@@ -194,7 +227,11 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
 
 /// From the control fields to the decision (`jcli.md` §3, §7).
 fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
-    let Control { action, abort, feedback } = control;
+    let Control {
+        action,
+        abort,
+        feedback,
+    } = control;
     if abort && action == Some(VerdictKind::Skip) {
         answer.ignored.push(Ignored::new("action", say::STOP_WINS.plain()));
     }
@@ -206,15 +243,32 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
     };
     match (action, feedback) {
         (Some(VerdictKind::Stop), Some(text)) if retries => {
-            answer.ask = Some(Ask { what, kind: VerdictKind::Retry, reason: None, feedback: Some(text) });
+            answer.ask = Some(Ask {
+                what,
+                kind: VerdictKind::Retry,
+                reason: None,
+                feedback: Some(text),
+            });
         }
         (None, Some(text)) if retries && event.name == "stop" => {
-            answer.ask = Some(Ask { what: "retry_feedback", kind: VerdictKind::Retry, reason: None, feedback: Some(text) });
+            answer.ask = Some(Ask {
+                what: "retry_feedback",
+                kind: VerdictKind::Retry,
+                reason: None,
+                feedback: Some(text),
+            });
         }
         (action, feedback) => {
-            answer.ask = action.map(|kind| Ask { what, kind, reason: None, feedback: None });
+            answer.ask = action.map(|kind| Ask {
+                what,
+                kind,
+                reason: None,
+                feedback: None,
+            });
             match feedback {
-                Some(_) if retries => answer.ignored.push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.plain())),
+                Some(_) if retries => answer
+                    .ignored
+                    .push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.plain())),
                 // The event does not list it: the engine says so.
                 Some(text) => answer.fields.push(("retry_feedback".to_owned(), Value::String(text))),
                 None => {}

@@ -1,10 +1,11 @@
 //! `hooks.yaml`, from text to hooks (`jcli.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{args, Ground, Hook, Layer, Parsed, Places, Problem, Root, SourceTree, Words};
+use hookwright_model::{Ground, Hook, Layer, Parsed, Places, Problem, Root, SourceTree, Words, args};
 
 use super::definition::{Desk, Place};
 use super::{definition, events, sayings};
@@ -13,10 +14,22 @@ use crate::yaml::{self, Entry, Kind, Node};
 /// The user's file and the project's (`jcli.md` §1).
 #[must_use]
 pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
-    let owner = places.project.ancestors().find(|dir| ground.is_dir(&dir.join(".jcli"))).unwrap_or(&places.project);
+    let owner = places
+        .project
+        .ancestors()
+        .find(|dir| ground.is_dir(&dir.join(".jcli")))
+        .unwrap_or(&places.project);
     vec![
-        Root { layer: Layer::User, path: user_file(places), project: None },
-        Root { layer: Layer::Project, path: project_file(owner), project: Some(owner.to_owned()) },
+        Root {
+            layer: Layer::User,
+            path: user_file(places),
+            project: None,
+        },
+        Root {
+            layer: Layer::Project,
+            path: project_file(owner),
+            project: Some(owner.to_owned()),
+        },
     ]
 }
 
@@ -38,22 +51,45 @@ pub fn claims(path: &Path, places: &Places) -> Option<Root> {
         return None;
     }
     let folder = path.parent()?;
-    let project = (folder.file_name().is_some_and(|name| name == ".jcli") && path != user_file(places)).then(|| folder.parent()).flatten();
+    let project = (folder.file_name().is_some_and(|name| name == ".jcli") && path != user_file(places))
+        .then(|| folder.parent())
+        .flatten();
     Some(match project {
-        Some(project) => Root { layer: Layer::Project, path: path.to_owned(), project: Some(project.to_owned()) },
-        None => Root { layer: Layer::User, path: path.to_owned(), project: None },
+        Some(project) => Root {
+            layer: Layer::Project,
+            path: path.to_owned(),
+            project: Some(project.to_owned()),
+        },
+        None => Root {
+            layer: Layer::User,
+            path: path.to_owned(),
+            project: None,
+        },
     })
 }
 
 /// Reads the file of a root.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
-    let Some(file) = tree.files.get(&tree.root.path) else { return Parsed::default() };
+    let Some(file) = tree.files.get(&tree.root.path) else {
+        return Parsed::default();
+    };
     let text = match &file.text {
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(problem) => return Parsed { hooks: Vec::new(), problems: vec![problem.clone()], broken: true },
+        Err(problem) => {
+            return Parsed {
+                hooks: Vec::new(),
+                problems: vec![problem.clone()],
+                broken: true,
+            };
+        }
     };
-    let mut reader = Reader { root: &tree.root, text, hooks: Vec::new(), problems: Vec::new() };
+    let mut reader = Reader {
+        root: &tree.root,
+        text,
+        hooks: Vec::new(),
+        problems: Vec::new(),
+    };
     let broken = match yaml::read(text) {
         Ok(None) => false,
         Ok(Some(node)) => !reader.file(&node),
@@ -62,7 +98,11 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             true
         }
     };
-    Parsed { hooks: reader.hooks, problems: reader.problems, broken }
+    Parsed {
+        hooks: reader.hooks,
+        problems: reader.problems,
+        broken,
+    }
 }
 
 struct Reader<'a> {
@@ -85,13 +125,16 @@ impl Reader<'_> {
         for entry in entries {
             self.event(entry, entry.key.clone(), None);
         }
-        for (nth, entry) in node.again().iter().enumerate() {
+        let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+        for entry in node.again() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_spot.line);
             let words = sayings::DUPLICATE_EVENT.say(args! { "key" => entry.key, "line" => line });
             self.say(words.clone(), entry.key_spot);
-            let before = node.again()[..nth].iter().filter(|other| other.key == entry.key).count();
-            self.event(entry, format!("{}.{}", entry.key, before + 2), Some(words));
+            let spare = (2_u32..)
+                .map(|nth| format!("{}.{nth}", entry.key))
+                .find(|key| keys.insert(key.clone()));
+            self.event(entry, spare.unwrap_or_default(), Some(words));
         }
         true
     }
@@ -128,14 +171,24 @@ impl Reader<'_> {
     }
 
     fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Words>) {
-        let event = if events::CARD.event(&entry.key).is_some() { entry.key.clone() } else { older_event(entry, node) };
+        let event = if events::CARD.event(&entry.key).is_some() {
+            entry.key.clone()
+        } else {
+            older_event(entry, node)
+        };
         let id = format!("jcli:{}:{key}:{index}", self.root.layer.word());
-        let mut desk = Desk::new(Place { root: self.root, text: self.text, id: &id, event: &event });
+        let mut desk = Desk::new(Place {
+            root: self.root,
+            text: self.text,
+            id: &id,
+            event: &event,
+        });
         let mut hook = definition::read(&mut desk, node);
         if let Some(words) = verdict {
             // What is wrong with the list is said once; only keys given twice are worth a line of their own.
             hook.invalid = Some(words.clone());
-            desk.problems.retain(|problem| problem.code == hookwright_model::Code::DuplicateKey);
+            desk.problems
+                .retain(|problem| problem.code == hookwright_model::Code::DuplicateKey);
         }
         self.problems.append(&mut desk.problems);
         self.hooks.push(hook);
@@ -166,7 +219,11 @@ fn unknown_event(entry: &Entry) -> Words {
 
 /// The event that an entry of the older form names, so that it is shown where its author looks for it.
 fn older_event(list: &Entry, node: &Node) -> String {
-    let named = node.entries().unwrap_or_default().iter().find(|entry| entry.key == "event");
+    let named = node
+        .entries()
+        .unwrap_or_default()
+        .iter()
+        .find(|entry| entry.key == "event");
     match named.map(|entry| &entry.value.kind) {
         Some(Kind::Scalar { text, .. }) if list.key == "hooks" => text.clone(),
         Some(_) | None => list.key.clone(),

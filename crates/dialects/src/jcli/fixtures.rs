@@ -1,12 +1,16 @@
 //! A payload to try each event with; common fields are filled in when it is fired.
 
 use hookwright_model::event::{EventSpec, Payload};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 /// The event's own fields, filled as in a conversation about one failing test.
 #[must_use]
 pub fn fixture(event: &EventSpec) -> Payload {
-    event.fields.iter().map(|field| (field.name.to_owned(), value(event.name, field.name))).collect()
+    event
+        .fields
+        .iter()
+        .map(|field| (field.name.to_owned(), value(event.name, field.name)))
+        .collect()
 }
 
 fn value(event: &str, field: &str) -> Value {
@@ -15,10 +19,14 @@ fn value(event: &str, field: &str) -> Value {
         "system_prompt" => json!("You are a careful coding agent. Answer in the user's language."),
         "model" => json!("gpt-4o"),
         "user_input" => json!("The login test fails since this morning. Please find out why and fix it."),
-        "assistant_output" => json!("The token expires one hour too early: `expires_at` is compared in local time. I will look at the code."),
+        "assistant_output" => json!(
+            "The token expires one hour too early: `expires_at` is compared in local time. I will look at the code."
+        ),
         "tool_name" => json!("Bash"),
         "tool_arguments" => json!(r#"{"command":"cargo test login -- --nocapture","timeout":120}"#),
-        "tool_result" => json!("running 3 tests\ntest login::accepts ... ok\ntest login::refuses ... ok\ntest login::expires ... FAILED\n"),
+        "tool_result" => json!(
+            "running 3 tests\ntest login::accepts ... ok\ntest login::refuses ... ok\ntest login::expires ... FAILED\n"
+        ),
         "tool_error" => json!("exit status 101: test login::expires failed"),
         // Every field of the table has its line above; a new one shows up as an empty text, never as a panic.
         _ => json!(""),
@@ -26,7 +34,8 @@ fn value(event: &str, field: &str) -> Value {
 }
 
 fn messages(event: &str) -> Value {
-    let user = json!({"role": "user", "content": "The login test fails since this morning. Please find out why and fix it."});
+    let user =
+        json!({"role": "user", "content": "The login test fails since this morning. Please find out why and fix it."});
     let call = json!({
         "role": "assistant",
         "content": "",
@@ -39,8 +48,12 @@ fn messages(event: &str) -> Value {
         "pre_send_message" => json!([{"role": "assistant", "content": "Hello, what shall we do today?"}]),
         "post_send_message" => json!([user]),
         "pre_llm_request" | "post_llm_response" => json!([user, call, result]),
-        "post_micro_compact" => json!([user, {"role": "tool", "tool_call_id": "call_1", "content": "[compacted]"}, done]),
-        "post_auto_compact" => json!([{"role": "user", "content": "Summary: the login test failed because of a time zone; it is fixed."}]),
+        "post_micro_compact" => {
+            json!([user, {"role": "tool", "tool_call_id": "call_1", "content": "[compacted]"}, done])
+        }
+        "post_auto_compact" => {
+            json!([{"role": "user", "content": "Summary: the login test failed because of a time zone; it is fixed."}])
+        }
         _ => json!([user, call, result, done]),
     }
 }

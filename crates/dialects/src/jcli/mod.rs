@@ -20,8 +20,8 @@ use std::time::Duration;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, Flow, Ground, Handler, Hook, LintDesk, Order, Parsed, Places, Problem, Reply,
-    Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, Flow, Ground, Handler, Hook, LintDesk, Order, Parsed, Places,
+    Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -39,7 +39,11 @@ impl Dialect for Jcli {
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy { order: Order::LayersThenDeclared, flow: Flow::Pipe, budget: Some(BUDGET) }
+        ChainPolicy {
+            order: Order::LayersThenDeclared,
+            flow: Flow::Pipe,
+            budget: Some(BUDGET),
+        }
     }
 
     fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root> {
@@ -106,7 +110,9 @@ pub fn sayings() -> Vec<&'static Saying> {
 /// The name among these that was probably meant: letter case, dashes and camel case aside, a slip or two away.
 pub(crate) fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = snake(name);
-    let (best, away) = names.map(|known| (known, strsim::osa_distance(&wanted, known))).min_by_key(|(_, away)| *away)?;
+    let (best, away) = names
+        .map(|known| (known, strsim::osa_distance(&wanted, known)))
+        .min_by_key(|(_, away)| *away)?;
     let few = (best.chars().count() / 3).max(1);
     (away <= few).then_some(best)
 }
@@ -141,7 +147,9 @@ mod tests {
         for event in events::CARD.events {
             let payload = Jcli.fixture(event);
             for field in event.fields {
-                let value = payload.get(field.name).unwrap_or_else(|| panic!("{} lacks {}", event.name, field.name));
+                let value = payload
+                    .get(field.name)
+                    .unwrap_or_else(|| panic!("{} lacks {}", event.name, field.name));
                 assert_ne!(value, "", "{} {}", event.name, field.name);
             }
             assert_eq!(payload.len(), event.fields.len(), "{}", event.name);

@@ -1,12 +1,20 @@
 //! The template of an llm hook, and what stands behind it (`jcli.md` §5).
 
-use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use hookwright_model::VerdictKind;
+use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use serde_json::Value;
 
 /// The placeholders that have a meaning.
-pub const PLACEHOLDERS: [&str; 8] =
-    ["event", "user_input", "assistant_output", "tool_name", "tool_arguments", "tool_result", "model", "cwd"];
+pub const PLACEHOLDERS: [&str; 8] = [
+    "event",
+    "user_input",
+    "assistant_output",
+    "tool_name",
+    "tool_arguments",
+    "tool_result",
+    "model",
+    "cwd",
+];
 
 /// A piece of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +36,13 @@ pub fn pieces(template: &str) -> Vec<Piece<'_>> {
     while let Some(ahead) = template[at..].find("{{") {
         let open = at + ahead;
         let rest = &template[open + 2..];
-        let piece = known(rest).map(|name| (Piece::Known(name), name.len() + 4)).or_else(|| {
-            let (inside, name) = look_alike(rest)?;
-            let width = inside.len() + 4;
-            Some((Piece::Unknown(&template[open..open + width], name), width))
-        });
+        let piece = known(rest)
+            .map(|name| (Piece::Known(name), name.len() + 4))
+            .or_else(|| {
+                let (inside, name) = look_alike(rest)?;
+                let width = inside.len() + 4;
+                Some((Piece::Unknown(&template[open..open + width], name), width))
+            });
         let Some((piece, width)) = piece else {
             // `{{{name}}}` has its placeholder one sign further on.
             at = open + 1;
@@ -52,7 +62,9 @@ pub fn pieces(template: &str) -> Vec<Piece<'_>> {
 }
 
 fn known(rest: &str) -> Option<&'static str> {
-    PLACEHOLDERS.into_iter().find(|name| rest.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")))
+    PLACEHOLDERS
+        .into_iter()
+        .find(|name| rest.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")))
 }
 
 /// A name between braces, with blanks around it at most: what was meant as a placeholder.
@@ -60,7 +72,9 @@ pub(crate) fn look_alike(rest: &str) -> Option<(&str, &str)> {
     let inside = &rest[..rest.find("}}")?];
     let name = inside.trim();
     let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
-        && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
+        && name
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
     (is_name && !inside.contains('\n')).then_some((inside, name))
 }
 
@@ -86,7 +100,11 @@ pub fn expand(template: &str, payload: &Payload) -> String {
 /// The whole user message: the filled template, and behind it how to answer at this event.
 #[must_use]
 pub fn user_message(template: &str, event: &EventSpec, payload: &Payload) -> String {
-    format!("{}\n\n{}", expand(template, payload).trim_end_matches('\n'), instructions(event))
+    format!(
+        "{}\n\n{}",
+        expand(template, payload).trim_end_matches('\n'),
+        instructions(event)
+    )
 }
 
 /// The system message.
@@ -133,16 +151,27 @@ mod tests {
     use serde_json::json;
 
     fn payload(pairs: &[(&str, Value)]) -> Payload {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .collect()
     }
 
     #[test]
     fn known_placeholders_are_filled_in_one_pass() {
-        let seen = payload(&[("tool_name", json!("Bash {{cwd}}")), ("cwd", json!("/w")), ("model", Value::Null), ("event", json!("stop"))]);
+        let seen = payload(&[
+            ("tool_name", json!("Bash {{cwd}}")),
+            ("cwd", json!("/w")),
+            ("model", Value::Null),
+            ("event", json!("stop")),
+        ]);
         let table = [
             ("{{tool_name}} in {{cwd}}", "Bash {{cwd}} in /w"),
             ("[{{model}}|{{user_input}}]", "[|]"),
-            ("{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x", "{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x"),
+            (
+                "{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x",
+                "{{ cwd }} {{CWD}} {{tool-name}} {{}} {{x",
+            ),
             ("{{{cwd}}}", "{/w}"),
             ("{\"action\":\"skip\"}{}", "{\"action\":\"skip\"}{}"),
             ("{{event}}{{event}}", "stopstop"),
@@ -164,7 +193,10 @@ mod tests {
                 Piece::Text(_) | Piece::Known(_) => None,
             })
             .collect();
-        assert_eq!(unknown, [("{{ user_input }}", "user_input"), ("{{toolname}}", "toolname")]);
+        assert_eq!(
+            unknown,
+            [("{{ user_input }}", "user_input"), ("{{toolname}}", "toolname")]
+        );
     }
 
     #[test]
@@ -174,9 +206,19 @@ mod tests {
             assert!(message.starts_with("judge\n\n---\n"), "{}", event.name);
             for name in crate::jcli::events::REPLY_ORDER {
                 let accepted = event.output(name).is_some() || (name == "action" && !event.verdicts.is_empty());
-                assert_eq!(message.contains(&format!("- \"{name}\"")), accepted, "{} {name}", event.name);
+                assert_eq!(
+                    message.contains(&format!("- \"{name}\"")),
+                    accepted,
+                    "{} {name}",
+                    event.name
+                );
             }
-            assert_eq!(message.contains("\"skip\""), event.name == "pre_tool_execution", "{}", event.name);
+            assert_eq!(
+                message.contains("\"skip\""),
+                event.name == "pre_tool_execution",
+                "{}",
+                event.name
+            );
             assert!(message.contains("{}"), "{}", event.name);
         }
     }

@@ -10,7 +10,9 @@ const RELAY: &str = "hookwright-relay";
 #[must_use]
 pub fn starts_relay(command: &str) -> bool {
     command.contains(RELAY)
-        && shell::scan(command).programs().any(|words| is_relay(&words[0].text) && words.get(1).is_none_or(|word| word.text != "run"))
+        && shell::scan(command)
+            .programs()
+            .any(|words| is_relay(&words[0].text) && words.get(1).is_none_or(|word| word.text != "run"))
 }
 
 fn is_relay(program: &str) -> bool {
@@ -109,7 +111,12 @@ mod tests {
         ] {
             assert!(starts_relay(&command.replace('\\', "\\\\")), "{command}");
         }
-        for command in ["hookwright-relay run --dialect jcli -- x", "echo hookwright-relay", "cat hookwright-relay.log", FORM] {
+        for command in [
+            "hookwright-relay run --dialect jcli -- x",
+            "echo hookwright-relay",
+            "cat hookwright-relay.log",
+            FORM,
+        ] {
             assert!(!starts_relay(command), "{command}");
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    args, Additions, Call, Handler, Hook, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, Words,
+    Additions, Call, Handler, Hook, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, Words, args,
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +23,9 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
     if absent(payload, "event") {
         payload.insert("event".to_owned(), Value::from(event.name));
     } else if payload.get("event").and_then(Value::as_str) != Some(event.name) {
-        let found = payload.get("event").map_or_else(String::new, |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        let found = payload.get("event").map_or_else(String::new, |value| {
+            value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+        });
         return Err(sayings::answers::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
     }
     if absent(payload, "session_id") {
@@ -54,7 +56,13 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 
 fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
-    let env = [("JCLI_HOOK_EVENT", event.name.to_owned()), ("JCLI_CWD", cwd.map_or_else(|| project.display().to_string(), str::to_owned))];
+    let env = [
+        ("JCLI_HOOK_EVENT", event.name.to_owned()),
+        (
+            "JCLI_CWD",
+            cwd.map_or_else(|| project.display().to_string(), str::to_owned),
+        ),
+    ];
     Call::Process(ProcessCall {
         program: Program::Shell(command.to_owned()),
         cwd: cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd)),
@@ -86,7 +94,8 @@ pub fn fold(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
             }
         }
     }
-    let joins_prompt = event.fields.iter().any(|field| field.name == "system_prompt") && ["pre_llm_request", "stop"].contains(&event.name);
+    let joins_prompt = event.fields.iter().any(|field| field.name == "system_prompt")
+        && ["pre_llm_request", "stop"].contains(&event.name);
     if let Some(Value::String(context)) = additions.get("additional_context").filter(|_| joins_prompt) {
         let joined = match payload.get("system_prompt").and_then(Value::as_str) {
             Some(prompt) if !prompt.is_empty() => format!("{prompt}\n\n{context}"),
@@ -99,8 +108,16 @@ pub fn fold(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
 /// One HookResult (`jcli.md` §8).
 #[must_use]
 pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
-    let json = if event.notify_only { Map::new() } else { result(resolution) };
-    Reply { json: Value::Object(json), exit_code: 0, stderr: String::new() }
+    let json = if event.notify_only {
+        Map::new()
+    } else {
+        result(resolution)
+    };
+    Reply {
+        json: Value::Object(json),
+        exit_code: 0,
+        stderr: String::new(),
+    }
 }
 
 fn result(resolution: &Resolution) -> Map<String, Value> {
@@ -110,7 +127,11 @@ fn result(resolution: &Resolution) -> Map<String, Value> {
     if verdict.kind.holds() {
         // A failure that holds the agent says nothing but stop; its cause is the verdict's reason.
         let failed = verdict.code.is_some();
-        given.extend(message.filter(|_| !failed).map(|(name, value)| (name.as_str(), value.clone())));
+        given.extend(
+            message
+                .filter(|_| !failed)
+                .map(|(name, value)| (name.as_str(), value.clone())),
+        );
     }
     let feedback = || Value::String(verdict.feedback.clone().unwrap_or_default());
     match verdict.kind {
@@ -137,9 +158,17 @@ fn result(resolution: &Resolution) -> Map<String, Value> {
             given.extend(fields.map(|(name, value)| (name.as_str(), value.clone())));
         }
     }
-    let place = |name: &str| REPLY_ORDER.iter().position(|known| *known == name).unwrap_or(REPLY_ORDER.len());
+    let place = |name: &str| {
+        REPLY_ORDER
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or(REPLY_ORDER.len())
+    };
     given.sort_by_key(|(name, _)| place(name));
-    given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    given
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,288 @@
+use super::*;
+use crate::jcli::events::CARD;
+use hookwright_model::trace::Verdict;
+use hookwright_model::{Cover, Mode, OnFailure, Source};
+use indexmap::IndexMap;
+use serde_json::json;
+
+fn event(name: &str) -> &'static EventSpec {
+    CARD.event(name).unwrap()
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap()
+}
+
+fn hook(handler: Handler) -> Hook {
+    Hook {
+        id: "jcli:user:stop:0".into(),
+        dialect: "jcli",
+        event: "stop".into(),
+        label: "x".into(),
+        handler,
+        when: hookwright_model::Condition::default(),
+        filter: None,
+        timeout: std::time::Duration::from_secs(10),
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: Mode::Await,
+        rank: None,
+        source: Source {
+            layer: hookwright_model::Layer::User,
+            path: "/h".into(),
+            line: 1,
+            column: 1,
+            project: None,
+        },
+        definition: Value::Null,
+        spots: Default::default(),
+        definition_text: String::new(),
+        invalid: None,
+        off: None,
+        wrapped: false,
+        cover: Cover::Nothing,
+    }
+}
+
+fn facts() -> Facts {
+    Facts {
+        session_id: "s1".into(),
+        cwd: "/p".into(),
+        now: "2026-01-15T10:30:00Z".parse().unwrap(),
+    }
+}
+
+#[test]
+fn missing_common_fields_are_filled_in_and_given_ones_stay() {
+    let table = [
+        (json!({}), json!({"event": "stop", "session_id": "s1", "cwd": "/p"})),
+        (
+            json!({"cwd": "/q", "user_input": "hi"}),
+            json!({"cwd": "/q", "user_input": "hi", "event": "stop", "session_id": "s1"}),
+        ),
+        (
+            json!({"event": "stop", "session_id": null}),
+            json!({"event": "stop", "session_id": "s1", "cwd": "/p"}),
+        ),
+        (
+            json!({"event": null}),
+            json!({"event": "stop", "session_id": "s1", "cwd": "/p"}),
+        ),
+    ];
+    for (given, want) in table {
+        let mut payload = object(given);
+        accept(event("stop"), &mut payload, &facts()).unwrap();
+        assert_eq!(Value::Object(payload), want);
+    }
+    for other in [json!("pre_send_message"), json!(""), json!(5), json!("STOP")] {
+        let mut payload = object(json!({"event": other}));
+        assert!(accept(event("stop"), &mut payload, &facts()).is_err(), "{other}");
+    }
+}
+
+#[test]
+fn a_command_gets_compact_json_in_the_order_of_the_table() {
+    let payload = object(json!({
+        "cwd": "/q", "extra": 1, "user_input": "中 \"x\"", "model": null, "messages": [{"role": "user", "content": "a"}],
+        "session_id": "s", "system_prompt": "p", "event": "stop"
+    }));
+    let Call::Process(call) = encode(
+        &hook(Handler::Shell { command: "x $1".into() }),
+        event("stop"),
+        &payload,
+        Path::new("/p"),
+    ) else {
+        panic!("no process")
+    };
+    assert_eq!(
+        String::from_utf8(call.stdin).unwrap(),
+        r#"{"event":"stop","messages":[{"role":"user","content":"a"}],"system_prompt":"p","user_input":"中 \"x\"","session_id":"s","cwd":"/q","extra":1}"#
+    );
+    assert_eq!(call.program, Program::Shell("x $1".into()));
+    assert_eq!(
+        (call.cwd.as_path(), call.fallback_cwd.as_path()),
+        (Path::new("/q"), Path::new("/p"))
+    );
+    let env: Vec<(&str, &str)> = call
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(env, [("JCLI_HOOK_EVENT", "stop"), ("JCLI_CWD", "/q")]);
+}
+
+#[test]
+fn a_model_gets_the_filled_template_and_its_limits() {
+    let handler = Handler::Prompt {
+        template: "judge {{tool_name}}".into(),
+        model: Some("small".into()),
+    };
+    let payload = object(json!({"tool_name": "Bash"}));
+    let Call::Prompt(call) = encode(&hook(handler), event("pre_tool_execution"), &payload, Path::new("/p")) else {
+        panic!("no prompt")
+    };
+    assert!(call.prompt.starts_with("judge Bash\n\n---\n"), "{}", call.prompt);
+    assert_eq!(
+        (call.model.as_deref(), call.max_tokens, call.temperature),
+        (Some("small"), 2048, 0.0)
+    );
+    assert!(call.system.contains("JSON object"));
+}
+
+#[test]
+fn additions_are_folded_in_where_they_belong() {
+    let context = json!({"additional_context": "more"});
+    let inject = json!({"inject_messages": [{"role": "user", "content": "b"}]});
+    let table = [
+        (
+            "pre_llm_request",
+            json!({"system_prompt": "p"}),
+            context.clone(),
+            json!({"system_prompt": "p\n\nmore"}),
+        ),
+        (
+            "pre_llm_request",
+            json!({"system_prompt": ""}),
+            context.clone(),
+            json!({"system_prompt": "more"}),
+        ),
+        ("stop", json!({}), context.clone(), json!({"system_prompt": "more"})),
+        (
+            "pre_auto_compact",
+            json!({"system_prompt": "p"}),
+            context.clone(),
+            json!({"system_prompt": "p"}),
+        ),
+        ("post_tool_execution_failure", json!({}), context, json!({})),
+        (
+            "pre_llm_request",
+            json!({"messages": [{"role": "user", "content": "a"}]}),
+            inject.clone(),
+            json!({"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}),
+        ),
+        (
+            "pre_llm_request",
+            json!({}),
+            inject,
+            json!({"messages": [{"role": "user", "content": "b"}]}),
+        ),
+        (
+            "pre_llm_request",
+            json!({"x": 1}),
+            json!({"inject_messages": [], "system_message": "hi"}),
+            json!({"x": 1}),
+        ),
+    ];
+    for (name, before, additions, after) in table {
+        let mut payload = object(before);
+        let additions: IndexMap<String, Value> = object(additions).into_iter().collect();
+        fold(event(name), &mut payload, &additions);
+        assert_eq!(Value::Object(payload), after, "{name} {additions:?}");
+    }
+}
+
+struct Came {
+    kind: VerdictKind,
+    failed: Option<&'static str>,
+    halted: Option<()>,
+    replaced: Value,
+    additions: Value,
+}
+
+fn came(kind: VerdictKind) -> Came {
+    Came {
+        kind,
+        failed: None,
+        halted: None,
+        replaced: json!({}),
+        additions: json!({}),
+    }
+}
+
+#[track_caller]
+fn replies(name: &str, came: Came, want: &str) {
+    let mut verdict = Verdict::proceed();
+    verdict.kind = came.kind;
+    verdict.code = came.failed.map(str::to_owned);
+    verdict.feedback = (came.kind == VerdictKind::Retry).then(|| "again".to_owned());
+    let resolution = Resolution {
+        verdict,
+        payload: Payload::new(),
+        replaced: object(came.replaced).into_iter().collect(),
+        additions: object(came.additions).into_iter().collect(),
+        halted: came.halted.is_some(),
+    };
+    let reply = reply(event(name), &resolution);
+    assert_eq!(
+        (reply.json.to_string().as_str(), reply.exit_code, reply.stderr.as_str()),
+        (want, 0, "")
+    );
+}
+
+#[test]
+fn each_verdict_has_its_reply() {
+    use VerdictKind::{Proceed, Retry, Skip, Stop};
+    let note = || json!({"system_message": "hi"});
+    replies("pre_llm_request", came(Proceed), "{}");
+    replies(
+        "pre_llm_request",
+        Came {
+            replaced: json!({"system_prompt": "", "messages": []}),
+            additions: json!({"system_message": "hi", "inject_messages": []}),
+            ..came(Proceed)
+        },
+        r#"{"messages":[],"system_prompt":"","inject_messages":[],"system_message":"hi"}"#,
+    );
+    replies(
+        "pre_tool_execution",
+        Came {
+            halted: Some(()),
+            ..came(Skip)
+        },
+        r#"{"action":"skip"}"#,
+    );
+    replies(
+        "pre_tool_execution",
+        Came {
+            halted: Some(()),
+            additions: note(),
+            ..came(Stop)
+        },
+        r#"{"system_message":"hi","action":"stop"}"#,
+    );
+    replies("stop", came(Retry), r#"{"retry_feedback":"again"}"#);
+    replies(
+        "stop",
+        Came {
+            additions: json!({"additional_context": "c"}),
+            ..came(Retry)
+        },
+        r#"{"retry_feedback":"again","additional_context":"c"}"#,
+    );
+    replies(
+        "pre_send_message",
+        Came {
+            halted: Some(()),
+            ..came(Retry)
+        },
+        r#"{"retry_feedback":"again","action":"stop"}"#,
+    );
+    replies(
+        "pre_tool_execution",
+        Came {
+            halted: Some(()),
+            failed: Some("exited"),
+            additions: note(),
+            ..came(Stop)
+        },
+        r#"{"action":"stop"}"#,
+    );
+    replies(
+        "session_start",
+        Came {
+            additions: note(),
+            ..came(Proceed)
+        },
+        "{}",
+    );
+}

@@ -3,13 +3,14 @@
 //! What it deliberately does not do: it expands nothing and it is no shell. Where it cannot know (`eval`, a sourced
 //! file) it says so, and advice is then not given.
 
-mod scan;
+mod expand;
 mod name;
+mod scan;
 
 use std::collections::BTreeSet;
 
-pub use name::label;
 pub(crate) use name::first_line;
+pub use name::label;
 pub use scan::scan;
 
 /// A word of a command.
@@ -37,15 +38,21 @@ pub struct Script {
 }
 
 /// Words before a program that start it and say nothing of their own.
-const STARTERS: [&str; 9] = ["exec", "command", "builtin", "env", "nohup", "time", "nice", "sudo", "setsid"];
+const STARTERS: [&str; 9] = [
+    "exec", "command", "builtin", "env", "nohup", "time", "nice", "sudo", "setsid",
+];
 /// Words at the beginning of a command that belong to the grammar.
-const GRAMMAR: [&str; 15] =
-    ["if", "then", "elif", "else", "fi", "do", "done", "while", "until", "esac", "!", "{", "}", "function", "select"];
+const GRAMMAR: [&str; 15] = [
+    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "esac", "!", "{", "}", "function", "select",
+];
 
 impl Script {
     /// The programs it starts with their arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
     pub fn programs(&self) -> impl Iterator<Item = &[Word]> {
-        self.commands.iter().map(|words| program(words)).filter(|words| !words.is_empty())
+        self.commands
+            .iter()
+            .map(|words| program(words))
+            .filter(|words| !words.is_empty())
     }
 }
 
@@ -82,5 +89,8 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// The last part of a path, for `/` and `\` alike.
 pub(crate) fn base_name(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
+    path.trim_end_matches(['/', '\\'])
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(path)
 }

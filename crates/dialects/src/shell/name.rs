@@ -1,12 +1,16 @@
 //! What people call a command.
 
-use super::{base_name, scan, Word};
+use super::{Word, base_name, scan};
 
 /// Programs that only run the script behind them.
-const INTERPRETERS: [&str; 16] =
-    ["python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "sh", "bash", "zsh", "dash", "uv", "npx", "tsx"];
+const INTERPRETERS: [&str; 16] = [
+    "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "sh", "bash", "zsh", "dash", "uv",
+    "npx", "tsx",
+];
 /// Commands that prepare for the one that matters.
-const PREPARATIONS: [&str; 12] = ["cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir"];
+const PREPARATIONS: [&str; 12] = [
+    "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir",
+];
 /// Bytes of a name that is the command itself.
 const LONGEST: usize = 80;
 
@@ -26,7 +30,11 @@ fn named(words: &[Word]) -> Option<String> {
     let program = base_name(&words.first()?.text);
     let plain = program.strip_suffix(".exe").unwrap_or(program);
     let is_interpreter = INTERPRETERS.contains(&plain) || plain.strip_prefix("python3.").is_some();
-    let name = if is_interpreter { script_of(plain, &words[1..]) } else { None };
+    let name = if is_interpreter {
+        script_of(plain, &words[1..])
+    } else {
+        None
+    };
     let name = name.unwrap_or_else(|| program.to_owned());
     (!name.trim().is_empty()).then_some(name)
 }
@@ -41,7 +49,11 @@ fn script_of(interpreter: &str, arguments: &[Word]) -> Option<String> {
             "-" => return None,
             _ if argument.starts_with("--") => {}
             _ if argument.starts_with('-') => {
-                let inline = if ["sh", "bash", "zsh", "dash"].contains(&interpreter) { argument.contains('c') } else { ["-c", "-e", "-p", "-r"].contains(&argument) };
+                let inline = if ["sh", "bash", "zsh", "dash"].contains(&interpreter) {
+                    argument.contains('c')
+                } else {
+                    ["-c", "-e", "-p", "-r"].contains(&argument)
+                };
                 if inline {
                     return None;
                 }
@@ -55,7 +67,11 @@ fn script_of(interpreter: &str, arguments: &[Word]) -> Option<String> {
 /// The first line that is not blank, at most so many bytes.
 #[must_use]
 pub(crate) fn first_line(text: &str, longest: usize) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     cut(line, longest).to_owned()
 }
 

@@ -1,7 +1,7 @@
 //! What is said about a text that is no YAML. The usual slips each have a sentence that says what to write instead.
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{args, Saying, Words};
+use hookwright_model::{Saying, Words, args};
 use serde_saphyr::granit_parser::ErrorKind;
 
 use super::Broken;
@@ -48,7 +48,10 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, spot: Spot) -> Broken {
     if let Some((words, line)) = lost_indentation(&lines, at) {
         let column = u32::try_from(indent(lines[line]) + 1).unwrap_or(u32::MAX);
         let line = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        return Broken { words, spot: Spot { line, column } };
+        return Broken {
+            words,
+            spot: Spot { line, column },
+        };
     }
     let here = lines.get(at).copied().unwrap_or_default();
     let words = if is_tab(kind) {
@@ -82,25 +85,49 @@ fn usual(kind: &ErrorKind, line: &str, spot: Spot) -> Option<&'static Saying> {
     let one_of = |kinds: &[ErrorKind]| kinds.contains(kind);
     if one_of(&[ErrorKind::UnknownAnchor, ErrorKind::MissingAnchorOrAliasName]) {
         Some(&NO_ANCHOR)
-    } else if one_of(&[ErrorKind::UnknownQuotedScalarEscape, ErrorKind::InvalidQuotedScalarHexEscape, ErrorKind::InvalidUnicodeEscape]) {
+    } else if one_of(&[
+        ErrorKind::UnknownQuotedScalarEscape,
+        ErrorKind::InvalidQuotedScalarHexEscape,
+        ErrorKind::InvalidUnicodeEscape,
+    ]) {
         Some(&ESCAPE)
-    } else if one_of(&[ErrorKind::UnclosedQuotedScalar, ErrorKind::InvalidQuotedScalarIndent, ErrorKind::DocumentIndicatorInQuotedScalar])
-        || one_of(&[ErrorKind::InvalidTrailingSingleQuotedScalar, ErrorKind::InvalidTrailingDoubleQuotedScalar])
-    {
+    } else if one_of(&[
+        ErrorKind::UnclosedQuotedScalar,
+        ErrorKind::InvalidQuotedScalarIndent,
+        ErrorKind::DocumentIndicatorInQuotedScalar,
+    ]) || one_of(&[
+        ErrorKind::InvalidTrailingSingleQuotedScalar,
+        ErrorKind::InvalidTrailingDoubleQuotedScalar,
+    ]) {
         Some(&QUOTE)
-    } else if one_of(&[ErrorKind::MisplacedFlowCollectionEnd, ErrorKind::ExpectedFlowMappingSeparator, ErrorKind::ExpectedFlowSequenceSeparator])
-        || matches!(kind, ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. })
-    {
+    } else if one_of(&[
+        ErrorKind::MisplacedFlowCollectionEnd,
+        ErrorKind::ExpectedFlowMappingSeparator,
+        ErrorKind::ExpectedFlowSequenceSeparator,
+    ]) || matches!(
+        kind,
+        ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }
+    ) {
         Some(&BRACKET)
     } else if one_of(&[ErrorKind::SimpleKeyExpected, ErrorKind::InvalidSimpleKey]) {
         Some(&NO_COLON)
     } else if *kind == ErrorKind::MappingValueNotAllowed {
-        Some(if second_colon(line, spot) { &COLON_INSIDE } else { &INDENT })
+        Some(if second_colon(line, spot) {
+            &COLON_INSIDE
+        } else {
+            &INDENT
+        })
     } else if *kind == ErrorKind::RecursionLimitExceeded {
         Some(&TOO_DEEP)
-    } else if one_of(&[ErrorKind::ExpectedBlockSequenceEntry, ErrorKind::ExpectedBlockMappingKey, ErrorKind::InvalidIndentation])
-        || one_of(&[ErrorKind::BlockSequenceEntryNotAllowed, ErrorKind::MappingKeyNotAllowed, ErrorKind::InvalidBlockScalarIndent])
-    {
+    } else if one_of(&[
+        ErrorKind::ExpectedBlockSequenceEntry,
+        ErrorKind::ExpectedBlockMappingKey,
+        ErrorKind::InvalidIndentation,
+    ]) || one_of(&[
+        ErrorKind::BlockSequenceEntryNotAllowed,
+        ErrorKind::MappingKeyNotAllowed,
+        ErrorKind::InvalidBlockScalarIndent,
+    ]) {
         Some(&INDENT)
     } else {
         None
@@ -123,7 +150,10 @@ fn begins_with_template(line: &str) -> bool {
 /// `key: |` at or above the error, followed by a line that is not deeper: as when a text was pasted without its indentation.
 fn lost_indentation(lines: &[&str], at: usize) -> Option<(Words, usize)> {
     let from = at.min(lines.len().checked_sub(1)?);
-    let header = (0..=from).rev().take(3).find(|&line| block_header(lines[line]).is_some())?;
+    let header = (0..=from)
+        .rev()
+        .take(3)
+        .find(|&line| block_header(lines[line]).is_some())?;
     let (key, column) = block_header(lines[header])?;
     let body = (header + 1..lines.len()).find(|&line| !lines[line].trim().is_empty())?;
     // A key or a dash is what may stand there; anything else was meant as text.
@@ -137,15 +167,23 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Words, usize)> {
 fn block_header(line: &str) -> Option<(&str, usize)> {
     let (head, sign) = line.trim_end().rsplit_once(':')?;
     let sign = sign.trim();
-    let is_block = sign.starts_with(['|', '>']) && sign[1..].chars().all(|sign| sign.is_ascii_digit() || "+-".contains(sign));
+    let is_block = sign.starts_with(['|', '>'])
+        && sign[1..]
+            .chars()
+            .all(|sign| sign.is_ascii_digit() || "+-".contains(sign));
     let key = head.trim_start().trim_start_matches("- ").trim_start();
     (is_block && !key.is_empty()).then(|| (key, head.len() - key.len()))
 }
 
 /// `word:` or `word: value` with nothing but letters, digits and underscores in the word.
 fn plain_key(text: &str) -> bool {
-    let Some((word, rest)) = text.split_once(':') else { return false };
-    let is_word = !word.is_empty() && word.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-');
+    let Some((word, rest)) = text.split_once(':') else {
+        return false;
+    };
+    let is_word = !word.is_empty()
+        && word
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-');
     is_word && (rest.is_empty() || rest.starts_with(' '))
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_saphyr::granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::advice::{self, ALIAS_BOMB, INSIDE_ITSELF, SEVERAL_DOCUMENTS, TOO_DEEP};
-use super::{scalar, Broken, Entry, Kind, Node, MAX_DEPTH, MAX_WEIGHT};
+use super::{Broken, Entry, Kind, MAX_DEPTH, MAX_WEIGHT, Node, scalar};
 
 pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
     let mut options = Options::default();
@@ -16,7 +16,13 @@ pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
     // One level more than is allowed, so that the sentence about it is ours.
     options.flow_nesting_limit = MAX_DEPTH + 1;
     options.block_nesting_limit = MAX_DEPTH + 1;
-    let mut composer = Composer { text, open: Vec::new(), anchors: HashMap::new(), root: None, documents: 0 };
+    let mut composer = Composer {
+        text,
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        root: None,
+        documents: 0,
+    };
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| said(text, &error))?;
         composer.take(event, span)?;
@@ -30,7 +36,10 @@ fn said(text: &str, error: &ScanError) -> Broken {
 
 fn spot(marker: &Marker) -> Spot {
     let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    Spot { line: number(marker.line()), column: number(marker.col().saturating_add(1)) }
+    Spot {
+        line: number(marker.line()),
+        column: number(marker.col().saturating_add(1)),
+    }
 }
 
 struct Composer<'a> {
@@ -75,35 +84,69 @@ impl Composer<'_> {
         if let Event::DocumentStart(..) = event {
             self.documents += 1;
             if self.documents > 1 {
-                return Err(Broken { words: SEVERAL_DOCUMENTS.plain(), spot: here });
+                return Err(Broken {
+                    words: SEVERAL_DOCUMENTS.plain(),
+                    spot: here,
+                });
             }
         } else if let Event::Scalar(text, style, anchor, tag) = event {
             let value = value_of(&text, style, tag.as_deref());
             // The parser spells an absent value `~`.
-            let text = if bytes.is_empty() && style == ScalarStyle::Plain { String::new() } else { text.into_owned() };
+            let text = if bytes.is_empty() && style == ScalarStyle::Plain {
+                String::new()
+            } else {
+                text.into_owned()
+            };
             let merge = style == ScalarStyle::Plain && text == "<<";
-            let node = Node { kind: Kind::Scalar { value, text }, spot: here, span: bytes, weight: 1 };
+            let node = Node {
+                kind: Kind::Scalar { value, text },
+                spot: here,
+                span: bytes,
+                weight: 1,
+            };
             return self.add(Arc::new(node), anchor, merge);
         } else if let Event::SequenceStart(_, anchor, _) = event {
             return self.begin(here, bytes.start, anchor, Partial::List(Vec::new()));
         } else if let Event::MappingStart(_, anchor, _) = event {
-            return self.begin(here, bytes.start, anchor, Partial::Mapping { pairs: Vec::new(), key: None });
+            return self.begin(
+                here,
+                bytes.start,
+                anchor,
+                Partial::Mapping {
+                    pairs: Vec::new(),
+                    key: None,
+                },
+            );
         } else if matches!(event, Event::SequenceEnd | Event::MappingEnd) {
             return self.end(bytes.end);
         } else if let Event::Alias(id) = event {
             let Some(node) = self.anchors.get(&id).cloned() else {
-                return Err(Broken { words: INSIDE_ITSELF.plain(), spot: here });
+                return Err(Broken {
+                    words: INSIDE_ITSELF.plain(),
+                    spot: here,
+                });
             };
-            return self.add(node, 0, false).map_err(|broken| Broken { spot: here, ..broken });
+            return self
+                .add(node, 0, false)
+                .map_err(|broken| Broken { spot: here, ..broken });
         }
         Ok(())
     }
 
     fn begin(&mut self, spot: Spot, start: usize, anchor: usize, what: Partial) -> Result<(), Broken> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(Broken { words: TOO_DEEP.plain(), spot });
+            return Err(Broken {
+                words: TOO_DEEP.plain(),
+                spot,
+            });
         }
-        self.open.push(Open { spot, start, anchor, weight: 1, what });
+        self.open.push(Open {
+            spot,
+            start,
+            anchor,
+            weight: 1,
+            what,
+        });
         Ok(())
     }
 
@@ -114,7 +157,12 @@ impl Composer<'_> {
             Partial::Mapping { pairs, .. } => mapping(pairs),
         };
         let span = open.start..end.max(open.start);
-        let node = Arc::new(Node { kind, spot: open.spot, span, weight: open.weight });
+        let node = Arc::new(Node {
+            kind,
+            spot: open.spot,
+            span,
+            weight: open.weight,
+        });
         self.add(node, open.anchor, false)
     }
 
@@ -129,13 +177,22 @@ impl Composer<'_> {
         };
         open.weight = open.weight.saturating_add(node.weight);
         if open.weight > MAX_WEIGHT {
-            return Err(Broken { words: ALIAS_BOMB.plain(), spot: node.spot });
+            return Err(Broken {
+                words: ALIAS_BOMB.plain(),
+                spot: node.spot,
+            });
         }
         match &mut open.what {
             Partial::List(items) => items.push(node),
             Partial::Mapping { pairs, key } => match key.take() {
                 Some(key) => pairs.push(Pair { key, value: node }),
-                None => *key = Some(Key { name: key_name(self.text, &node), spot: node.spot, merge }),
+                None => {
+                    *key = Some(Key {
+                        name: key_name(self.text, &node),
+                        spot: node.spot,
+                        merge,
+                    })
+                }
             },
         }
         Ok(())
@@ -153,7 +210,13 @@ fn value_of(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     let string = || Value::String(text.to_owned());
     match tag {
         None if style == ScalarStyle::Plain => scalar::resolve(text),
-        Some(tag) if ["int", "float", "bool", "null"].iter().any(|kind| tag.is_yaml_core_schema_tag(kind)) => scalar::resolve(text),
+        Some(tag)
+            if ["int", "float", "bool", "null"]
+                .iter()
+                .any(|kind| tag.is_yaml_core_schema_tag(kind)) =>
+        {
+            scalar::resolve(text)
+        }
         None | Some(_) => string(),
     }
 }
@@ -165,7 +228,11 @@ fn mapping(pairs: Vec<Pair>) -> Kind {
     let mut seen: HashMap<String, ()> = HashMap::with_capacity(pairs.len());
     let mut merges = Vec::new();
     for Pair { key, value } in pairs {
-        let entry = Entry { key: key.name, key_spot: key.spot, value };
+        let entry = Entry {
+            key: key.name,
+            key_spot: key.spot,
+            value,
+        };
         if seen.insert(entry.key.clone(), ()).is_some() {
             again.push(entry);
         } else if key.merge && mergeable(&entry.value) {

@@ -17,8 +17,8 @@ mod scalar;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
 use hookwright_model::Words;
+use hookwright_model::problem::Spot;
 use serde_json::{Map, Value};
 
 pub use advice::ALL;

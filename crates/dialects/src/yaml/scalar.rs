@@ -13,11 +13,17 @@ pub fn resolve(text: &str) -> Value {
 }
 
 fn number(text: &str) -> Option<Number> {
-    let based = |prefix: &str, radix| text.strip_prefix(prefix).and_then(|digits| u64::from_str_radix(digits, radix).ok());
+    let based = |prefix: &str, radix| {
+        text.strip_prefix(prefix)
+            .and_then(|digits| u64::from_str_radix(digits, radix).ok())
+    };
     if text.starts_with("0x") || text.starts_with("0o") {
         // `from_str_radix` would take a sign, the schema does not.
         let bare = !text[2..].starts_with(['+', '-']);
-        return based("0x", 16).or_else(|| based("0o", 8)).filter(|_| bare).map(Number::from);
+        return based("0x", 16)
+            .or_else(|| based("0o", 8))
+            .filter(|_| bare)
+            .map(Number::from);
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -29,7 +35,11 @@ fn number(text: &str) -> Option<Number> {
             .ok()
             .or_else(|| unsigned.parse::<f64>().ok().and_then(Number::from_f64));
     }
-    if is_float(digits) { text.parse::<f64>().ok().and_then(Number::from_f64) } else { None }
+    if is_float(digits) {
+        text.parse::<f64>().ok().and_then(Number::from_f64)
+    } else {
+        None
+    }
 }
 
 /// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`

@@ -3,13 +3,21 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn value(text: &str) -> Value {
-    read(text).unwrap_or_else(|broken| panic!("{} at {:?}", broken.words, broken.spot)).map_or(Value::Null, |node| node.to_value())
+    read(text)
+        .unwrap_or_else(|broken| panic!("{} at {:?}", broken.words, broken.spot))
+        .map_or(Value::Null, |node| node.to_value())
 }
 
 #[track_caller]
 fn broken(text: &str) -> (String, u32, u32) {
     let broken = read(text).expect_err("should be broken");
-    let case = broken.words.args.get("case").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let case = broken
+        .words
+        .args
+        .get("case")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
     assert_eq!(broken.words.code, "syntax");
     (case, broken.spot.line, broken.spot.column)
 }
@@ -34,7 +42,13 @@ fn the_first_of_two_equal_keys_is_kept_and_the_second_is_known() {
     assert_eq!(root.to_value(), json!({"stop": [1], "other": [{"a": 1}]}));
     let mut found = Vec::new();
     root.each_again(&mut |entry| found.push((entry.key.clone(), entry.key_spot)));
-    assert_eq!(found, [("stop".to_owned(), Spot { line: 4, column: 1 }), ("a".to_owned(), Spot { line: 3, column: 12 })]);
+    assert_eq!(
+        found,
+        [
+            ("stop".to_owned(), Spot { line: 4, column: 1 }),
+            ("a".to_owned(), Spot { line: 3, column: 12 })
+        ]
+    );
 }
 
 #[test]
@@ -42,12 +56,20 @@ fn places_count_characters_and_know_bytes() {
     let text = "\u{feff}停: \"中文\"\r\nb:\r\n  - 键: x\r\n";
     let root = read(text).unwrap().unwrap();
     let entries = root.entries().unwrap();
-    assert_eq!((entries[0].key_spot, entries[0].value.spot), (Spot { line: 1, column: 1 }, Spot { line: 1, column: 4 }));
+    assert_eq!(
+        (entries[0].key_spot, entries[0].value.spot),
+        (Spot { line: 1, column: 1 }, Spot { line: 1, column: 4 })
+    );
     let stripped = text.trim_start_matches('\u{feff}');
     assert_eq!(&stripped[entries[0].value.span.clone()], "\"中文\"");
-    let Kind::List(items) = &entries[1].value.kind else { panic!("no list") };
+    let Kind::List(items) = &entries[1].value.kind else {
+        panic!("no list")
+    };
     let inner = &items[0].entries().unwrap()[0];
-    assert_eq!((inner.key_spot, inner.value.spot), (Spot { line: 3, column: 5 }, Spot { line: 3, column: 8 }));
+    assert_eq!(
+        (inner.key_spot, inner.value.spot),
+        (Spot { line: 3, column: 5 }, Spot { line: 3, column: 8 })
+    );
 }
 
 #[test]
@@ -59,21 +81,42 @@ fn nothing_but_comments_is_no_value() {
 
 #[test]
 fn a_tag_says_what_a_scalar_is() {
-    assert_eq!(value("a: !!str 5\nb: !!int '7'\nc: !mine x\nd: ! 5\n"), json!({"a": "5", "b": 7, "c": "x", "d": "5"}));
+    assert_eq!(
+        value("a: !!str 5\nb: !!int '7'\nc: !mine x\nd: ! 5\n"),
+        json!({"a": "5", "b": 7, "c": "x", "d": "5"})
+    );
 }
 
 #[test]
 fn a_key_that_is_no_scalar_is_spelled_as_in_the_file() {
-    assert_eq!(value("command: {{tool_name}}\n"), json!({"command": {"{tool_name}": null}}));
+    assert_eq!(
+        value("command: {{tool_name}}\n"),
+        json!({"command": {"{tool_name}": null}})
+    );
 }
 
 #[test]
 fn each_usual_slip_has_its_sentence_and_its_place() {
     let table = [
         ("stop:\n\t- command: x\n", "tab", 2, 2),
-        ("stop:\n  - type: llm\n    prompt: {{user_input}} ok?\n", "template", 3, 28),
-        ("stop:\n  - type: llm\n    prompt: |\n    judge this\n    timeout: 5\n", "lost_indentation", 4, 5),
-        ("stop:\n- type: llm\nprompt: |\n审查 工具={{tool_name}}\n如果 {\"action\":\"skip\"}\n", "lost_indentation", 4, 1),
+        (
+            "stop:\n  - type: llm\n    prompt: {{user_input}} ok?\n",
+            "template",
+            3,
+            28,
+        ),
+        (
+            "stop:\n  - type: llm\n    prompt: |\n    judge this\n    timeout: 5\n",
+            "lost_indentation",
+            4,
+            5,
+        ),
+        (
+            "stop:\n- type: llm\nprompt: |\n审查 工具={{tool_name}}\n如果 {\"action\":\"skip\"}\n",
+            "lost_indentation",
+            4,
+            1,
+        ),
         ("stop:\n  - command: x\n   timeout: 5\n", "indentation", 3, 4),
         ("stop:\n  - command: x\n      timeout: 5\n", "indentation", 3, 14),
         ("stop:\n  - command: \"x\nb: []\n", "quote", 3, 1),
@@ -97,7 +140,10 @@ fn a_small_file_cannot_become_a_large_one() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..30 {
         let before = level - 1;
-        text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![format!("*a{before}"); 10].join(", ")));
+        text.push_str(&format!(
+            "a{level}: &a{level} [{}]\n",
+            vec![format!("*a{before}"); 10].join(", ")
+        ));
     }
     assert_eq!(broken(&text).0, "alias_bomb");
 }

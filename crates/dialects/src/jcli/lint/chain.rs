@@ -1,10 +1,10 @@
 //! Rows that look at the hooks of one event together.
 
 use hookwright_model::event::OutputKind;
-use hookwright_model::{args, Condition, Merge, Problem, Test};
+use hookwright_model::{Condition, Merge, Problem, Test, args};
 
-use super::{reads, sayings, View};
-use crate::jcli::{events, BUDGET};
+use super::{View, reads, sayings};
+use crate::jcli::{BUDGET, events};
 
 pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
     for event in events::CARD.events {
@@ -18,7 +18,12 @@ pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
 /// The hook at which the sum passes the budget, unless one alone is too long: that is said at that one.
 fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
     let budget = BUDGET.as_secs();
-    let longest = |view: &View<'_>| view.hook.timeout.as_secs().saturating_mul(u64::from(view.hook.attempts));
+    let longest = |view: &View<'_>| {
+        view.hook
+            .timeout
+            .as_secs()
+            .saturating_mul(u64::from(view.hook.attempts))
+    };
     let mut sum = 0_u64;
     for view in chain.iter().filter(|view| longest(view) <= budget) {
         sum = sum.saturating_add(longest(view));
@@ -31,9 +36,13 @@ fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
 }
 
 fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    let gives = |view: &View<'_>| view.event.output("additional_context").is_some() && reads::mentions(&view.text, "additional_context");
+    let gives = |view: &View<'_>| {
+        view.event.output("additional_context").is_some() && reads::mentions(&view.text, "additional_context")
+    };
     for (place, view) in chain.iter().enumerate().filter(|(_, view)| gives(view)) {
-        let later = chain[place + 1..].iter().find(|later| gives(later) && overlap(&view.hook.when, &later.hook.when));
+        let later = chain[place + 1..]
+            .iter()
+            .find(|later| gives(later) && overlap(&view.hook.when, &later.hook.when));
         if let Some(later) = later {
             out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "command"));
         }
@@ -41,8 +50,14 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
 }
 
 fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only && (view.stops() || view.skips())) {
-        let earlier = chain[..place].iter().find(|earlier| edits(earlier) && overlap(&view.hook.when, &earlier.hook.when));
+    for (place, view) in chain
+        .iter()
+        .enumerate()
+        .filter(|(_, view)| !view.event.notify_only && (view.stops() || view.skips()))
+    {
+        let earlier = chain[..place]
+            .iter()
+            .find(|earlier| edits(earlier) && overlap(&view.hook.when, &earlier.hook.when));
         if let Some(earlier) = earlier {
             out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
         }
@@ -59,7 +74,13 @@ fn edits(view: &View<'_>) -> bool {
 /// Whether one payload can be for both. Without a filter part on one side, it can.
 fn overlap(one: &Condition, other: &Condition) -> bool {
     ["tool_name", "model"].into_iter().all(|field| {
-        let test = |condition: &Condition| condition.clauses.iter().find(|clause| clause.field == field).map(|clause| clause.test.clone());
+        let test = |condition: &Condition| {
+            condition
+                .clauses
+                .iter()
+                .find(|clause| clause.field == field)
+                .map(|clause| clause.test.clone())
+        };
         match (test(one), test(other)) {
             (Some(one), Some(other)) => meet(&one, &other),
             (Some(_) | None, _) => true,
@@ -73,5 +94,9 @@ fn meet(one: &Test, other: &Test) -> bool {
         Test::OneOf(names) => names.clone(),
     };
     let prefixes = matches!(one, Test::Prefix(_)) || matches!(other, Test::Prefix(_));
-    names(one).iter().any(|one| names(other).iter().any(|other| one == other || (prefixes && (one.starts_with(other.as_str()) || other.starts_with(one.as_str())))))
+    names(one).iter().any(|one| {
+        names(other).iter().any(|other| {
+            one == other || (prefixes && (one.starts_with(other.as_str()) || other.starts_with(one.as_str())))
+        })
+    })
 }

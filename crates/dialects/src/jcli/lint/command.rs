@@ -2,18 +2,24 @@
 
 use std::path::Path;
 
-use hookwright_model::{args, Layer, LintDesk, Problem};
+use hookwright_model::{Layer, LintDesk, Problem, args};
 
-use super::{sayings, View};
+use super::{View, sayings};
 use crate::jcli::prompt::look_alike;
-use crate::shell::{self, base_name, Word};
+use crate::shell::{self, Word, base_name};
 
 /// Set by us for every hook.
-const OURS: [&str; 5] = ["JCLI_HOOK_EVENT", "JCLI_CWD", "HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
+const OURS: [&str; 5] = [
+    "JCLI_HOOK_EVENT",
+    "JCLI_CWD",
+    "HOOKWRIGHT_TRACE",
+    "HOOKWRIGHT_RUN",
+    "HOOKWRIGHT_DEPTH",
+];
 /// Set by the shell itself.
 const SHELLS: [&str; 18] = [
-    "PWD", "OLDPWD", "IFS", "PPID", "OPTIND", "OPTARG", "OPTERR", "PS1", "PS2", "PS4", "LINENO", "RANDOM", "SECONDS", "UID", "EUID",
-    "HOSTNAME", "SHLVL", "REPLY",
+    "PWD", "OLDPWD", "IFS", "PPID", "OPTIND", "OPTARG", "OPTERR", "PS1", "PS2", "PS4", "LINENO", "RANDOM", "SECONDS",
+    "UID", "EUID", "HOSTNAME", "SHLVL", "REPLY",
 ];
 
 pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
@@ -25,7 +31,12 @@ pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem
 
 fn unset_variable(view: &View<'_>, command: &str, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
     let mut said: Vec<String> = Vec::new();
-    let scripts = desk.named.get(&view.hook.id).into_iter().flatten().filter(|(path, text)| is_shell(path, text));
+    let scripts = desk
+        .named
+        .get(&view.hook.id)
+        .into_iter()
+        .flatten()
+        .filter(|(path, text)| is_shell(path, text));
     for text in std::iter::once(command).chain(scripts.map(|(_, text)| text.as_str())) {
         let script = shell::scan(text);
         if script.opaque {
@@ -46,9 +57,15 @@ fn unset_variable(view: &View<'_>, command: &str, desk: &LintDesk<'_>, out: &mut
 }
 
 fn is_shell(path: &Path, text: &str) -> bool {
-    let by_name = path.extension().is_some_and(|extension| extension == "sh" || extension == "bash");
+    let by_name = path
+        .extension()
+        .is_some_and(|extension| extension == "sh" || extension == "bash");
     let first = text.lines().next().unwrap_or_default();
-    by_name || (first.starts_with("#!") && ["sh", "bash", "dash"].iter().any(|shell| first.split(['/', ' ']).any(|word| word == *shell)))
+    by_name
+        || (first.starts_with("#!")
+            && ["sh", "bash", "dash"]
+                .iter()
+                .any(|shell| first.split(['/', ' ']).any(|word| word == *shell)))
 }
 
 fn not_portable(view: &View<'_>, command: &str, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
@@ -58,7 +75,10 @@ fn not_portable(view: &View<'_>, command: &str, desk: &LintDesk<'_>, out: &mut V
     match view.hook.source.layer {
         Layer::User => {
             for path in starts.iter().filter_map(|words| relative_script(words)) {
-                out.push(view.say(sayings::RELATIVE.say(args! { "path" => path, "name" => base_name(path) }), "command"));
+                out.push(view.say(
+                    sayings::RELATIVE.say(args! { "path" => path, "name" => base_name(path) }),
+                    "command",
+                ));
             }
         }
         Layer::Project => {
@@ -74,7 +94,7 @@ fn not_portable(view: &View<'_>, command: &str, desk: &LintDesk<'_>, out: &mut V
 }
 
 /// The script a command runs, when it is looked for from the working directory.
-fn relative_script<'a>(words: &'a [Word]) -> Option<&'a str> {
+fn relative_script(words: &[Word]) -> Option<&str> {
     let program = words[0].text.as_str();
     let name = program_or_script(words)?;
     let relative = !name.starts_with(['/', '~', '$']) && !is_drive(name);
@@ -88,17 +108,27 @@ fn program_or_script(words: &[Word]) -> Option<&str> {
     if program.contains('/') && !program.starts_with('/') {
         return Some(program);
     }
-    words[1..].iter().map(|word| word.text.as_str()).find(|word| has_script_ending(word) && !word.contains(char::is_whitespace))
+    words[1..]
+        .iter()
+        .map(|word| word.text.as_str())
+        .find(|word| has_script_ending(word) && !word.contains(char::is_whitespace))
 }
 
 fn has_script_ending(name: &str) -> bool {
-    let endings = [".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"];
-    endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+    let endings = [
+        ".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua",
+    ];
+    endings
+        .iter()
+        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
 /// Absolute paths that only one machine or one person has.
 fn fixed_paths(view: &View<'_>, words: &[Word], desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
-    let script = words[1..].iter().position(|word| has_script_ending(&word.text)).map(|at| at + 1);
+    let script = words[1..]
+        .iter()
+        .position(|word| has_script_ending(&word.text))
+        .map(|at| at + 1);
     for (index, word) in words.iter().enumerate() {
         let path = word.text.as_str();
         let whole = !path.contains(|sign: char| sign.is_whitespace() || "$*?`".contains(sign));
@@ -116,9 +146,15 @@ fn fixed_paths(view: &View<'_>, words: &[Word], desk: &LintDesk<'_>, out: &mut V
 fn is_personal(path: &str, desk: &LintDesk<'_>) -> bool {
     let homes = ["/home/", "/Users/", "/root/", "/Volumes/", "/media/"];
     let inside_project = Path::new(path).starts_with(&desk.places.project);
-    let mounted = path.strip_prefix("/mnt/").is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
+    let mounted = path
+        .strip_prefix("/mnt/")
+        .is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
     // A project usually lies in somebody's home; a path into it is as bad, for others have it elsewhere.
-    inside_project || Path::new(path).starts_with(&desk.places.home) || homes.iter().any(|home| path.starts_with(home)) || mounted || is_drive(path)
+    inside_project
+        || Path::new(path).starts_with(&desk.places.home)
+        || homes.iter().any(|home| path.starts_with(home))
+        || mounted
+        || is_drive(path)
 }
 
 /// `C:\…`, `D:/…`
@@ -128,6 +164,11 @@ fn is_drive(path: &str) -> bool {
 }
 
 fn template_in_command(view: &View<'_>, command: &str) -> Option<Problem> {
-    let (_, (inside, _)) = command.match_indices("{{").find_map(|(at, _)| Some((at, look_alike(&command[at + 2..])?)))?;
-    Some(view.say(sayings::TEMPLATE.say(args! { "written" => format!("{{{{{inside}}}}}") }), "command"))
+    let (_, (inside, _)) = command
+        .match_indices("{{")
+        .find_map(|(at, _)| Some((at, look_alike(&command[at + 2..])?)))?;
+    Some(view.say(
+        sayings::TEMPLATE.say(args! { "written" => format!("{{{{{inside}}}}}") }),
+        "command",
+    ))
 }

@@ -78,7 +78,10 @@ impl<'a> View<'a> {
 
     /// Says something at a field of the definition, at the whole where the field is not written.
     fn say(&self, words: Words, field: &str) -> Problem {
-        let whole = Spot { line: self.hook.source.line, column: self.hook.source.column };
+        let whole = Spot {
+            line: self.hook.source.line,
+            column: self.hook.source.column,
+        };
         let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
         Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
     }

@@ -1,10 +1,10 @@
 //! Rows that look at one definition.
 
-use hookwright_model::{args, Handler, OnFailure, Problem};
+use hookwright_model::{Handler, OnFailure, Problem, args};
 
-use super::{reads, sayings, View};
-use crate::jcli::prompt::{self, Piece};
+use super::{View, reads, sayings};
 use crate::jcli::BUDGET;
+use crate::jcli::prompt::{self, Piece};
 
 pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     out.extend(stop_not_honoured(view));
@@ -27,14 +27,17 @@ fn aborts(view: &View<'_>) -> bool {
 
 fn stop_not_honoured(view: &View<'_>) -> Option<Problem> {
     let name = view.event.name;
-    let deaf = name == "pre_tool_execution" || name.starts_with("post_tool") || (name.starts_with("post_") && name.ends_with("_compact"));
+    let deaf = name == "pre_tool_execution"
+        || name.starts_with("post_tool")
+        || (name.starts_with("post_") && name.ends_with("_compact"));
     if !deaf {
         return None;
     }
     if aborts(view) {
         return Some(view.say(sayings::STOP_ABORT.say(args! { "event" => name }), "on_error"));
     }
-    view.stops().then(|| view.say(sayings::STOP_LITERAL.say(args! { "event" => name }), answer_field(view)))
+    view.stops()
+        .then(|| view.say(sayings::STOP_LITERAL.say(args! { "event" => name }), answer_field(view)))
 }
 
 /// The field that an answer is read off.
@@ -44,7 +47,12 @@ fn answer_field(view: &View<'_>) -> &'static str {
 
 fn skip_no_effect(view: &View<'_>) -> Option<Problem> {
     let elsewhere = view.event.name != "pre_tool_execution";
-    (elsewhere && view.skips()).then(|| view.say(sayings::SKIP.say(args! { "event" => view.event.name }), answer_field(view)))
+    (elsewhere && view.skips()).then(|| {
+        view.say(
+            sayings::SKIP.say(args! { "event" => view.event.name }),
+            answer_field(view),
+        )
+    })
 }
 
 fn abort_no_hold(view: &View<'_>) -> Option<Problem> {
@@ -84,9 +92,14 @@ fn never_matches(view: &View<'_>, out: &mut Vec<Problem>) {
 
 fn not_a_regex(view: &View<'_>) -> Option<Problem> {
     // Beside a `tool_name` it is not looked at; that has its own row.
-    let matcher = view.filter("tool_matcher").filter(|_| view.filter("tool_name").is_none())?;
+    let matcher = view
+        .filter("tool_matcher")
+        .filter(|_| view.filter("tool_name").is_none())?;
     let sign = matcher.chars().find(|sign| ".*+^$([\\".contains(*sign))?;
-    Some(view.say(sayings::NO_REGEX.say(args! { "sign" => sign.to_string() }), "filter.tool_matcher"))
+    Some(view.say(
+        sayings::NO_REGEX.say(args! { "sign" => sign.to_string() }),
+        "filter.tool_matcher",
+    ))
 }
 
 fn no_effect(view: &View<'_>, out: &mut Vec<Problem>) {
@@ -101,7 +114,9 @@ fn no_effect(view: &View<'_>, out: &mut Vec<Problem>) {
 /// The end of a command that hides every failure.
 fn always_succeeds(command: &str) -> Option<&'static str> {
     let command = command.trim_end();
-    ["|| true", "|| :", "|| exit 0", "; exit 0", "; true"].into_iter().find(|tail| command.ends_with(tail))
+    ["|| true", "|| :", "|| exit 0", "; exit 0", "; true"]
+        .into_iter()
+        .find(|tail| command.ends_with(tail))
 }
 
 fn over_budget(view: &View<'_>) -> Option<Problem> {
@@ -114,11 +129,18 @@ fn over_budget(view: &View<'_>) -> Option<Problem> {
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
     let written = view.hook.definition.get("timeout")?.as_u64()?;
     let suspect = written >= 1000 && written.is_multiple_of(500);
-    suspect.then(|| view.say(sayings::UNIT.say(args! { "written" => written, "seconds" => written.div_ceil(1000) }), "timeout"))
+    suspect.then(|| {
+        view.say(
+            sayings::UNIT.say(args! { "written" => written, "seconds" => written.div_ceil(1000) }),
+            "timeout",
+        )
+    })
 }
 
 fn payload_in_prompt(view: &View<'_>, out: &mut Vec<Problem>) {
-    let Handler::Prompt { template, .. } = &view.hook.handler else { return };
+    let Handler::Prompt { template, .. } = &view.hook.handler else {
+        return;
+    };
     if !view.holds() {
         return;
     }
@@ -130,7 +152,10 @@ fn payload_in_prompt(view: &View<'_>, out: &mut Vec<Problem>) {
             && !said.contains(&name)
         {
             said.push(name);
-            out.push(view.say(sayings::PAYLOAD.say(args! { "written" => format!("{{{{{name}}}}}") }), "prompt"));
+            out.push(view.say(
+                sayings::PAYLOAD.say(args! { "written" => format!("{{{{{name}}}}}") }),
+                "prompt",
+            ));
         }
     }
 }

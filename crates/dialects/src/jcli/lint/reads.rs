@@ -10,7 +10,9 @@ pub fn assigns(text: &str, key: &str, values: &[&str]) -> bool {
     each(text, key).any(|(_, rest)| {
         let Some((_, rest)) = sign(rest) else { return false };
         let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\`".contains(sign));
-        values.iter().any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
+        values
+            .iter()
+            .any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
     })
 }
 
@@ -81,17 +83,37 @@ mod tests {
         ] {
             assert!(assigns(text, "action", &["stop"]), "{text}");
         }
-        for text in ["action == 'stop'", "transaction: stop", "action: stopped", "action: skip", "the action is stop", "stop"] {
+        for text in [
+            "action == 'stop'",
+            "transaction: stop",
+            "action: stopped",
+            "action: skip",
+            "the action is stop",
+            "stop",
+        ] {
             assert!(!assigns(text, "action", &["stop"]), "{text}");
         }
     }
 
     #[test]
     fn writing_a_field_is_not_reading_it() {
-        for text in [r#"{"tool_arguments": x}"#, "out['tool_arguments'] = y", "{tool_arguments: .x}", "jq '.tool_arguments |= ascii'", ".tool_arguments = 1"] {
+        for text in [
+            r#"{"tool_arguments": x}"#,
+            "out['tool_arguments'] = y",
+            "{tool_arguments: .x}",
+            "jq '.tool_arguments |= ascii'",
+            ".tool_arguments = 1",
+        ] {
             assert!(writes(text, "tool_arguments"), "{text}");
         }
-        for text in ["event[\"tool_arguments\"]", "event.get('tool_arguments')", "jq -r .tool_arguments", "{{tool_arguments}}", "x == tool_arguments", "tool_arguments = 1"] {
+        for text in [
+            "event[\"tool_arguments\"]",
+            "event.get('tool_arguments')",
+            "jq -r .tool_arguments",
+            "{{tool_arguments}}",
+            "x == tool_arguments",
+            "tool_arguments = 1",
+        ] {
             assert!(!writes(text, "tool_arguments"), "{text}");
         }
     }

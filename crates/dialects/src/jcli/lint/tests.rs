@@ -1,0 +1,340 @@
+use super::*;
+use crate::jcli::Jcli;
+use hookwright_model::{Dialect, Layer, Places, Root, SourceFile, SourceTree};
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+struct Scene {
+    layer: Layer,
+    files: Vec<(&'static str, &'static str)>,
+}
+
+const USER: Scene = Scene {
+    layer: Layer::User,
+    files: Vec::new(),
+};
+const PROJECT: Scene = Scene {
+    layer: Layer::Project,
+    files: Vec::new(),
+};
+
+impl Scene {
+    /// `hook line:column code[.case]` of every hint; files are named by every hook whose command mentions them.
+    fn hints(&self, text: &str) -> Vec<String> {
+        let root = Root {
+            layer: self.layer,
+            path: "/p/.jcli/hooks.yaml".into(),
+            project: None,
+        };
+        let files = IndexMap::from([(
+            root.path.clone(),
+            SourceFile {
+                text: Ok(text.to_owned()),
+            },
+        )]);
+        let parsed = Jcli.parse(&SourceTree { root, files });
+        let named: BTreeMap<String, Vec<(PathBuf, String)>> = parsed
+            .hooks
+            .iter()
+            .map(|hook| {
+                let Handler::Shell { command } = &hook.handler else {
+                    return (hook.id.clone(), Vec::new());
+                };
+                let mine = self.files.iter().filter(|(name, _)| command.contains(name));
+                (
+                    hook.id.clone(),
+                    mine.map(|(name, text)| (PathBuf::from(name), (*text).to_owned()))
+                        .collect(),
+                )
+            })
+            .collect();
+        let places = Places {
+            home: "/home/me".into(),
+            project: "/work/p".into(),
+            vars: BTreeMap::new(),
+        };
+        let env = ["HOME".to_owned(), "PATH".to_owned()];
+        let is_there = |path: &Path| path.starts_with("/usr");
+        let desk = LintDesk {
+            hooks: &parsed.hooks,
+            named: &named,
+            places: &places,
+            env: &env,
+            on_path: &|_| true,
+            is_there: &is_there,
+        };
+        let short = |problem: &Problem| {
+            let case = problem
+                .args
+                .get("case")
+                .and_then(|case| case.as_str())
+                .map_or_else(String::new, |case| format!(".{case}"));
+            let hook = problem.hook.as_deref().unwrap_or_default().trim_start_matches("jcli:");
+            let hook = hook.split_once(':').map_or(hook, |(_, rest)| rest);
+            format!(
+                "{hook} {}:{} {}{case}",
+                problem.line.unwrap_or(0),
+                problem.column.unwrap_or(0),
+                problem.code.word()
+            )
+        };
+        Jcli.lint(&desk).iter().map(short).collect()
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str, want: &[&str]) {
+        assert_eq!(self.hints(text), want, "{text}");
+    }
+}
+
+const SKIP: &str = r#"echo '{"action":"skip"}'"#;
+const STOP: &str = r#"echo '{"action":"stop"}'"#;
+
+fn at(event: &str, command: &str, more: &str) -> String {
+    format!(
+        "{event}:\n  - command: {}\n{more}",
+        serde_json::to_string(command).unwrap()
+    )
+}
+
+#[test]
+fn a_stop_that_j_cli_does_not_look_at() {
+    for event in [
+        "pre_tool_execution",
+        "post_tool_execution",
+        "post_tool_execution_failure",
+        "post_micro_compact",
+        "post_auto_compact",
+    ] {
+        let abort = format!("{event}:0 3:15 stop_not_honoured.abort");
+        USER.says(&at(event, "x", "    on_error: abort\n"), &[&abort]);
+        let literal = format!("{event}:0 2:14 stop_not_honoured.stop");
+        let found = USER.hints(&at(event, STOP, ""));
+        assert_eq!(found.first(), Some(&literal), "{event}");
+    }
+    for event in ["pre_send_message", "pre_llm_request", "stop", "pre_auto_compact"] {
+        let found = USER.hints(&at(event, STOP, "    on_error: abort\n"));
+        assert!(found.is_empty(), "{event} {found:?}");
+    }
+}
+
+#[test]
+fn a_decision_in_the_wrong_place() {
+    USER.says(&at("stop", SKIP, ""), &["stop:0 2:14 skip_no_effect"]);
+    USER.says(
+        &at("pre_tool_execution", SKIP, "    on_error: abort\n"),
+        &["pre_tool_execution:0 3:15 stop_not_honoured.abort"],
+    );
+    USER.says(
+        &at("session_start", "x", "    on_error: abort\n"),
+        &["session_start:0 3:15 abort_no_hold"],
+    );
+    USER.says(
+        &at("session_end", "echo '{\"ok\": 1}'", ""),
+        &["session_end:0 2:14 returns_ignored"],
+    );
+    USER.says(&at("session_end", "date >> /tmp/x", ""), &[]);
+}
+
+#[test]
+fn a_guard_that_lets_pass_or_holds_when_it_breaks() {
+    USER.says(
+        &at("pre_tool_execution", SKIP, ""),
+        &["pre_tool_execution:0 2:5 fails_open"],
+    );
+    USER.says(
+        &at("pre_send_message", STOP, "    on_error: skip\n"),
+        &["pre_send_message:0 3:15 fails_open"],
+    );
+    USER.says(
+        &at("pre_send_message", SKIP, ""),
+        &["pre_send_message:0 2:14 skip_no_effect"],
+    );
+    let script = Scene {
+        files: vec![("/h/guard.py", "print(json.dumps({'action': 'skip'}))")],
+        ..USER
+    };
+    script.says(
+        &at("pre_tool_execution", "python3 /h/guard.py", ""),
+        &["pre_tool_execution:0 2:5 fails_open"],
+    );
+    let llm = "pre_llm_request:\n  - type: llm\n    prompt: judge\n    timeout: 9\n    on_error: abort\n";
+    USER.says(llm, &["pre_llm_request:0 5:15 fails_closed"]);
+}
+
+#[test]
+fn a_filter_that_cannot_do_what_it_says() {
+    let filter = |event: &str, filter: &str| at(event, "x", &format!("    filter: {filter}\n"));
+    USER.says(
+        &filter("pre_send_message", "{tool_name: Bash}"),
+        &["pre_send_message:0 3:25 never_matches"],
+    );
+    USER.says(
+        &filter("pre_tool_execution", "{model_prefix: gpt}"),
+        &["pre_tool_execution:0 3:28 never_matches"],
+    );
+    USER.says(&filter("pre_llm_request", "{model_prefix: gpt}"), &[]);
+    for names in [
+        "Edit.*",
+        "Write|Edit+",
+        "^Bash",
+        "Bash$",
+        "(Bash)",
+        "[Bb]ash",
+        r"Bash\b",
+    ] {
+        let text = filter("pre_tool_execution", &format!("{{tool_matcher: '{names}'}}"));
+        USER.says(&text, &["pre_tool_execution:0 3:28 not_a_regex"]);
+    }
+    USER.says(
+        &filter("pre_tool_execution", "{tool_name: Bash, tool_matcher: 'Bash|Edit.*'}"),
+        &["pre_tool_execution:0 3:45 no_effect.matcher"],
+    );
+    USER.says(
+        &at("stop", "x || true", "    retry: 2\n"),
+        &["stop:0 3:12 no_effect.retry"],
+    );
+    USER.says(&at("stop", "x || true", ""), &[]);
+}
+
+#[test]
+fn time_that_does_not_fit() {
+    USER.says(&at("stop", "x", "    timeout: 31\n"), &["stop:0 3:14 over_budget"]);
+    USER.says(&at("stop", "x", "    retry: 2\n    timeout: 10\n"), &[]);
+    USER.says(&at("stop", "x", "    retry: 3\n"), &["stop:0 2:5 over_budget"]);
+    USER.says("stop:\n  - type: llm\n    prompt: x\n", &["stop:0 2:5 over_budget"]);
+    let sum =
+        "stop:\n  - command: a\n  - command: b\n    timeout: 20\n  - command: c\n    timeout: 1\n  - command: d\n";
+    USER.says(sum, &["stop:2 6:14 over_budget.sum"]);
+    USER.says(
+        &at("stop", "x", "    timeout: 1500\n"),
+        &["stop:0 3:14 over_budget", "stop:0 3:14 unit_suspect"],
+    );
+    USER.says(&at("stop", "x", "    timeout: 1001\n"), &["stop:0 3:14 over_budget"]);
+}
+
+#[test]
+fn a_variable_that_nobody_sets() {
+    USER.says(
+        &at("stop", "echo $TOOL_INPUT $HOME ${JCLI_CWD} $1", ""),
+        &["stop:0 2:14 unset_variable"],
+    );
+    USER.says(&at("stop", "T=$(cat); echo \"$T\" '$NOT'", ""), &[]);
+    USER.says(&at("stop", "eval \"$X\"", ""), &[]);
+    let script = Scene {
+        files: vec![("/h/a.sh", "echo $A\n"), ("/h/b.py", "x = '$B'")],
+        ..USER
+    };
+    script.says(&at("stop", "sh /h/a.sh", ""), &["stop:0 2:14 unset_variable"]);
+    script.says(&at("stop", "python3 /h/b.py", ""), &[]);
+}
+
+#[test]
+fn what_holds_on_one_machine_only() {
+    for command in ["python3 hooks/a.py", "./check.sh", "sh a.sh", "hooks/run"] {
+        USER.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.relative"]);
+        PROJECT.says(&at("stop", command, ""), &[]);
+    }
+    for command in [
+        "python3 ~/hooks/a.py",
+        "\"$HOME/a.sh\"",
+        "jq . a.json",
+        "python3 -c 'x'",
+    ] {
+        USER.says(&at("stop", command, ""), &[]);
+    }
+    for command in [
+        "python3 /home/you/a.py",
+        "/Users/you/bin/x",
+        "cat /home/me/x",
+        "/work/p/x.sh",
+        "/mnt/d/x.sh",
+    ] {
+        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.home"]);
+        USER.says(&at("stop", command, ""), &[]);
+    }
+    PROJECT.says(&at("stop", "/opt/none/x.sh", ""), &["stop:0 2:14 not_portable.absent"]);
+    PROJECT.says(
+        &at("stop", "/usr/bin/python3 /opt/none/x.py", ""),
+        &["stop:0 2:14 not_portable.absent"],
+    );
+    PROJECT.says(&at("stop", "/usr/bin/env sed /foo/d /dev/stdin", ""), &[]);
+    for command in [
+        "[[ -n x ]] && y",
+        "cat <<< x",
+        "diff <(a) b",
+        "a &> /tmp/x",
+        "source ./env",
+    ] {
+        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.shell"]);
+    }
+    PROJECT.says(&at("stop", "bash -c '[[ -n x ]]'", ""), &[]);
+}
+
+#[test]
+fn hooks_of_one_event_that_stand_in_each_others_way() {
+    let two = |event: &str, first: &str, second: &str| {
+        let quote = |text: &str| serde_json::to_string(text).unwrap();
+        format!(
+            "{event}:\n  - command: {}\n    on_error: abort\n    {}",
+            quote(first),
+            "filter: {tool_name: A}\n"
+        ) + &format!("  - command: {}\n    on_error: abort\n", quote(second))
+    };
+    let context = r#"echo '{"additional_context":"a"}'"#;
+    let text = format!(
+        "stop:\n  - command: {0}\n  - command: {0}\n",
+        serde_json::to_string(context).unwrap()
+    );
+    USER.says(&text, &["stop:0 2:14 last_wins"]);
+    let edit = r#"echo '{"tool_arguments":"{}"}'"#;
+    let found = USER.hints(&two("pre_tool_execution", edit, SKIP));
+    assert_eq!(found.last().unwrap(), "pre_tool_execution:1 5:14 drops_changes");
+    assert!(
+        !USER
+            .hints(&two("pre_tool_execution", SKIP, edit))
+            .iter()
+            .any(|hint| hint.contains("drops_changes"))
+    );
+    let apart = two("pre_tool_execution", edit, SKIP) + "    filter: {tool_matcher: 'B|C'}\n";
+    assert!(!USER.hints(&apart).iter().any(|hint| hint.contains("drops_changes")));
+}
+
+#[test]
+fn text_from_outside_in_a_judges_prompt() {
+    let llm = |prompt: &str| {
+        format!(
+            "pre_llm_request:\n  - {{type: llm, timeout: 5, prompt: {}}}\n",
+            serde_json::to_string(prompt).unwrap()
+        )
+    };
+    USER.says(
+        &llm(r#"{{user_input}} {{user_input}} {{tool_result}} else {"action":"stop"}"#),
+        &["pre_llm_request:0 2:37 payload_in_prompt"; 2],
+    );
+    USER.says(&llm(r#"{{model}} {{cwd}} else {"action":"stop"}"#), &[]);
+    USER.says(&llm("rewrite {{user_input}}"), &[]);
+}
+
+#[test]
+fn a_template_in_a_command() {
+    USER.says(
+        &at("stop", "log '{{ tool_name }}'", ""),
+        &["stop:0 2:14 template_in_command"],
+    );
+    USER.says(&at("stop", "docker ps --format '{{.ID}}'", ""), &[]);
+}
+
+#[test]
+fn what_is_not_run_gets_no_advice() {
+    USER.says("stop:\n  - command: x\n    timeout: 31\n    on_error: what\n", &[]);
+    USER.says(
+        &at(
+            "stop",
+            "/r/hookwright-relay --dialect jcli --timeout $X",
+            "    timeout: 40\n",
+        ),
+        &[],
+    );
+}

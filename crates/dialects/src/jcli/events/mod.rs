@@ -1,0 +1,234 @@
+//! The tables of `jcli.md` §3: who j-cli is, what its events carry, and what a hook may answer to each.
+
+mod fields;
+
+use hookwright_model::dialect::{DirOf, DirVar};
+use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, Text};
+use hookwright_model::{Card, VerdictKind};
+
+use VerdictKind::{Retry, Skip, Stop};
+use fields::*;
+
+const fn text(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+/// Who it is, and its tables.
+pub static CARD: Card = Card {
+    id: "jcli",
+    name: "j-cli",
+    tag: "JC",
+    about: text(
+        "Shell commands and model prompts that rewrite a conversation field by field, layer after layer.",
+        "用 shell 命令和模型提示词，逐层、逐字段地改写一次对话。",
+    ),
+    common: &[EVENT, SESSION_ID, CWD],
+    event_field: "event",
+    dir_vars: &[DirVar {
+        name: "JCLI_CWD",
+        of: DirOf::Payload,
+    }],
+    events: &EVENTS,
+};
+
+/// The order of the seed's HookContext table: fields go to stdin in this order, others after them.
+pub const STDIN_ORDER: [&str; 12] = [
+    "event",
+    "messages",
+    "system_prompt",
+    "model",
+    "user_input",
+    "assistant_output",
+    "tool_name",
+    "tool_arguments",
+    "tool_result",
+    "tool_error",
+    "session_id",
+    "cwd",
+];
+
+/// The order of the seed's HookResult table, in which replies are written.
+pub const REPLY_ORDER: [&str; 12] = [
+    "user_input",
+    "assistant_output",
+    "messages",
+    "system_prompt",
+    "tool_arguments",
+    "tool_result",
+    "tool_error",
+    "inject_messages",
+    "retry_feedback",
+    "additional_context",
+    "system_message",
+    "action",
+];
+
+const SESSION: Text = text("Session", "会话");
+const SENDING: Text = text("Sending", "消息发送");
+const MODEL_CALL: Text = text("Model", "LLM 请求与回复");
+const TOOL: Text = text("Tools", "工具执行");
+const ENDING: Text = text("End of answer", "回复结束");
+const COMPACTION: Text = text("Compaction", "上下文压缩");
+
+const fn notify(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+    EventSpec {
+        name,
+        group,
+        about,
+        fields,
+        outputs: &[],
+        verdicts: &[],
+        notify_only: true,
+    }
+}
+
+static EVENTS: [EventSpec; 14] = [
+    notify(
+        "session_start",
+        SESSION,
+        text("when the session starts", "会话启动时"),
+        &[MESSAGES],
+    ),
+    EventSpec {
+        name: "pre_send_message",
+        group: SENDING,
+        about: text("before the user's message is sent", "用户发送消息前"),
+        fields: &[MESSAGES, USER_INPUT],
+        outputs: &[&OUT_USER_INPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    notify(
+        "post_send_message",
+        SENDING,
+        text("after the user's message was sent", "用户发送消息后"),
+        &[MESSAGES, USER_INPUT],
+    ),
+    EventSpec {
+        name: "pre_llm_request",
+        group: MODEL_CALL,
+        about: text("before each request to the model", "LLM API 请求前"),
+        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
+        outputs: &[
+            &OUT_MESSAGES,
+            &OUT_SYSTEM_PROMPT,
+            &OUT_INJECT,
+            &OUT_CONTEXT,
+            &OUT_FEEDBACK,
+            &OUT_SYSTEM_MESSAGE,
+        ],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "post_llm_response",
+        group: MODEL_CALL,
+        about: text(
+            "after each answer of the model, before its tool calls",
+            "LLM 回复完成后，工具调用前",
+        ),
+        fields: &[MESSAGES, MODEL, ASSISTANT_OUTPUT],
+        outputs: &[&OUT_ASSISTANT_OUTPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "pre_tool_execution",
+        group: TOOL,
+        about: text("before a tool runs", "工具执行前"),
+        fields: &[TOOL_NAME, TOOL_ARGUMENTS],
+        outputs: &[&OUT_TOOL_ARGUMENTS, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Skip, Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "post_tool_execution",
+        group: TOOL,
+        about: text("after a tool succeeded", "工具执行成功后"),
+        fields: &[TOOL_NAME, TOOL_RESULT],
+        outputs: &[&OUT_TOOL_RESULT, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "post_tool_execution_failure",
+        group: TOOL,
+        about: text("after a tool failed or its call was skipped", "工具执行失败或被跳过后"),
+        fields: &[TOOL_NAME, TOOL_ERROR],
+        outputs: &[&OUT_TOOL_ERROR, &OUT_CONTEXT_ERROR, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "stop",
+        group: ENDING,
+        about: text(
+            "when the model is about to end its answer, without more tool calls",
+            "LLM 即将结束回复时（无更多工具调用）",
+        ),
+        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT],
+        outputs: &[&OUT_FEEDBACK_ALONE, &OUT_CONTEXT, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "pre_micro_compact",
+        group: COMPACTION,
+        about: text("before old turns are compacted", "轮次级压缩前"),
+        fields: &[MESSAGES, MODEL],
+        outputs: &[&OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "post_micro_compact",
+        group: COMPACTION,
+        about: text("after old turns were compacted", "轮次级压缩后"),
+        fields: &[MESSAGES],
+        outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "pre_auto_compact",
+        group: COMPACTION,
+        about: text("before the whole conversation is compacted", "全量压缩前"),
+        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
+        outputs: &[&OUT_CONTEXT_COMPACT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "post_auto_compact",
+        group: COMPACTION,
+        about: text("after the whole conversation was compacted", "全量压缩后"),
+        fields: &[MESSAGES],
+        outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop],
+        notify_only: false,
+    },
+    notify(
+        "session_end",
+        SESSION,
+        text("when the session ends", "会话退出时"),
+        &[MESSAGES],
+    ),
+];
+
+/// What an output field holds, whichever event gave it; `None` for a field that no event of the dialect knows.
+#[must_use]
+pub fn output_kind(name: &str) -> Option<FieldKind> {
+    EVENTS
+        .iter()
+        .find_map(|event| event.output(name))
+        .map(|output| output.kind)
+}
+
+/// The event whose name is nearest to this one, when it is near at all.
+#[must_use]
+pub fn nearest(name: &str) -> Option<&'static str> {
+    super::nearest(name, EVENTS.iter().map(|event| event.name))
+}
+
+#[cfg(test)]
+mod tests;

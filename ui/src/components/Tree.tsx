@@ -11,7 +11,7 @@ export interface TreeNode {
   marks?: ReactNode;
   count?: ReactNode;
   children?: readonly TreeNode[];
-  /** Bold first level with an arrow. */
+  /** Bold first level with an arrow; deeper levels open and close with the arrow keys. */
   head?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
             onClick={() => onSelect(node.id)}
             onKeyDown={(event) => onKeyDown(event, index)}
           >
-            {node.children ? (
+            {node.children && node.head ? (
               // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
               // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
               <i

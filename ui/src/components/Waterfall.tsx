@@ -17,6 +17,13 @@ const LABEL = 136;
 const NUMBERS = 52;
 const STEPS = [1, 2, 5];
 
+/** Ticks in one unit, as few digits as they need. */
+function tickText(ms: number, last: number): string {
+  if (ms === 0) return "0";
+  const seconds = last >= 1000;
+  return `${Number((seconds ? ms / 1000 : ms).toPrecision(3))}\u00a0${seconds ? "s" : "ms"}`;
+}
+
 /** A round distance between ticks that gives two to five of them. */
 function tickEvery(total: number): number {
   const wanted = total / 4;
@@ -84,7 +91,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
           <g key={tick}>
             <path d={`M${x(tick)} 16V${height}`} stroke="var(--line-1)" />
             <text x={x(tick)} y="10" className="ax" textAnchor={index === 0 ? "start" : "middle"}>
-              {tick === 0 ? "0" : bare(duration(tick))}
+              {tickText(tick, last)}
             </text>
           </g>
         ))}
@@ -121,11 +128,6 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
       </svg>
     </div>
   );
-}
-
-/** `1.50 s` as `1.5 s`, `1.00 s` as `1 s`; whole numbers keep their zeros. */
-function bare(text: string): string {
-  return text.replace(/(\.\d*?)0+(?=\D)/, "$1").replace(/\.(?=\D)/, "");
 }
 
 function fitLabel(label: string): string {

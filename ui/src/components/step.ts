@@ -81,7 +81,7 @@ export function useStepWords(): StepWords {
           if (step.reason) return oneLine(say(step, step.reason));
           const printed = oneLine(step.attempts.at(-1)?.stdout ?? "", 120);
           if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
-          return printed || t("words.step.returnedNothing");
+          return printed ? t("words.step.returned", { text: printed }) : t("words.step.returnedNothing");
         }
       }
     },

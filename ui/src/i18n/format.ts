@@ -9,7 +9,7 @@ export interface Formats {
   duration(ms: number): string;
   count(n: number): string;
   bytes(n: number): string;
-  /** `14:32:07` today, with the date before it otherwise. */
+  /** `14:32:07` today, `20 Nov 14:32` otherwise. */
   time(at: string | number | Date): string;
   /** `14:31:28.713` */
   exactTime(at: string | number | Date): string;
@@ -68,7 +68,7 @@ export function formats(language: string): Formats {
     time(at) {
       const date = new Date(at);
       const today = date.toDateString() === new Date().toDateString();
-      return today ? timeOf.format(date) : `${dayOf.format(date)} ${timeOf.format(date)}`;
+      return today ? timeOf.format(date) : `${dayOf.format(date)} ${clockOf.format(date)}`;
     },
     exactTime: (at) => exactOf.format(new Date(at)),
     dateTime: (at) => fullOf.format(new Date(at)),

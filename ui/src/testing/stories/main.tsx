@@ -1,13 +1,17 @@
 /** `?story=empty&theme=light&lang=zh-CN#/hooks` shows that state over scripted replies. */
+import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
 import { App } from "@/app";
+import { TipProvider } from "@/components";
 import { pickLanguage, startI18n } from "@/i18n";
+import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { type Theme, useView } from "@/lib/view";
 import { fakeEngine, type Script } from "@/testing/fake";
 import { world } from "@/testing/world";
 import { applyTheme } from "@/theme/theme";
+import { Gallery } from "./Gallery";
 import { STORIES } from "./stories";
 
 const query = new URLSearchParams(window.location.search);
@@ -29,4 +33,14 @@ applyTheme(theme);
 startI18n(pickLanguage(language));
 
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<App />);
+if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App />);
+
+function GalleryPage() {
+  return (
+    <QueryClientProvider client={createQueryClient()}>
+      <TipProvider>
+        <Gallery />
+      </TipProvider>
+    </QueryClientProvider>
+  );
+}

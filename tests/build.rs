@@ -1,58 +1,82 @@
-//! Writes one test a conformance page, so that each page is reported by its own name.
+//! Writes one test a conformance page and one a sample, so that each is reported by its own name.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "a build script reads its environment and writes what it makes"
 )]
 
-use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// How a page is held: functions of `suite/cases.rs`.
 const MODES: [&str; 1] = ["scripted"];
 
-fn main() -> std::io::Result<()> {
-    let dialects = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/dialects/src");
+fn main() -> io::Result<()> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed={}", dialects.display());
-    let mut out = String::new();
-    for dialect in folders(&dialects)? {
-        let cases = dialect.join("cases");
-        if !cases.is_dir() {
-            continue;
-        }
-        println!("cargo:rerun-if-changed={}", cases.display());
-        let id = name(&dialect).replace('_', "-");
-        let _infallible = writeln!(out, "mod {} {{", ident(&dialect));
-        for page in pages(&cases)? {
-            let path = page.canonicalize()?;
-            let _infallible = writeln!(out, "    mod {} {{", ident(&page));
-            for mode in MODES {
-                let _infallible = writeln!(
-                    out,
-                    "        #[test] fn {mode}() {{ crate::cases::{mode}({id:?}, {path:?}); }}"
-                );
-            }
-            out.push_str("    }\n");
-        }
-        out.push_str("}\n");
-    }
-    let to = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("pages.rs");
-    fs::write(to, out)
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(
+        out.join("pages.rs"),
+        every_page(&workspace.join("crates/dialects/src"))?,
+    )?;
+    fs::write(out.join("samples.rs"), every_sample(&workspace.join("hooks-samples"))?)
 }
 
-fn folders(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+/// A module a dialect, a module a page, a test a mode.
+fn every_page(dialects: &Path) -> io::Result<String> {
+    println!("cargo:rerun-if-changed={}", dialects.display());
+    let mut out = String::new();
+    for dialect in folders(dialects)?
+        .iter()
+        .filter(|dialect| dialect.join("cases").is_dir())
+    {
+        let id = name(dialect).replace('_', "-");
+        out += &format!("mod {} {{\n", ident(dialect));
+        for page in pages(&dialect.join("cases"))? {
+            out += &format!("    mod {} {{\n", ident(&page));
+            for mode in MODES {
+                out += &format!("        #[test] fn {mode}() {{ crate::cases::{mode}({id:?}, {page:?}); }}\n");
+            }
+            out += "    }\n";
+        }
+        out += "}\n";
+    }
+    Ok(out)
+}
+
+/// A module a dialect, a test a sample.
+fn every_sample(samples: &Path) -> io::Result<String> {
+    println!("cargo:rerun-if-changed={}", samples.display());
+    let mut out = String::new();
+    for dialect in folders(samples)? {
+        let id = name(&dialect);
+        out += &format!("mod {} {{\n", ident(&dialect));
+        for sample in folders(&dialect)?
+            .iter()
+            .filter(|sample| sample.join("sample.yaml").is_file())
+        {
+            out += &format!(
+                "    #[test] fn {}() {{ crate::samples::holds({id:?}, {sample:?}); }}\n",
+                ident(sample)
+            );
+        }
+        out += "}\n";
+    }
+    Ok(out)
+}
+
+fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     sorted(path, |path| path.is_dir())
 }
 
-fn pages(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn pages(path: &Path) -> io::Result<Vec<PathBuf>> {
     sorted(path, |path| {
         path.extension().is_some_and(|kind| kind == "md") && name(path) != "README"
     })
 }
 
-fn sorted(path: &Path, wanted: impl Fn(&Path) -> bool) -> std::io::Result<Vec<PathBuf>> {
+fn sorted(path: &Path, wanted: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut out: Vec<PathBuf> = fs::read_dir(path)?
         .flatten()
         .map(|entry| entry.path())

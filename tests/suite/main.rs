@@ -9,6 +9,18 @@
 
 mod architecture;
 mod cases;
+mod cli_broken;
+mod cli_check;
+mod cli_crash;
+mod cli_fire;
+mod cli_history;
+mod cli_list;
+mod cli_model;
+mod cli_mute;
+mod cli_serve;
+mod cli_trust;
+mod jcli;
+mod samples;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

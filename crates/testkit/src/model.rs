@@ -17,23 +17,24 @@ impl Model {
     /// Answers every question on both wires with this text.
     #[must_use]
     pub fn answering(text: &str) -> Self {
-        Self::answering_after(Duration::ZERO, text)
+        Self::with(answers(text, Duration::ZERO))
     }
 
     /// The same, after a while.
     #[must_use]
     pub fn answering_after(delay: Duration, text: &str) -> Self {
-        let openai = json!({"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}]});
-        let anthropic = json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]});
-        let reply = |body: Value| ResponseTemplate::new(200).set_body_json(body).set_delay(delay);
-        Self::with(vec![
-            Mock::given(method("POST"))
-                .and(path_regex("/chat/completions$"))
-                .respond_with(reply(openai)),
-            Mock::given(method("POST"))
-                .and(path_regex("/messages$"))
-                .respond_with(reply(anthropic)),
-        ])
+        Self::with(answers(text, delay))
+    }
+
+    /// Answers each question with the next text, then no more.
+    #[must_use]
+    pub fn answering_in_turn<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let once = |text| {
+            answers(text, Duration::ZERO)
+                .into_iter()
+                .map(|mock| mock.up_to_n_times(1))
+        };
+        Self::with(texts.into_iter().flat_map(once).collect())
     }
 
     /// Refuses every question with this status.
@@ -84,4 +85,21 @@ impl Model {
         let requests = self.runtime.block_on(self.server.received_requests())?;
         Some(requests.last()?.headers.get(name)?.to_str().ok()?.to_owned())
     }
+}
+
+/// The same text on both wires.
+fn answers(text: &str, delay: Duration) -> Vec<Mock> {
+    let openai = json!({
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+    });
+    let anthropic = json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]});
+    let reply = |body: Value| ResponseTemplate::new(200).set_body_json(body).set_delay(delay);
+    vec![
+        Mock::given(method("POST"))
+            .and(path_regex("/chat/completions$"))
+            .respond_with(reply(openai)),
+        Mock::given(method("POST"))
+            .and(path_regex("/messages$"))
+            .respond_with(reply(anthropic)),
+    ]
 }

@@ -1,0 +1,217 @@
+//! `CONTRACTS.md` §2.6: our own files are broken, and nothing of a person's is lost.
+
+use std::path::Path;
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{fire, outcomes, project, trace, with_user_hooks};
+
+const FINE: &str = "stop:\n  - command: 'exit 0'\n";
+
+/// Names in a folder that begin so.
+fn named(folder: &Path, beginning: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name().into_string().unwrap());
+    let mut names: Vec<String> = entries.filter(|name| name.starts_with(beginning)).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
+    let sandbox = with_user_hooks(FINE);
+    let broken = "[history\nmax_days = 3 # mine\n";
+    sandbox.write("data/settings.toml", broken);
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .exits(0)
+        .complains("settings.toml");
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+    let list = sandbox.run(["list", "--json"]).exits(0).complains("settings.toml").json();
+    assert_eq!(list["hooks"].as_array().map(Vec::len), Some(1));
+    let checked = sandbox.run(["check", "--json"]).exits(1).json();
+    assert!(
+        crate::jcli::codes(&checked).contains(&"error syntax".to_owned()),
+        "{checked:#}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(sandbox.path("data/settings.toml")).unwrap(),
+        broken
+    );
+}
+
+#[test]
+fn an_unknown_setting_is_a_warning_and_a_wrong_one_costs_itself() {
+    let sandbox = with_user_hooks(FINE);
+    sandbox.write("data/settings.toml", "[history]\nmax_day = 3\nmax_mb = \"much\"\n");
+    let checked = sandbox.run(["check", "--json"]).exits(1).json();
+    let found = crate::jcli::codes(&checked);
+    assert!(
+        found.contains(&"warning unknown_field".to_owned()) && found.contains(&"error wrong_type".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn broken_trust_trusts_nothing_and_is_kept() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, FINE);
+    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.write("data/trust.json", "{ broken");
+    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("trust.json");
+    assert_eq!(outcomes(&done.json()), ["stop:0 skipped:untrusted"]);
+    sandbox.run(["trust", "--all"]).exits(1).complains("trust.json");
+    sandbox.run(["trust", "--list"]).exits(1).complains("trust.json");
+    assert_eq!(
+        std::fs::read_to_string(sandbox.path("data/trust.json")).unwrap(),
+        "{ broken"
+    );
+    sandbox.run(["trust", "--reset"]).exits(0);
+    assert_eq!(
+        named(&sandbox.data(), "trust.json")
+            .iter()
+            .filter(|name| *name != "trust.json" && !name.ends_with("lock"))
+            .count(),
+        1
+    );
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+}
+
+#[test]
+fn broken_mutes_mute_nothing_and_are_kept() {
+    let sandbox = with_user_hooks(FINE);
+    sandbox.run(["mute", "jcli:user:stop:0"]).exits(0);
+    sandbox.write("data/mutes.json", "[");
+    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("mutes.json");
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+    sandbox
+        .run(["mute", "jcli:user:stop:0"])
+        .exits(1)
+        .complains("mutes.json");
+    assert_eq!(std::fs::read_to_string(sandbox.path("data/mutes.json")).unwrap(), "[");
+}
+
+#[test]
+fn a_damaged_database_is_set_aside_and_never_deleted() {
+    let sandbox = with_user_hooks(FINE);
+    trace(&sandbox, "stop", &json!({}));
+    let garbage = "this is no database, and it is long enough to look like one ".repeat(200);
+    sandbox.write("data/history.db", &garbage);
+    for beside in ["history.db-wal", "history.db-shm"] {
+        drop(std::fs::remove_file(sandbox.data().join(beside)));
+    }
+    sandbox.run(["history"]).exits(1).complains("history.db");
+    let kept: Vec<String> = named(&sandbox.data(), "history.db.")
+        .into_iter()
+        .filter(|name| !name.contains("lock"))
+        .collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(std::fs::read_to_string(sandbox.data().join(&kept[0])).unwrap(), garbage);
+    assert_eq!(sandbox.run(["history", "--json"]).exits(0).json()["traces"], json!([]));
+    let seen = trace(&sandbox, "stop", &json!({}));
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"][0]["trace"], seen["trace"]);
+}
+
+#[test]
+fn damage_found_by_fire_never_changes_its_exit_status() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - command: 'echo ''{\"action\": \"skip\"}'''\n");
+    sandbox.write("data/history.db", "garbage ".repeat(1000));
+    let done = fire(&sandbox, "pre_tool_execution", &json!({}), &[]).exits(2);
+    assert_eq!(outcomes(&done.json()), ["pre_tool_execution:0 denied"]);
+    let id = done.json()["trace"].clone();
+    let listed = sandbox.run(["history", "--json"]);
+    let listed = if listed.code() == 1 {
+        sandbox.run(["history", "--json"])
+    } else {
+        listed
+    };
+    assert_eq!(
+        listed.exits(0).json()["traces"][0]["trace"],
+        id,
+        "the trace is not lost"
+    );
+}
+
+#[test]
+fn a_database_from_the_future_is_left_untouched() {
+    let sandbox = with_user_hooks(FINE);
+    trace(&sandbox, "stop", &json!({}));
+    sandbox.run(["history"]).exits(0);
+    let database = sandbox.data().join("history.db");
+    from_the_future(&database);
+    let before = std::fs::read(&database).unwrap();
+    sandbox.run(["history"]).exits(1).complains("history.db");
+    sandbox.run(["stats"]).exits(1).complains("history.db");
+    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+    assert!(done.stderr.contains("history.db"), "{done}");
+    assert_eq!(std::fs::read(&database).unwrap(), before);
+    assert_eq!(
+        named(&sandbox.data(), "history.db."),
+        Vec::<String>::new(),
+        "nothing was set aside"
+    );
+}
+
+/// A later version wrote this database: one more migration than any that we know, and a later schema number.
+fn from_the_future(database: &Path) {
+    let statements = "INSERT INTO _sqlx_migrations VALUES (999999, 'later', CURRENT_TIMESTAMP, 1, x'00', 0);
+                      PRAGMA user_version = 999999; PRAGMA wal_checkpoint(TRUNCATE);";
+    let script = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.close()";
+    let status = std::process::Command::new("python3")
+        .args(["-c", script])
+        .arg(database)
+        .arg(statements)
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written_is_told_and_hooks_run_on() {
+    let sandbox = with_user_hooks(FINE);
+    let file = sandbox.write("a-file", "");
+    let sandbox = sandbox.with_var("HOOKWRIGHT_DATA", file.join("data"));
+    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+    assert!(done.stderr.contains("a-file/data"), "{done}");
+    sandbox.run(["list"]).exits(0);
+    sandbox
+        .run(["explain", "--dialect", "jcli", "--event", "stop"])
+        .exits(0);
+    sandbox.run(["history"]).exits(1).complains("a-file/data");
+    sandbox.run(["stats"]).exits(1).complains("a-file/data");
+    sandbox.run(["trust", "--all"]);
+}
+
+#[test]
+fn a_read_only_data_folder_is_told_and_hooks_run_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = with_user_hooks(FINE);
+    trace(&sandbox, "stop", &json!({}));
+    std::fs::set_permissions(sandbox.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
+    if std::fs::write(sandbox.data().join("probe"), "").is_ok() {
+        return; // Nothing is read-only to this user (root).
+    }
+    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("data");
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+}
+
+#[test]
+fn an_older_spool_of_a_process_that_died_is_read() {
+    let sandbox = with_user_hooks(FINE);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    let mut other: Value = seen.clone();
+    other["trace"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    sandbox.write(
+        "data/spool/left-behind.jsonl",
+        format!("{other}\n{{\"trace\": \"01torn"),
+    );
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"].as_array().map(Vec::len), Some(2), "{listed:#}");
+    sandbox.run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]).exits(0);
+}

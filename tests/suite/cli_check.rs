@@ -1,0 +1,148 @@
+//! `check`: what is wrong, where, and that it costs only itself.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{codes, project, user, with_user_hooks};
+
+#[track_caller]
+fn problems(yaml: &str) -> Vec<Value> {
+    let checked = with_user_hooks(yaml).run(["check", "--json"]).json();
+    checked["problems"].as_array().unwrap().clone()
+}
+
+#[track_caller]
+fn finds(yaml: &str, code: &str, line: u64, column: u64) {
+    let problems = problems(yaml);
+    let found = problems
+        .iter()
+        .find(|problem| problem["code"] == code)
+        .unwrap_or_else(|| panic!("no {code} in {problems:#?}"));
+    assert_eq!(
+        (&found["line"], &found["column"]),
+        (&json!(line), &json!(column)),
+        "{found:#}"
+    );
+    assert!(found["message"].as_str().is_some_and(|text| !text.is_empty()));
+}
+
+#[test]
+fn a_sound_file_exits_0_and_is_named_as_checked() {
+    let sandbox = with_user_hooks("pre_llm_request:\n  - command: 'exit 0'\n");
+    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    assert_eq!(document["problems"], json!([]));
+    assert_eq!(
+        document["checked"],
+        json!([sandbox.path("home/.jdata/agent/hooks.yaml")])
+    );
+}
+
+#[test]
+fn each_problem_is_one_line_with_its_place() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n    timeout: \"30\"\n");
+    let file = sandbox.path("home/.jdata/agent/hooks.yaml");
+    let done = sandbox.run(["check"]).exits(1);
+    let line = format!("{}:3:14: error[wrong_type]: ", file.display());
+    assert!(done.stdout.lines().any(|said| said.starts_with(&line)), "{done}");
+}
+
+#[test]
+fn places_count_unicode_characters_from_one() {
+    finds("stop:\n  - {command: '叮咚', timeout: x}\n", "wrong_type", 2, 29);
+}
+
+#[test]
+fn a_broken_file_says_where_and_keeps_other_files() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'a\n\tb: {\n");
+    project(&sandbox, "stop:\n  - {command: 'exit 0', timeot: 3}\n");
+    let document = sandbox.run(["check", "--json"]).exits(1).json();
+    let found = codes(&document);
+    assert!(
+        found.contains(&"error syntax".to_owned()) && found.contains(&"warning unknown_field".to_owned()),
+        "{found:?}"
+    );
+    let syntax = document["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|problem| problem["code"] == "syntax")
+        .unwrap();
+    assert!(syntax["line"].is_u64() && syntax["column"].is_u64(), "{syntax:#}");
+}
+
+#[test]
+fn a_repeated_event_key_is_an_error_on_the_second() {
+    finds(
+        "stop:\n  - command: 'a'\nsession_end: []\nstop:\n  - command: 'b'\n",
+        "duplicate_key",
+        4,
+        1,
+    );
+}
+
+#[test]
+fn warnings_and_hints_alone_exit_0() {
+    let sandbox =
+        with_user_hooks("pre_tool_execution:\n  - {command: 'echo ''{\"action\":\"skip\"}''', colour: red}\n");
+    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    let found = codes(&document);
+    assert!(found.contains(&"warning unknown_field".to_owned()), "{found:?}");
+    assert!(found.contains(&"hint fails_open".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_or_too_large_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("home/.jdata/agent/hooks.yaml", b"stop:\n  - command: '\xff'\n");
+    assert_eq!(
+        codes(&sandbox.run(["check", "--json"]).exits(1).json()),
+        ["error unreadable"]
+    );
+    user(&sandbox, &format!("# {}\n", "x".repeat(1 << 20)));
+    assert_eq!(
+        codes(&sandbox.run(["check", "--json"]).exits(1).json()),
+        ["error too_large"]
+    );
+}
+
+#[test]
+fn a_link_of_the_project_must_end_inside_and_one_of_the_person_may_lead_anywhere() {
+    let sandbox = Sandbox::new();
+    let elsewhere = sandbox.write("elsewhere/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
+    for (folder, found) in [
+        ("project/.jcli", vec!["error file_outside"]),
+        ("home/.jdata/agent", vec![]),
+    ] {
+        let folder = sandbox.path(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let link = folder.join("hooks.yaml");
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        assert_eq!(codes(&sandbox.run(["check", "--json"]).json()), found);
+        std::fs::remove_file(link).unwrap();
+    }
+}
+
+#[test]
+fn given_paths_are_checked_and_nothing_else() {
+    let sandbox = with_user_hooks("stop: 3\n");
+    sandbox.write("project/a/.jcli/hooks.yaml", "stop:\n  - command: ''\n");
+    sandbox.write("project/b/.jcli/hooks.yaml", "nothing: []\n");
+    let document = sandbox.run(["check", "--json", "."]).exits(1).json();
+    assert_eq!(codes(&document), ["error empty_field", "error unknown_event"]);
+    assert_eq!(document["checked"].as_array().map(Vec::len), Some(2));
+    let document = sandbox.run(["check", "--json", "b/.jcli/hooks.yaml"]).exits(1).json();
+    assert_eq!(codes(&document), ["error unknown_event"]);
+}
+
+#[test]
+fn a_path_that_is_not_there_or_of_no_known_kind_exits_1_with_words() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["check", "gone.yaml"]).exits(1).complains("gone.yaml");
+    sandbox.write("project/notes.txt", "stop: []\n");
+    sandbox.run(["check", "notes.txt"]).exits(1).complains("--dialect");
+    sandbox.run(["check", "notes.txt", "--dialect", "jcli"]).exits(0);
+    sandbox
+        .run(["check", "--dialect", "nobody"])
+        .exits(1)
+        .complains("nobody");
+}

@@ -1,0 +1,155 @@
+//! `history`, `show`, `stats`: what was recorded, by this process and by others.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{fire, trace, with_user_hooks};
+
+fn id(trace: &Value) -> String {
+    trace["trace"].as_str().unwrap().to_owned()
+}
+
+fn ids(document: &Value) -> Vec<String> {
+    document["traces"].as_array().unwrap().iter().map(id).collect()
+}
+
+#[test]
+fn what_was_fired_is_listed_newest_first() {
+    let sandbox =
+        with_user_hooks("stop:\n  - command: 'exit 0'\n  - {command: 'exit 1'}\n  - {command: 'exit 0', timeout: x}\n");
+    let mut fired: Vec<String> = (0..3)
+        .map(|_| id(&trace(&sandbox, "stop", &json!({"user_input": "make it blue"}))))
+        .collect();
+    fired.reverse();
+    let document = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(ids(&document), fired);
+    let row = &document["traces"][0];
+    assert_eq!(row["outcomes"], json!(["no_opinion", "failed_open", "skipped"]));
+    for absent in ["steps", "payload_before", "payload_after", "reply"] {
+        assert!(row.get(absent).is_none(), "{absent} is no part of a row");
+    }
+    assert_eq!(row["verdict"]["kind"], "proceed");
+    assert_eq!(document["next"], Value::Null);
+}
+
+#[test]
+fn pages_follow_one_another_while_newer_traces_come_in() {
+    let sandbox = Sandbox::new();
+    let mut fired: Vec<String> = (0..5).map(|_| id(&trace(&sandbox, "stop", &json!({})))).collect();
+    fired.reverse();
+    let first = sandbox.run(["history", "--json", "--limit", "2"]).exits(0).json();
+    trace(&sandbox, "stop", &json!({}));
+    let cursor = first["next"].as_str().unwrap().to_owned();
+    let second = sandbox
+        .run(["history", "--json", "--limit", "2", "--after", &cursor])
+        .exits(0)
+        .json();
+    let cursor = second["next"].as_str().unwrap().to_owned();
+    let third = sandbox
+        .run(["history", "--json", "--limit", "2", "--after", &cursor])
+        .exits(0)
+        .json();
+    assert_eq!([ids(&first), ids(&second), ids(&third)].concat(), fired);
+    assert_eq!(third["next"], Value::Null);
+    sandbox
+        .run(["history", "--after", "no-cursor"])
+        .exits(1)
+        .complains("no-cursor");
+}
+
+#[test]
+fn a_trace_is_shown_as_it_was_printed() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'echo ''{\"retry_feedback\": \"again\"}'''\n");
+    let printed = fire(&sandbox, "stop", &json!({"user_input": "x"}), &[]).exits(2).json();
+    let id = id(&printed);
+    assert_eq!(sandbox.run(["show", &id, "--json"]).exits(0).json(), printed);
+    assert_eq!(
+        sandbox.run(["show", &id[..20], "--json"]).exits(0).json(),
+        printed,
+        "a unique beginning is enough"
+    );
+    sandbox.run(["show", &id]).exits(0).says("retry").says("again");
+    sandbox
+        .run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])
+        .exits(1)
+        .complains("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+}
+
+#[test]
+fn nothing_recorded_is_an_empty_history() {
+    let sandbox = Sandbox::new();
+    assert_eq!(
+        sandbox.run(["history", "--json"]).exits(0).json(),
+        json!({"traces": [], "next": null})
+    );
+    assert_eq!(sandbox.run(["stats", "--json"]).exits(0).json()["hooks"], json!([]));
+}
+
+#[test]
+fn stats_count_attempts_as_jcli_does() {
+    let sandbox = with_user_hooks(
+        "pre_tool_execution:\n  - {command: 'test -e again || { touch again; exit 1; }', retry: 1}\n  - {command: 'exit 0', filter: {tool_name: Other}}\n  - {command: 'sleep 9', timeout: 1}\n",
+    );
+    trace(&sandbox, "pre_tool_execution", &json!({"tool_name": "Bash"}));
+    let document = sandbox.run(["stats", "--json", "--since", "1h"]).exits(0).json();
+    let row = |hook: &str| {
+        let rows = document["hooks"].as_array().unwrap();
+        rows.iter()
+            .find(|row| row["hook"] == hook)
+            .unwrap_or_else(|| panic!("no {hook} in {document:#}"))
+    };
+    let first = row("jcli:user:pre_tool_execution:0");
+    assert_eq!(
+        (&first["runs"], &first["attempts"], &first["project"]),
+        (&json!(1), &json!(2), &Value::Null)
+    );
+    let native =
+        |row: &Value| ["executions", "successes", "failures", "skipped"].map(|name| row["native"][name].as_u64());
+    assert_eq!(native(first), [Some(2), Some(1), Some(1), Some(0)]);
+    assert_eq!(
+        native(row("jcli:user:pre_tool_execution:1")),
+        [Some(0), Some(0), Some(0), Some(1)]
+    );
+    let third = row("jcli:user:pre_tool_execution:2");
+    assert_eq!(native(third), [Some(1), Some(0), Some(1), Some(0)]);
+    assert_eq!(
+        (&third["timeouts"], &third["outcomes"]["timed_out_open"]),
+        (&json!(1), &json!(1))
+    );
+    assert!(third["max_ms"].as_f64().is_some_and(|ms| ms >= 1000.0), "{third:#}");
+    sandbox.run(["stats", "--since", "soon"]).exits(1).complains("soon");
+}
+
+#[test]
+fn many_processes_may_record_at_once() {
+    let sandbox = Sandbox::new();
+    let fired = std::thread::scope(|scope| {
+        let fire = |_| {
+            scope.spawn(|| {
+                (0..4)
+                    .map(|_| id(&trace(&sandbox, "stop", &json!({}))))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let threads: Vec<_> = (0..4).map(fire).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect::<Vec<_>>()
+    });
+    let mut listed = ids(&sandbox.run(["history", "--json"]).exits(0).json());
+    let mut fired = fired;
+    fired.sort();
+    listed.sort();
+    assert_eq!(listed, fired);
+}
+
+#[test]
+fn what_we_write_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    trace(&sandbox, "stop", &json!({}));
+    let mode = |path: std::path::PathBuf| std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(sandbox.data()), 0o700);
+    assert_eq!(mode(sandbox.data().join("history.db")), 0o600);
+}

@@ -1,0 +1,190 @@
+//! `list` and `explain`: what would run and what would not, without running anything.
+
+use hookwright_testkit::{Sandbox, differences};
+use serde_json::{Value, json};
+
+use crate::jcli::{project, user, with_user_hooks};
+
+#[track_caller]
+fn holds(wanted: Value, got: &Value) {
+    let wrong = differences(&wanted, got);
+    assert!(wrong.is_empty(), "{}\n{got:#}", wrong.join("\n"));
+}
+
+#[test]
+fn a_row_says_all_that_the_contract_lists() {
+    let sandbox = with_user_hooks(
+        "pre_tool_execution:\n  - command: python3 ~/hooks/guard.py\n    timeout: 3\n    retry: 2\n    on_error: abort\n    filter: {tool_matcher: 'Bash|Write'}\n",
+    );
+    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    holds(
+        json!({"hooks": [{
+            "hook": "jcli:user:pre_tool_execution:0", "dialect": "jcli", "event": "pre_tool_execution", "label": "guard.py",
+            "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "line": 2, "handler": "shell",
+            "filter": {"tool_matcher": "Bash|Write"}, "timeout_ms": 3000, "on_failure": "closed", "rank": null, "position": 1,
+            "mode": "await", "enabled": true, "trusted": true, "muted": false, "muted_until": null, "shadowed_by": null,
+            "wrapped": false,
+        }]}),
+        &document,
+    );
+    for name in ["rank", "muted_until", "shadowed_by"] {
+        assert!(
+            document["hooks"][0].as_object().unwrap().contains_key(name),
+            "{name} stands there as null"
+        );
+    }
+}
+
+#[test]
+fn sources_tell_what_is_there_and_what_is_not() {
+    let sandbox = with_user_hooks("stop:\n  - command: a\n  - command: b\n");
+    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    holds(
+        json!({"sources": [
+            {"dialect": "jcli", "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "exists": true, "hooks": 2, "last_good": false},
+            {"dialect": "jcli", "layer": "project", "path": sandbox.path("project/.jcli/hooks.yaml"), "exists": false, "hooks": 0, "last_good": false},
+        ]}),
+        &document,
+    );
+}
+
+#[test]
+fn positions_count_what_may_run() {
+    let sandbox = with_user_hooks("stop:\n  - {command: a, timeout: x}\n  - command: b\n");
+    project(&sandbox, "stop:\n  - command: c\n");
+    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    let places: Vec<(&Value, &Value, &Value)> = document["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["label"], &row["position"], &row["trusted"]))
+        .collect();
+    let (yes, no) = (&json!(true), &json!(false));
+    assert_eq!(
+        places,
+        [
+            (&json!("a"), &Value::Null, yes),
+            (&json!("b"), &json!(1), yes),
+            (&json!("c"), &Value::Null, no)
+        ]
+    );
+}
+
+#[test]
+fn a_list_can_be_narrowed() {
+    let sandbox = with_user_hooks("stop:\n  - command: a\nsession_end:\n  - command: b\n");
+    let count = |args: &[&str]| sandbox.run(args).exits(0).json()["hooks"].as_array().map(Vec::len);
+    assert_eq!(count(&["list", "--json", "--event", "stop"]), Some(1));
+    assert_eq!(count(&["list", "--json", "--dialect", "jcli"]), Some(2));
+    sandbox
+        .run(["list", "--dialect", "nobody"])
+        .exits(1)
+        .complains("nobody");
+}
+
+#[test]
+fn the_nearest_jcli_folder_above_is_the_project() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: a\n");
+    let deep = sandbox.path("project/src/deep");
+    std::fs::create_dir_all(&deep).unwrap();
+    let document = sandbox
+        .run(["list", "--json", "--project", deep.to_str().unwrap()])
+        .exits(0)
+        .json();
+    assert_eq!(
+        document["hooks"][0]["path"],
+        json!(sandbox.path("project/.jcli/hooks.yaml"))
+    );
+}
+
+#[test]
+fn a_broken_file_does_not_take_the_list_away() {
+    let sandbox = with_user_hooks("stop: [\n");
+    project(&sandbox, "stop:\n  - command: a\n");
+    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    assert_eq!(document["hooks"].as_array().map(Vec::len), Some(1));
+    assert_eq!(document["problems"][0]["code"], "syntax");
+}
+
+#[test]
+fn explain_runs_nothing_and_shows_every_gate_of_every_hook() {
+    let sandbox = with_user_hooks(
+        "pre_tool_execution:\n  - {command: 'touch ran', filter: {tool_name: bash}}\n  - {command: 'touch ran'}\nstop:\n  - command: 'touch ran'\n",
+    );
+    project(
+        &sandbox,
+        "pre_tool_execution:\n  - {command: 'touch ran', filter: {tool_name: Grep}}\n",
+    );
+    let args = [
+        "explain",
+        "--dialect",
+        "jcli",
+        "--event",
+        "pre_tool_execution",
+        "--payload",
+        "-",
+        "--json",
+    ];
+    let document = sandbox.run_with(r#"{"tool_name": "Bash"}"#, args).exits(0).json();
+    let steps = document["steps"].as_array().unwrap();
+    let said: Vec<(&str, bool, Vec<bool>)> = steps
+        .iter()
+        .map(|step| {
+            let gates = step["gates"].as_array().unwrap();
+            let passed = gates.iter().map(|gate| gate["pass"] == true).collect();
+            (step["hook"].as_str().unwrap(), step["would_run"] == true, passed)
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                "jcli:user:pre_tool_execution:0",
+                false,
+                vec![true, true, true, true, false]
+            ),
+            ("jcli:user:pre_tool_execution:1", true, vec![true; 5]),
+            (
+                "jcli:project:pre_tool_execution:0",
+                false,
+                vec![true, false, true, true, false]
+            ),
+            ("jcli:user:stop:0", false, vec![true, true, true, false, true]),
+        ]
+    );
+    let miss = &steps[0]["gates"][4];
+    holds(
+        json!({"gate": "filter", "why": "tool_name is Bash, wanted bash", "near_miss": "case"}),
+        miss,
+    );
+    assert_eq!(document["payload"]["event"], "pre_tool_execution");
+    assert!(!sandbox.path("project/ran").exists());
+}
+
+#[test]
+fn a_relay_entry_is_listed_and_never_run() {
+    let sandbox = with_user_hooks("stop:\n  - command: hookwright-relay --dialect jcli\n");
+    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    holds(json!({"hooks": [{"enabled": false, "position": null}]}), &document);
+    let seen = crate::jcli::trace(&sandbox, "stop", &json!({}));
+    assert_eq!(crate::jcli::outcomes(&seen), ["stop:0 skipped:disabled"]);
+}
+
+#[test]
+fn the_text_for_people_names_hooks_and_problems() {
+    let sandbox = Sandbox::new();
+    user(&sandbox, "stop:\n  - command: python3 gate.py\nstopp: []\n");
+    sandbox.run(["list"]).exits(0).says("gate.py").says("unknown_event");
+    let help = sandbox.run(["--help"]).exits(0);
+    for command in [
+        "list", "check", "explain", "fire", "history", "show", "stats", "trust", "mute", "unmute", "serve", "open",
+    ] {
+        assert!(
+            help.stdout.lines().any(|line| line.trim_start().starts_with(command)),
+            "{command} is missing\n{help}"
+        );
+        sandbox.run([command, "--help"]).exits(0);
+    }
+    sandbox.run(["completions", "bash"]).exits(0).says("hookwright");
+}

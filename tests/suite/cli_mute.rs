@@ -1,0 +1,91 @@
+//! `mute` and `unmute`: the engine leaves a hook out, and its file stays as it is.
+
+use serde_json::{Value, json};
+
+use crate::jcli::{notices, outcomes, trace, user, with_user_hooks};
+
+const TWO: &str = "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n";
+
+#[test]
+fn a_muted_hook_is_skipped_until_it_is_unmuted() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 no_opinion", "stop:1 skipped:muted"]
+    );
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
+    assert_eq!(
+        (&row["muted"], &row["muted_until"], &row["position"]),
+        (&json!(true), &Value::Null, &Value::Null)
+    );
+    sandbox.run(["unmute", "jcli:user:stop:1"]).exits(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 no_opinion", "stop:1 failed_open"]
+    );
+    let file = std::fs::read_to_string(sandbox.path("home/.jdata/agent/hooks.yaml")).unwrap();
+    assert_eq!(file, TWO);
+}
+
+#[test]
+fn a_mute_may_end_by_itself() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox.run(["mute", "jcli:user:stop:1", "--for", "30m"]).exits(0);
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
+    assert!(
+        row["muted_until"].as_str().is_some_and(|until| until.ends_with('Z')),
+        "{row:#}"
+    );
+    sandbox.run(["mute", "jcli:user:stop:0", "--for", "100ms"]).exits(0);
+    let ended = || outcomes(&trace(&sandbox, "stop", &json!({})))[0] == "stop:0 no_opinion";
+    assert!(hookwright_testkit::processes::wait_until(
+        std::time::Duration::from_secs(10),
+        ended
+    ));
+    sandbox
+        .run(["mute", "jcli:user:stop:1", "--for", "soon"])
+        .exits(1)
+        .complains("soon");
+}
+
+#[test]
+fn a_mute_follows_the_definition_when_it_moves() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    user(&sandbox, "stop:\n  - command: 'exit 1'\n  - command: 'exit 2'\n");
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:1 failed_open", "stop:0 skipped:muted"]);
+}
+
+#[test]
+fn a_mute_whose_definition_is_gone_lifts_itself_and_says_so_once() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    user(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(
+        notices(&seen)
+            .iter()
+            .filter(|text| text.contains("jcli:user:stop:1"))
+            .count(),
+        1,
+        "{seen:#}"
+    );
+    user(&sandbox, TWO);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 failed_open"]);
+}
+
+#[test]
+fn a_hook_that_is_not_there_cannot_be_muted() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox
+        .run(["mute", "jcli:user:stop:7"])
+        .exits(1)
+        .complains("jcli:user:stop:7");
+    sandbox
+        .run(["unmute", "jcli:user:stop:7"])
+        .exits(1)
+        .complains("jcli:user:stop:7");
+}

@@ -1,0 +1,256 @@
+//! `serve`: one engine a data folder, its control socket, and its end.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use hookwright_testkit::processes::wait_until;
+use hookwright_testkit::{Running, Sandbox};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::jcli::{outcomes, trace, user, with_user_hooks};
+
+/// A client of the control socket.
+struct Control {
+    reader: BufReader<UnixStream>,
+    /// Pushes that came while an answer was waited for.
+    pushes: Vec<Value>,
+    next: u64,
+}
+
+impl Control {
+    #[track_caller]
+    fn connect(sandbox: &Sandbox) -> Self {
+        let stream = UnixStream::connect(socket(sandbox)).expect("the engine listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        Self {
+            reader: BufReader::new(stream),
+            pushes: Vec::new(),
+            next: 1,
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        self.reader.get_mut().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    #[track_caller]
+    fn line(&mut self) -> Value {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).expect("the engine answers");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// The answer, result or error.
+    #[track_caller]
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        loop {
+            let line = self.line();
+            if line["id"] == id {
+                return line;
+            }
+            self.pushes.push(line);
+        }
+    }
+
+    #[track_caller]
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        let answer = self.ask(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer:#}");
+        answer["result"].clone()
+    }
+
+    /// Waits for a push that satisfies `wanted`.
+    #[track_caller]
+    fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) {
+        while !self.pushes.iter().any(&wanted) {
+            let line = self.line();
+            self.pushes.push(line);
+        }
+    }
+
+    fn fire(&mut self, sandbox: &Sandbox, event: &str) -> Value {
+        let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": event, "payload": {}, "session": null, "run": "r1"});
+        self.call("fire", &params)
+    }
+}
+
+fn socket(sandbox: &Sandbox) -> std::path::PathBuf {
+    sandbox.data().join("run/control.sock")
+}
+
+fn serve(sandbox: &Sandbox) -> Running {
+    let running = sandbox.start(["serve"]);
+    running.wait_for("listening", || UnixStream::connect(socket(sandbox)).is_ok());
+    running
+}
+
+#[test]
+fn the_control_socket_is_its_owners_alone_and_speaks_json_rpc() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(
+        (mode(&socket(&sandbox)), mode(&sandbox.data().join("run"))),
+        (0o600, 0o700)
+    );
+    let mut control = Control::connect(&sandbox);
+    let list = control.call("hooks.list", &json!({"project": sandbox.project()}));
+    assert_eq!(list["hooks"][0]["hook"], "jcli:user:stop:0");
+    assert_eq!(control.ask("no.such", &json!({}))["error"]["code"], -32601);
+    assert_eq!(control.ask("explain", &json!({}))["error"]["code"], -32602);
+    control.send("garbage");
+    assert_eq!(control.line()["error"]["code"], -32700);
+    let refused = json!({"project": sandbox.project(), "dialect": "jcli", "event": "nothing", "payload": {}});
+    assert_eq!(control.ask("explain", &refused)["error"]["code"], -32002);
+    control.call("hooks.list", &json!({"project": sandbox.project()}));
+}
+
+#[test]
+fn an_event_fired_in_the_engine_is_in_the_history_of_the_command_line() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 1'\n");
+    let _engine = serve(&sandbox);
+    let seen = Control::connect(&sandbox).fire(&sandbox, "stop");
+    assert_eq!(
+        (outcomes(&seen), &seen["origin"]),
+        (vec!["stop:0 failed_open".to_owned()], &json!("window"))
+    );
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"][0]["trace"], seen["trace"]);
+}
+
+#[test]
+fn a_fire_on_the_command_line_is_pushed_to_who_listens() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    control.call("subscribe", &json!({}));
+    let seen = trace(&sandbox, "stop", &json!({}));
+    let id = seen["trace"].as_str().unwrap().to_owned();
+    control.wait_for(|push| push.to_string().contains(&id));
+    assert_eq!(control.call("history.show", &json!({"trace": id}))["trace"], json!(id));
+}
+
+#[test]
+fn a_saved_file_is_active_soon_and_who_listens_is_told() {
+    let sandbox = with_user_hooks("stop: []\n");
+    let _engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    control.call("subscribe", &json!({}));
+    let hooks = |control: &mut Control| {
+        control.call("hooks.list", &json!({"project": sandbox.project()}))["hooks"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!(hooks(&mut control), 0);
+    user(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    control.wait_for(|push| push.to_string().contains("hooks"));
+    assert!(wait_until(Duration::from_secs(10), || hooks(&mut control) == 1));
+    user(&sandbox, "stop: [\n");
+    let last_good = |control: &mut Control| control.call("hooks.list", &json!({"project": sandbox.project()}));
+    assert!(wait_until(
+        Duration::from_secs(10),
+        || last_good(&mut control)["problems"][0]["code"] == "syntax"
+    ));
+    let list = last_good(&mut control);
+    assert_eq!(
+        list["hooks"].as_array().map(Vec::len),
+        Some(1),
+        "the last version that parsed stays in force"
+    );
+    assert_eq!(list["sources"][0]["last_good"], true);
+}
+
+#[test]
+fn a_second_engine_of_the_same_data_folder_exits_1() {
+    let sandbox = Sandbox::new();
+    let first = serve(&sandbox);
+    let second = sandbox.run(["serve"]).exits(1);
+    assert!(!second.stderr.is_empty());
+    Control::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
+    drop(first);
+}
+
+#[test]
+fn sigterm_ends_the_engine_cleanly() {
+    let sandbox = with_user_hooks("stop:\n  - {command: 'touch started; setsid sleep 52 & sleep 52', timeout: 25}\n");
+    let engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {}, "session": null, "run": "r1"});
+    control.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "fire", "params": params}).to_string());
+    engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
+    engine.signal(Signal::TERM);
+    let done = engine.finish();
+    assert!(done.status.success() || done.status.code() == Some(143), "{done}");
+    assert!(!socket(&sandbox).exists(), "the socket is removed");
+    assert!(
+        wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()),
+        "{:?} live on",
+        sandbox.survivors()
+    );
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(
+        listed["traces"].as_array().map(Vec::len),
+        Some(1),
+        "what was stopped is recorded"
+    );
+}
+
+#[test]
+fn what_was_acknowledged_survives_kill_9_and_what_ran_does_not() {
+    let sandbox = with_user_hooks(
+        "stop:\n  - command: 'exit 0'\nsession_end:\n  - {command: 'touch started; setsid sleep 53 & sleep 53', timeout: 25}\n",
+    );
+    let engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let acknowledged: BTreeSet<String> = (0..20)
+        .map(|_| control.fire(&sandbox, "stop")["trace"].as_str().unwrap().to_owned())
+        .collect();
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "session_end", "payload": {}, "session": null, "run": "r2"});
+    control.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "fire", "params": params}).to_string());
+    engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
+    engine.signal(Signal::KILL);
+    drop(engine);
+    assert!(
+        wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()),
+        "{:?} live on",
+        sandbox.survivors()
+    );
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed: BTreeSet<String> = listed["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["trace"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(listed, acknowledged);
+    let next = serve(&sandbox);
+    Control::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
+    drop(next);
+}
+
+#[test]
+fn a_run_can_be_stopped_by_its_name() {
+    let sandbox =
+        with_user_hooks("stop:\n  - {command: 'touch started; sleep 54', timeout: 25}\n  - command: 'exit 0'\n");
+    let engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {}, "session": null, "run": "mine"});
+    control.send(&json!({"jsonrpc": "2.0", "id": 77, "method": "fire", "params": params}).to_string());
+    engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
+    let mut other = Control::connect(&sandbox);
+    assert_eq!(other.call("fire.stop", &json!({"run": "mine"}))["stopped"], true);
+    let answer = control.line();
+    assert_eq!(answer["id"], 77);
+    assert_eq!(
+        outcomes(&answer["result"]),
+        ["stop:0 failed_open", "stop:1 skipped:cancelled"]
+    );
+}

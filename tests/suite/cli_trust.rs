@@ -1,0 +1,212 @@
+//! Trust: nothing of a project runs before exactly this content was approved.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{fire, notices, outcomes, project, trace};
+
+const SCRIPT: &str = "stop:\n  - command: 'sh scripts/gate.sh'\n";
+
+fn with_script() -> Sandbox {
+    let sandbox = Sandbox::new();
+    project(&sandbox, SCRIPT);
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran\necho '{}'\n");
+    sandbox
+}
+
+fn ran(sandbox: &Sandbox) -> bool {
+    sandbox.path("project/ran").exists()
+}
+
+#[track_caller]
+fn approve(sandbox: &Sandbox) {
+    sandbox.run(["trust", "--all"]).exits(0);
+}
+
+#[test]
+fn a_project_hook_does_not_run_before_its_approval() {
+    let sandbox = with_script();
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    assert!(
+        notices(&seen)
+            .iter()
+            .any(|text| text.contains('1') && text.contains("jcli:project:stop:0")),
+        "{seen:#}"
+    );
+    assert!(!ran(&sandbox));
+    approve(&sandbox);
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+    assert!(ran(&sandbox));
+}
+
+#[test]
+fn without_a_terminal_trust_lists_and_exits_1_while_something_is_pending() {
+    let sandbox = with_script();
+    let done = sandbox.run(["trust"]).exits(1);
+    done.says("jcli:project:stop:0").says("gate.sh");
+    approve(&sandbox);
+    sandbox.run(["trust"]).exits(0);
+}
+
+#[test]
+fn the_list_names_definition_and_files() {
+    let sandbox = with_script();
+    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let item = &pending["pending"][0];
+    assert_eq!(
+        (&item["kind"], &item["hook"], &item["project"]),
+        (&json!("hook"), &json!("jcli:project:stop:0"), &json!(sandbox.project()))
+    );
+    assert_eq!(item["files"][0]["path"], json!(sandbox.path("project/scripts/gate.sh")));
+    assert!(
+        item["files"][0]["hash"].is_string() && !item["definition"].is_null(),
+        "{item:#}"
+    );
+    assert_eq!(pending["approved"], json!([]));
+    approve(&sandbox);
+    let after = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert_eq!(after["pending"], json!([]));
+    assert_eq!(after["approved"][0]["hook"], "jcli:project:stop:0");
+}
+
+#[test]
+fn a_named_hook_can_be_approved_alone() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
+    sandbox.run(["trust", "jcli:project:stop:1"]).exits(1);
+    sandbox.run(["trust", "jcli:project:stop:1", "--yes"]).exits(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:1 failed_open", "stop:0 skipped:untrusted"]
+    );
+    sandbox
+        .run(["trust", "jcli:project:stop:9", "--yes"])
+        .exits(1)
+        .complains("jcli:project:stop:9");
+}
+
+#[test]
+fn changed_content_is_untrusted_again() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran2\n");
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+    assert!(!sandbox.path("project/ran2").exists());
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran\necho '{}'\n");
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 no_opinion"],
+        "the approved content is back"
+    );
+    project(&sandbox, "stop:\n  - {command: 'sh scripts/gate.sh', timeout: 9}\n");
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn comments_and_blank_lines_need_no_new_approval() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    project(&sandbox, &format!("# what it is for\n\n{SCRIPT}"));
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+}
+
+#[test]
+fn a_payloads_directory_cannot_swap_the_script() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox.script("evil/scripts/gate.sh", "#!/bin/sh\ntouch pwned\n");
+    let seen = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("evil")}));
+    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    assert!(!sandbox.path("evil/pwned").exists());
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
+    let seen = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("empty")}));
+    assert_eq!(
+        outcomes(&seen),
+        ["stop:0 failed_open"],
+        "a name that resolves to nothing is the hook's own failure"
+    );
+}
+
+#[test]
+fn a_script_swapped_by_an_earlier_hook_does_not_run() {
+    let sandbox = with_script();
+    project(
+        &sandbox,
+        "stop:\n  - command: 'echo touch pwned > scripts/gate.sh'\n  - command: 'sh scripts/gate.sh'\n",
+    );
+    // The first hook names the file too, so its own look comes before its own change.
+    approve(&sandbox);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
+    assert!(!sandbox.path("project/pwned").exists());
+}
+
+#[test]
+fn trust_for_one_call_writes_nothing() {
+    let sandbox = with_script();
+    let seen = fire(&sandbox, "stop", &json!({}), &["--trust"]).exits(0).json();
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
+    assert!(!sandbox.data().join("trust.json").exists());
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn trust_for_one_call_does_not_let_a_payloads_directory_swap_the_script() {
+    let sandbox = with_script();
+    sandbox.script("evil/scripts/gate.sh", "#!/bin/sh\ntouch pwned\n");
+    let seen = fire(&sandbox, "stop", &json!({"cwd": sandbox.path("evil")}), &["--trust"]).json();
+    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    assert!(!sandbox.path("evil/pwned").exists());
+}
+
+#[test]
+fn an_approval_can_be_taken_back() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).exits(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn an_approval_is_for_one_project() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox.write("other/.jcli/hooks.yaml", SCRIPT);
+    sandbox.script("other/scripts/gate.sh", "#!/bin/sh\ntouch ran\necho '{}'\n");
+    let other = sandbox.path("other");
+    let seen = fire(&sandbox, "stop", &json!({}), &["--project", other.to_str().unwrap()])
+        .exits(0)
+        .json();
+    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+}
+
+#[test]
+fn user_hooks_need_no_approval() {
+    let sandbox = crate::jcli::with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    assert_eq!(
+        sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"],
+        json!([])
+    );
+    let row: Value = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    assert_eq!(row["trusted"], true);
+}
+
+#[test]
+fn what_is_not_covered_is_said() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: 'sh \"$TOOLS/gate.sh\"'\n");
+    sandbox.run(["trust"]).exits(1).says("not covered");
+}

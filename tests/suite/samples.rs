@@ -1,0 +1,126 @@
+//! Every case of every `hooks-samples/*/*/sample.yaml`, fired by the built program in a fresh copy of the sample.
+
+use std::path::Path;
+use std::process::Command;
+
+use hookwright_testkit::{Model, Sandbox, differences};
+use serde_json::{Value, json};
+
+use crate::jcli::use_model;
+
+include!(concat!(env!("OUT_DIR"), "/samples.rs"));
+
+/// Holds every case of a sample, and that its files have no error.
+#[track_caller]
+fn holds(dialect: &str, sample: &str) {
+    let sample = Path::new(sample);
+    let text = std::fs::read_to_string(sample.join("sample.yaml")).unwrap();
+    let cases: Vec<Value> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("sample.yaml: {error}"));
+    assert!(!cases.is_empty(), "sample.yaml has no case");
+    has_no_error(sample);
+    let wrong: Vec<String> = cases.iter().flat_map(|case| wrong_in(dialect, sample, case)).collect();
+    assert!(wrong.is_empty(), "{}\n  {}", sample.display(), wrong.join("\n  "));
+}
+
+#[track_caller]
+fn has_no_error(sample: &Path) {
+    let sandbox = Sandbox::new();
+    copy(sample, &sandbox);
+    let checked = sandbox.run(["check", "--json"]).exits(0).json();
+    let kept = checked["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|problem| problem["severity"] != "hint");
+    let kept: Vec<&Value> = kept.collect();
+    assert!(
+        kept.is_empty(),
+        "a sample to learn from has neither errors nor warnings: {kept:#?}"
+    );
+}
+
+fn copy(sample: &Path, sandbox: &Sandbox) {
+    let status = Command::new("cp")
+        .arg("-R")
+        .arg(sample.join("."))
+        .arg(sandbox.project())
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
+    let name = case["name"].as_str().expect("a case has a name");
+    let sandbox = Sandbox::new();
+    copy(sample, &sandbox);
+    if let Some(setup) = case["setup"].as_str() {
+        let done = sandbox.start_program(Path::new("/bin/sh"), ["-ec", setup]).finish();
+        assert_eq!(done.code(), 0, "{name}: setup\n{done}");
+    }
+    let answers = case["model"]
+        .as_array()
+        .map(|texts| texts.iter().filter_map(Value::as_str).collect::<Vec<_>>());
+    let model = answers.map(Model::answering_in_turn);
+    if let Some(model) = &model {
+        use_model(&sandbox, model, "openai");
+    }
+    let event = case["event"].as_str().expect("a case has an event");
+    let args = [
+        "fire",
+        "--dialect",
+        dialect,
+        "--event",
+        event,
+        "--payload",
+        "-",
+        "--trust",
+        "--json",
+    ];
+    let fired = sandbox.run_with(case["payload"].to_string(), args);
+    let trace = fired.json();
+    compare(&case["expect"], &trace)
+        .into_iter()
+        .map(|line| format!("{name}: {line}"))
+        .collect()
+}
+
+fn compare(expect: &Value, trace: &Value) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let steps = trace["steps"].as_array().unwrap();
+    for (key, wanted) in expect.as_object().expect("expect is a mapping") {
+        match key.as_str() {
+            "verdict" => wrong.extend(differences(&json!({"verdict": {"kind": wanted}}), trace)),
+            "payload_after" => wrong.extend(differences(&json!({"payload_after": wanted}), trace)),
+            "reply" => wrong.extend(differences(&json!({"reply": {"json": wanted}}), trace)),
+            "outcome" => {
+                for (hook, outcome) in wanted.as_object().unwrap() {
+                    let step = steps.iter().find(|step| step["hook"] == **hook);
+                    let got = step.map_or(&Value::Null, |step| &step["outcome"]);
+                    let why = step.map_or(&Value::Null, |step| &step["reason"]);
+                    (got != outcome).then(|| wrong.push(format!("{hook}: wanted {outcome}, got {got} ({why})")));
+                }
+            }
+            "payload_after_contains" => {
+                for (field, part) in wanted.as_object().unwrap() {
+                    wrong.extend(lacks(&trace["payload_after"][field], part, field));
+                }
+            }
+            "feedback_contains" => wrong.extend(lacks(&trace["verdict"]["feedback"], wanted, "verdict.feedback")),
+            "notice_contains" => wrong.extend(lacks(&trace["notices"], wanted, "notices")),
+            other => panic!("sample.yaml: `{other}` is no expectation"),
+        }
+    }
+    wrong
+}
+
+fn lacks(got: &Value, part: &Value, what: &str) -> Option<String> {
+    let part = part.as_str().expect("a text to look for");
+    let found = match got {
+        Value::String(text) => text.contains(part),
+        Value::Array(notices) => notices
+            .iter()
+            .any(|notice| notice["text"].as_str().is_some_and(|text| text.contains(part))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    };
+    (!found).then(|| format!("{what}: {part:?} does not stand in {got}"))
+}

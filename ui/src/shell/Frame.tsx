@@ -44,7 +44,11 @@ function usePushes(): void {
           );
         },
         engine: setEngine,
-        link: setLine,
+        link(line) {
+          setLine(line);
+          // Tells a stopped engine from a session that is over.
+          if (line === "down") void client.refetchQueries({ queryKey: ["state"] });
+        },
         navigate({ to, project }) {
           if (project) setProject(project);
           router.history.push(to);

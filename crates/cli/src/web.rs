@@ -26,54 +26,39 @@ hookwright_model::sayings! {
     NO_RANDOM = "no_random" { "the system gives no random bytes for the link: {why}", "系统无法提供生成链接所需的随机数：{why}" };
 }
 
-/// A page that is ready to be served; its link is valid from now on.
+/// The page is served, until its engine ends.
 #[derive(Debug)]
-pub struct Web {
-    listener: TcpListener,
-    door: Arc<Door>,
-    link: String,
+pub struct Served {
+    /// The link that lets one browser in, once.
+    pub link: String,
 }
 
-impl Web {
-    /// Listens on a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
-    ///
-    /// # Errors
-    /// The address is not a loopback literal, or cannot be had.
-    pub async fn bind(address: &str) -> Result<Self, Fault> {
-        let wanted = loopback(address)?;
-        let failed = |error: std::io::Error| -> Fault {
-            CANNOT_SERVE
-                .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
-                .into()
-        };
-        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
-        let authority = listener.local_addr().map_err(failed)?.to_string();
-        let (door, code) =
-            Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
-        Ok(Self {
-            listener,
-            door: Arc::new(door),
-            link: format!("http://{authority}/?code={code}"),
-        })
-    }
-
-    /// The link that lets one browser in, once.
-    #[must_use]
-    pub fn link(&self) -> &str {
-        &self.link
-    }
-
-    /// Serves until the engine begins to end.
-    ///
-    /// # Errors
-    /// The listener broke.
-    pub async fn serve(self, router: Router) -> std::io::Result<()> {
-        let closing = router.clone();
-        let app = routes::routes(router, self.door);
-        axum::serve(self.listener, app)
-            .with_graceful_shutdown(async move { closing.closing().await })
-            .await
-    }
+/// Serves the page of an engine on a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
+///
+/// # Errors
+/// The address is not a loopback literal, or cannot be had.
+pub async fn serve(router: Router, address: &str) -> Result<Served, Fault> {
+    let wanted = loopback(address)?;
+    let failed = |error: std::io::Error| -> Fault {
+        CANNOT_SERVE
+            .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
+            .into()
+    };
+    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+    let authority = listener.local_addr().map_err(failed)?.to_string();
+    let (door, code) =
+        Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
+    let app = routes::routes(router.clone(), Arc::new(door));
+    let closing = router.clone();
+    let served = axum::serve(listener, app).with_graceful_shutdown(async move { closing.closing().await });
+    router.accompany(async move {
+        if let Err(error) = served.await {
+            tracing::error!(%error, "the page is not served any more");
+        }
+    });
+    Ok(Served {
+        link: format!("http://{authority}/?code={code}"),
+    })
 }
 
 /// Reads an address that only this machine can reach, written as a number: a name could mean anything tomorrow.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hookwright_app::{App, Fault};
@@ -77,6 +78,7 @@ pub struct Listening {
     control: PathBuf,
     claim: Arc<Claim>,
     replaced: CancellationToken,
+    withdrawn: AtomicBool,
 }
 
 impl Listening {
@@ -115,6 +117,7 @@ impl Listening {
             control,
             claim,
             replaced,
+            withdrawn: AtomicBool::new(false),
         })
     }
 
@@ -146,14 +149,28 @@ impl Listening {
     /// Ends: takes no more requests, stops the hooks that run, answers what is still open, writes the journal, and takes
     /// the socket away.
     pub async fn stop(&self) {
-        self.router.closing.cancel();
-        if self.claim.holds() {
-            self.place.remove_socket(&self.control);
-            // What is not there any more cannot be removed, and what cannot be removed is swept by the next engine.
-            drop(std::fs::remove_file(self.place.endpoint()));
-        }
+        self.withdraw();
         self.router.end().await;
         self.claim.release();
+    }
+}
+
+impl Listening {
+    /// Takes the socket away, once, and only while it is ours.
+    fn withdraw(&self) {
+        self.router.closing.cancel();
+        if self.withdrawn.swap(true, Ordering::Relaxed) || !self.claim.holds() {
+            return;
+        }
+        self.place.remove_socket(&self.control);
+        // What is not there any more cannot be removed, and what cannot be removed is swept by the next engine.
+        drop(std::fs::remove_file(self.place.endpoint()));
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.withdraw();
     }
 }
 

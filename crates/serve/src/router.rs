@@ -97,6 +97,11 @@ impl Router {
         self.app.subscribe()
     }
 
+    /// Runs something beside the engine, which waits for it a little when it ends.
+    pub fn accompany(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(work);
+    }
+
     /// Waits until the engine begins to end.
     pub async fn closing(&self) {
         self.closing.cancelled().await;

@@ -16,7 +16,6 @@ struct Page {
     home: TempDir,
     router: Router,
     link: String,
-    served: tokio::task::JoinHandle<std::io::Result<()>>,
     client: Client,
 }
 
@@ -27,15 +26,12 @@ impl Page {
         let around = Surroundings::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
         let app = Arc::new(App::open(around, Hosting::Engine, wall_clock()));
         let router = Router::new(app, Mode::Serve, None);
-        let web = Web::bind("127.0.0.1:0").await.unwrap();
-        let link = web.link().to_owned();
-        let served = tokio::spawn(web.serve(router.clone()));
+        let link = serve(router.clone(), "127.0.0.1:0").await.unwrap().link;
         let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
         Self {
             home,
             router,
             link,
-            served,
             client,
         }
     }
@@ -254,5 +250,4 @@ async fn pushes_arrive_as_a_stream_that_ends_with_the_engine() {
     assert_eq!(push["kind"], "stale");
     page.router.end().await;
     while stream.chunk().await.unwrap().is_some() {}
-    page.served.await.unwrap().unwrap();
 }

@@ -9,30 +9,33 @@ export function FirstStart() {
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
   return (
-    <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
-      <div style={{ margin: "var(--s-3) 0 var(--s-1)" }}>
-        <MiniChain
-          steps={[
-            { outcome: "no_opinion" },
-            { outcome: "changed" },
-            { outcome: "no_opinion" },
-            { outcome: "denied" },
-            { outcome: "skipped", reason: "chain_ended" },
-          ]}
+    <>
+      <h1 className="hide">{t("app")}</h1>
+      <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
+        <div style={{ margin: "var(--s-3) 0 var(--s-1)" }}>
+          <MiniChain
+            steps={[
+              { outcome: "no_opinion" },
+              { outcome: "changed" },
+              { outcome: "no_opinion" },
+              { outcome: "denied" },
+              { outcome: "skipped", reason: "chain_ended" },
+            ]}
+          />
+        </div>
+        <Door
+          icon={FlaskConical}
+          title={t("shell.first.sample")}
+          about={t("shell.first.sampleAbout")}
+          onOpen={sample.run}
         />
-      </div>
-      <Door
-        icon={FlaskConical}
-        title={t("shell.first.sample")}
-        about={t("shell.first.sampleAbout")}
-        onOpen={sample.run}
-      />
-      <Door
-        icon={FolderOpen}
-        title={t("shell.first.folder")}
-        about={t("shell.first.folderAbout")}
-        onOpen={openFolder}
-      />
-    </Empty>
+        <Door
+          icon={FolderOpen}
+          title={t("shell.first.folder")}
+          about={t("shell.first.folderAbout")}
+          onOpen={openFolder}
+        />
+      </Empty>
+    </>
   );
 }

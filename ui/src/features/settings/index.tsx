@@ -60,7 +60,7 @@ export function SettingsScreen() {
             }))}
           />
         </SizedPane>
-        <Pane label={t(`settings.${section}`)}>
+        <Pane label={t("settings.title")}>
           <div className="pb scroll">
             {settings.error !== null ? (
               <FaultNote fault={settings.error} onRetry={() => void settings.refetch()} />

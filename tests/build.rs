@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How a page is held: functions of `suite/cases.rs`.
-const MODES: [&str; 1] = ["scripted"];
+const MODES: [&str; 2] = ["scripted", "real"];
 
 fn main() -> io::Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;

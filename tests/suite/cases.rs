@@ -4,18 +4,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::executor::block_on;
 use hookwright_engine::{Candidate, World};
+use hookwright_exec::Exec;
 use hookwright_model::{
-    Clearance, Clock, Dialect, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin, Places, Problem, Root,
-    Runner, SourceFile, SourceTree, Trace,
+    Clearance, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin, Places, Problem,
+    Root, Runner, SourceFile, SourceTree, Trace, Words,
 };
 use hookwright_testkit::case::{Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
 use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
@@ -27,11 +29,84 @@ fn scripted(dialect: &str, path: &str) {
     let mut got = set.documents();
     let mut wrong = Vec::new();
     if let Some(event) = &set.page.event {
-        add_trace(&mut got, set.fire(event, &stage, &stage, &stage, &stage));
+        add_trace(&mut got, block_on(set.fire(event, &stage, &stage, &stage, &stage)));
         wrong = stage.complaints();
     }
     wrong.extend(set.differences(&got));
     set.insist(&wrong, &got);
+}
+
+/// Holds a page with real processes, and holds its script to what they really did.
+#[track_caller]
+fn real(dialect: &str, path: &str) {
+    let set = Set::new(dialect, path);
+    let Some(event) = set.page.event.as_ref().filter(|_| set.page.scripted_only.is_none()) else {
+        return;
+    };
+    let exec = Exec::new(set.sandbox.environment(), None);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let clock = Watch(Instant::now());
+    let fired = runtime.block_on(set.fire(event, set.dialect, &exec, &Everything, &clock));
+    let mut got = set.documents();
+    add_trace(&mut got, fired);
+    let mut wrong = unlike_script(&set.page, &got);
+    wrong.extend(set.differences(&got));
+    set.insist(&wrong, &got);
+}
+
+/// Where real attempts ended otherwise than the page says.
+fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
+    let steps = got["steps"].as_array().cloned().unwrap_or_default();
+    let mut out = Vec::new();
+    for run in &page.runs {
+        let step = steps.iter().find(|step| step["hook"] == *run.hook);
+        let Some(attempt) = step.and_then(|step| step["attempts"].get(run.attempt - 1)) else {
+            out.push(format!(
+                "line {}: attempt {} of {} never came",
+                run.line, run.attempt, run.hook
+            ));
+            continue;
+        };
+        let code = match run.ending.end {
+            End::Exit => json!(run.ending.code.unwrap_or(0)),
+            End::Signal
+            | End::TimedOut
+            | End::Cancelled
+            | End::NotStarted
+            | End::Replied
+            | End::Refused
+            | End::PeerGone
+            | End::Done => Value::Null,
+        };
+        let stdout = String::from_utf8_lossy(&run.ending.stdout_bytes()).into_owned();
+        let wanted = json!({ "end": run.ending.end, "code": code, "stdout": stdout });
+        let said = differences(&wanted, attempt);
+        out.extend(
+            said.into_iter()
+                .map(|line| format!("line {}: the real attempt is not the scripted one: {line}", run.line)),
+        );
+    }
+    out
+}
+
+/// Every file is as it was.
+struct Everything;
+
+impl Clearance for Everything {
+    fn clear(&self, _: &Hook, _: &Path) -> Result<(), Words> {
+        Ok(())
+    }
+}
+
+struct Watch(Instant);
+
+impl Clock for Watch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
 }
 
 /// A page with its files on disk and what its dialect reads there.
@@ -145,7 +220,7 @@ impl Set {
     }
 
     /// Fires the page's event; `Err` holds the words of a refusal.
-    fn fire(
+    async fn fire(
         &self,
         event: &PageEvent,
         dialect: &dyn Dialect,
@@ -192,27 +267,21 @@ impl Set {
             run_id: &|| "page-run".to_owned(),
             depth: 1,
         };
-        Ok(block_on(hookwright_engine::fire_timed(
-            dialect,
-            spec,
-            event,
-            &candidates,
-            &world,
-            clock,
-        )))
+        Ok(hookwright_engine::fire_timed(dialect, spec, event, &candidates, &world, clock).await)
     }
 
     /// Where the documents differ from the expectation. The reply is compared exactly: it is all that an agent gets.
     fn differences(&self, got: &Value) -> Vec<String> {
         let mut wanted = self.page.expect.clone();
         let mut out = Vec::new();
-        if let Some(reply) = wanted.pointer_mut("/reply/json").map(Value::take) {
-            let json = got.pointer("/reply/json").unwrap_or(&Value::Null);
-            out.extend(
-                exact_differences(&reply, json)
-                    .into_iter()
-                    .map(|line| format!("reply.json: {line}")),
-            );
+        if let Some(reply) = wanted.get_mut("reply").and_then(Value::as_object_mut)
+            && let Some(json) = reply.remove("json")
+        {
+            let said = exact_differences(&json, got.pointer("/reply/json").unwrap_or(&Value::Null));
+            out.extend(said.into_iter().map(|line| format!("reply.json: {line}")));
+            if reply.is_empty() {
+                *reply = Map::from_iter([("exit_code".to_owned(), json!(0))]);
+            }
         }
         out.extend(differences(&wanted, got));
         out
@@ -280,4 +349,30 @@ fn row(hook: &Hook) -> Value {
 fn on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// The machinery itself: a page that holds is held, one that lies is found out.
+mod machinery {
+    use super::{real, scripted};
+
+    const HOLDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/holds.md");
+    const LIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/lies.md");
+
+    #[test]
+    fn a_page_that_holds_is_held_both_ways() {
+        scripted("jcli", HOLDS);
+        real("jcli", HOLDS);
+    }
+
+    #[test]
+    #[should_panic(expected = "reply.json: the whole: tool_arguments is not wanted")]
+    fn a_wrong_expectation_is_found_out() {
+        scripted("jcli", LIES);
+    }
+
+    #[test]
+    #[should_panic(expected = "the real attempt is not the scripted one: code: wanted 4, got 3")]
+    fn a_script_that_is_not_what_happens_is_found_out() {
+        real("jcli", LIES);
+    }
 }

@@ -29,7 +29,11 @@ fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
         .exits(0)
         .complains("settings.toml");
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
-    let list = sandbox.run(["list", "--json"]).exits(0).complains("settings.toml").json();
+    let list = sandbox
+        .run(["list", "--json"])
+        .exits(0)
+        .complains("settings.toml")
+        .json();
     assert_eq!(list["hooks"].as_array().map(Vec::len), Some(1));
     let checked = sandbox.run(["check", "--json"]).exits(1).json();
     assert!(

@@ -19,6 +19,7 @@ mod cli_model;
 mod cli_mute;
 mod cli_serve;
 mod cli_trust;
+mod coverage;
 mod jcli;
 mod samples;
 

@@ -1,0 +1,157 @@
+//! What the pages of a dialect must show between them: every event, output, verdict and problem of its tables.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use hookwright_model::{Code, Dialect, EventSpec, OutputKind};
+use hookwright_testkit::Page;
+use hookwright_testkit::program::workspace;
+use serde_json::Value;
+
+fn cases(dialect: &dyn Dialect) -> PathBuf {
+    workspace()
+        .join("crates/dialects/src")
+        .join(dialect.card().id.replace('-', "_"))
+        .join("cases")
+}
+
+fn pages(dialect: &dyn Dialect) -> Vec<Page> {
+    let entries = std::fs::read_dir(cases(dialect))
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let pages =
+        entries.filter(|path| path.extension().is_some_and(|kind| kind == "md") && !path.ends_with("README.md"));
+    pages
+        .map(|path| Page::open(&path).unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}
+
+/// Insists that nothing is missing.
+#[track_caller]
+fn complete(what: &str, missing: Vec<String>) {
+    assert!(missing.is_empty(), "no page shows {what}:\n  {}", missing.join("\n  "));
+}
+
+fn fires(page: &Page, event: &EventSpec) -> bool {
+    page.event.as_ref().is_some_and(|fired| fired.name == event.name)
+}
+
+/// The keys that a page's hooks answer with.
+fn answered(page: &Page) -> BTreeSet<String> {
+    let objects = page.runs.iter().filter_map(|run| {
+        let text = &run.ending.stdout;
+        let (open, shut) = (text.find('{')?, text.rfind('}')?);
+        serde_json::from_str::<Value>(text.get(open..=shut)?).ok()
+    });
+    objects
+        .filter_map(|object| Some(object.as_object()?.keys().cloned().collect::<Vec<_>>()))
+        .flatten()
+        .collect()
+}
+
+#[test]
+fn every_event_is_fired_by_a_page() {
+    for dialect in hookwright_dialects::all() {
+        let pages = pages(*dialect);
+        let unseen = dialect
+            .card()
+            .events
+            .iter()
+            .filter(|event| !pages.iter().any(|page| fires(page, event)));
+        complete("these events", unseen.map(|event| event.name.to_owned()).collect());
+    }
+}
+
+#[test]
+fn every_output_of_every_event_is_answered_by_a_page() {
+    for dialect in hookwright_dialects::all() {
+        let pages = pages(*dialect);
+        let mut missing = Vec::new();
+        for event in dialect.card().events {
+            let seen: BTreeSet<String> = pages
+                .iter()
+                .filter(|page| fires(page, event))
+                .flat_map(answered)
+                .collect();
+            let outputs = event
+                .outputs
+                .iter()
+                .filter(|output| output.effect != OutputKind::Control);
+            missing.extend(
+                outputs
+                    .filter(|output| !seen.contains(output.name))
+                    .map(|output| format!("{} at {}", output.name, event.name)),
+            );
+        }
+        complete("these outputs", missing);
+    }
+}
+
+#[test]
+fn every_verdict_of_every_event_is_reached_by_a_page() {
+    for dialect in hookwright_dialects::all() {
+        let pages = pages(*dialect);
+        let mut missing = Vec::new();
+        for event in dialect.card().events {
+            for verdict in event.verdicts {
+                let reached = |page: &Page| fires(page, event) && page.expect["verdict"]["kind"] == verdict.word();
+                if !pages.iter().any(reached) {
+                    missing.push(format!("{} at {}", verdict.word(), event.name));
+                }
+            }
+        }
+        complete("these verdicts", missing);
+    }
+}
+
+#[test]
+fn every_problem_that_a_dialect_can_find_is_on_a_page() {
+    let pages: Vec<Page> = hookwright_dialects::all()
+        .iter()
+        .flat_map(|dialect| pages(*dialect))
+        .collect();
+    let found = |page: &Page| {
+        let problems = page.expect["problems"].as_array().cloned().unwrap_or_default();
+        problems
+            .iter()
+            .filter_map(|problem| problem["code"].as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let seen: BTreeSet<String> = pages.iter().flat_map(found).collect();
+    let codes = hookwright_dialects::sayings()
+        .into_iter()
+        .filter_map(|saying| Code::of(saying.code));
+    let wanted: BTreeSet<&str> = codes.map(Code::word).collect();
+    complete(
+        "these problems",
+        wanted
+            .into_iter()
+            .filter(|code| !seen.contains(*code))
+            .map(str::to_owned)
+            .collect(),
+    );
+}
+
+#[test]
+fn the_list_of_rows_and_the_pages_name_each_other() {
+    for dialect in hookwright_dialects::all() {
+        let cases = cases(*dialect);
+        let list = std::fs::read_to_string(cases.join("README.md")).expect("cases/README.md lists the rows");
+        let links = list
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+            .filter(|link| link.ends_with(".md"));
+        let linked: BTreeSet<String> = links.map(|link| link.trim_start_matches("./").to_owned()).collect();
+        let gone = linked.iter().filter(|link| !cases.join(link).is_file());
+        complete("what cases/README.md links to", gone.cloned().collect());
+        let names = pages(*dialect)
+            .into_iter()
+            .map(|page| page.path.file_name().unwrap().to_string_lossy().into_owned());
+        complete(
+            "that cases/README.md names it",
+            names.filter(|name| !linked.contains(name)).collect(),
+        );
+    }
+}

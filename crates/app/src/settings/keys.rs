@@ -108,6 +108,19 @@ pub fn spot(document: &Document<&str>, text: &str, section: &str, name: &str) ->
     table.key(name)?.span().map(|span| spot_at(text, span.start))
 }
 
+/// The texts of a list as they are written, those of another kind left out.
+pub fn texts(document: &Document<&str>, key: Key) -> Vec<String> {
+    let item = document
+        .get(key.section)
+        .and_then(|section| section.as_table_like()?.get(key.name));
+    let list = item.and_then(Item::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
 /// What a document says, key by key, without what is wrong with it.
 pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, Json>, Vec<Problem>) {
     let mut found = Findings {

@@ -6,7 +6,14 @@ use super::*;
 const FILE: &str = "/data/settings.toml";
 
 fn parse(text: &str) -> (Settings, Vec<Problem>) {
-    Settings::parse(text, Path::new(FILE))
+    let settings = Settings::parse(text, Path::new(FILE), Path::new("/home/p"));
+    let problems = settings.problems().to_vec();
+    (settings, problems)
+}
+
+/// What the settings hold, where they lie left aside.
+fn tree(settings: &Settings) -> Value {
+    settings.to_json()
 }
 
 fn good(text: &str) -> Settings {
@@ -37,6 +44,12 @@ struct File {
     path: PathBuf,
 }
 
+impl File {
+    fn settings(&self) -> Settings {
+        Settings::read(&self.path, Path::new("/home/p"))
+    }
+}
+
 fn file(text: &str) -> File {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("settings.toml");
@@ -47,15 +60,16 @@ fn file(text: &str) -> File {
 /// The file after one change.
 fn after(text: &str, key: &str, value: Value) -> String {
     let file = file(text);
-    Settings::set(&file.path, key, &value).unwrap();
+    file.settings().set(key, &value).unwrap();
     std::fs::read_to_string(&file.path).unwrap()
 }
 
 #[test]
 fn no_file_and_an_empty_file_are_the_defaults() {
-    let (settings, problems) = Settings::read(Path::new("/nowhere/settings.toml"));
-    assert_eq!((settings.clone(), problems), (Settings::default(), Vec::new()));
-    assert_eq!(good(""), settings);
+    let settings = Settings::read(Path::new("/nowhere/settings.toml"), Path::new("/home/p"));
+    assert_eq!(settings.problems(), []);
+    assert_eq!(tree(&settings), tree(&Settings::default()));
+    assert_eq!(tree(&good("")), tree(&settings));
     assert_eq!(
         (
             settings.history.max_days,
@@ -87,10 +101,18 @@ fn every_key_of_the_table_reaches_its_field() {
         };
         let text = after(before, &name, value.clone());
         let settings = good(&text);
-        assert_ne!(settings, Settings::default(), "{name}");
-        let shown = settings.document();
-        let wanted = if name == "model.api_key" { &Value::Null } else { &value };
-        assert_eq!(&shown[key.section][key.name], wanted, "{name}");
+        if name == "model.api_key" {
+            assert_eq!(settings.model.api_key, Some(Secret::new("http://localhost")));
+            assert_eq!(tree(&settings)["model"].get("api_key"), None);
+        } else if key.section == "watch" && name != "watch.settle_ms" {
+            assert_eq!(
+                tree(&settings)["watch"][key.name],
+                json!(["/home/p/one", "/home/p/two"]),
+                "{name}"
+            );
+        } else {
+            assert_eq!(tree(&settings)[key.section][key.name], value, "{name}");
+        }
     }
 }
 
@@ -98,7 +120,7 @@ fn every_key_of_the_table_reaches_its_field() {
 fn the_document_has_every_default_and_no_secret() {
     let settings = good("[model]\nprovider = 'openai'\nbase_url = 'http://localhost:1'\napi_key = 'sesame-opens'\n");
     assert_eq!(
-        settings.document(),
+        settings.to_json(),
         json!({
             "model": { "provider": "openai", "base_url": "http://localhost:1", "model": null, "api_key_env": null },
             "agents": { "commands": "ask" },
@@ -129,7 +151,7 @@ fn unknown_keys_are_warnings_with_their_place() {
     );
     let (settings, problems) = parse("[histroy]\n");
     assert_eq!(problems[0].hint.as_deref(), Some("did you mean [history]?"));
-    assert_eq!(settings, Settings::default());
+    assert_eq!(tree(&settings), tree(&Settings::default()));
 }
 
 #[test]
@@ -198,7 +220,7 @@ fn one_bad_item_of_a_list_does_not_cost_the_others() {
 #[test]
 fn a_file_that_does_not_parse_is_one_problem_and_the_defaults() {
     let (settings, problems) = parse("[history]\nmax_days = 3\n[ui\ntheme = 'dark'\n");
-    assert_eq!(settings, Settings::default());
+    assert_eq!(tree(&settings), tree(&Settings::default()));
     assert_eq!(problems.len(), 1);
     assert_eq!((problems[0].code.word(), problems[0].line), ("syntax", Some(3)));
     assert_eq!(shown("[ui]\ntheme = 'dark'\ntheme = 'light'\n").len(), 1);
@@ -207,8 +229,9 @@ fn a_file_that_does_not_parse_is_one_problem_and_the_defaults() {
 #[test]
 fn a_file_that_cannot_be_read_is_one_problem_and_the_defaults() {
     let dir = tempfile::tempdir().unwrap();
-    let (settings, problems) = Settings::read(dir.path());
-    assert_eq!(settings, Settings::default());
+    let settings = Settings::read(dir.path(), Path::new("/home/p"));
+    let problems = settings.problems();
+    assert_eq!(tree(&settings), tree(&Settings::default()));
     assert_eq!(
         (problems[0].code.word(), problems[0].path.as_path()),
         ("unreadable", dir.path())
@@ -372,7 +395,7 @@ fn lists_change_item_by_item() {
 fn what_cannot_be_set_is_refused_and_the_file_stays() {
     let text = "[ui]\ntheme = 'dark'\n";
     let file = file(text);
-    let refused = |key: &str, value: Value| Settings::set(&file.path, key, &value).unwrap_err().words();
+    let refused = |key: &str, value: Value| file.settings().set(key, &value).unwrap_err().words();
     assert_eq!(refused("ui.colour", json!(1)).code, "bad_setting");
     assert_eq!(
         refused("ui.them", json!("dark")).hint.as_deref(),
@@ -405,12 +428,12 @@ impl KeyCase for Words {
 fn a_file_that_does_not_parse_is_never_written_over() {
     let text = "[ui\n";
     let file = file(text);
-    let error = Settings::set(&file.path, "ui.theme", &json!("dark")).unwrap_err();
+    let error = file.settings().set("ui.theme", &json!("dark")).unwrap_err();
     assert!(
         error.to_string().contains("settings.toml:1:4 does not parse"),
         "{error}"
     );
-    assert!(Settings::add_project(&file.path, Path::new("/a"), Path::new("/home/p")).is_err());
+    assert!(file.settings().add_project(Path::new("/a")).is_err());
     assert_eq!(std::fs::read_to_string(&file.path).unwrap(), text);
 }
 
@@ -418,7 +441,8 @@ fn a_file_that_does_not_parse_is_never_written_over() {
 fn a_key_whose_section_is_no_table_is_refused() {
     let file = file("ui = 3\n");
     assert_eq!(
-        Settings::set(&file.path, "ui.theme", &json!("dark"))
+        file.settings()
+            .set("ui.theme", &json!("dark"))
             .unwrap_err()
             .words()
             .key_case(),
@@ -439,28 +463,54 @@ fn a_wrong_value_can_be_corrected() {
 }
 
 #[test]
-fn projects_come_and_go() {
+fn projects_come_and_go_and_the_most_recent_stands_first() {
     let file = file("# mine\n[watch]\nsettle_ms = 50\nprojects = [\n  '~/code/one', # first\n]\n");
-    let home = Path::new("/home/p");
-    let add = |project: &str| {
-        Settings::add_project(&file.path, Path::new(project), home)
-            .unwrap()
-            .watch
-            .projects
-    };
-    assert_eq!(add("/home/p/code/one"), [Path::new("~/code/one")]);
+    let text = || std::fs::read_to_string(&file.path).unwrap();
+    let add = |project: &str| file.settings().add_project(Path::new(project)).unwrap().watch.projects;
+    let before = text();
+    assert_eq!(add("/home/p/code/one"), [Path::new("/home/p/code/one")]);
+    assert_eq!(text(), before);
     assert_eq!(
-        add("/work/zwei 二"),
-        [Path::new("~/code/one"), Path::new("/work/zwei 二")]
+        add("/code/zwei 二"),
+        [Path::new("/code/zwei 二"), Path::new("/home/p/code/one")]
     );
-    let left = Settings::remove_project(&file.path, Path::new("/home/p/code/one"), home).unwrap();
-    assert_eq!(left.watch.projects, [Path::new("/work/zwei 二")]);
+    assert_eq!(
+        text(),
+        "# mine\n[watch]\nsettle_ms = 50\nprojects = [\n  \"/code/zwei 二\",\n  '~/code/one', # first\n]\n"
+    );
+    assert_eq!(
+        add("/home/p/code/one"),
+        [Path::new("/home/p/code/one"), Path::new("/code/zwei 二")]
+    );
+    let left = file.settings().remove_project(Path::new("/home/p/code/one")).unwrap();
+    assert_eq!(left.watch.projects, [Path::new("/code/zwei 二")]);
+    assert!(text().contains("# first"));
+    let left = file.settings().remove_project(Path::new("/never/there")).unwrap();
+    assert_eq!(left.watch.projects.len(), 1);
+}
+
+#[test]
+fn the_first_project_makes_its_section() {
+    let file = file("");
+    assert_eq!(
+        file.settings().add_project(Path::new("/a")).unwrap().watch.projects,
+        [Path::new("/a")]
+    );
     assert_eq!(
         std::fs::read_to_string(&file.path).unwrap(),
-        "# mine\n[watch]\nsettle_ms = 50\nprojects = [\n  # first\n  \"/work/zwei 二\",\n]\n"
+        "[watch]\nprojects = [\"/a\"]\n"
     );
-    let gone = Settings::remove_project(&file.path, Path::new("/never/there"), home).unwrap();
-    assert_eq!(gone.watch.projects.len(), 1);
+}
+
+#[test]
+fn a_project_that_another_program_added_stays() {
+    let file = file("");
+    let ours = file.settings();
+    file.settings().add_project(Path::new("/theirs")).unwrap();
+    assert_eq!(
+        ours.add_project(Path::new("/ours")).unwrap().watch.projects,
+        [Path::new("/ours"), Path::new("/theirs")]
+    );
 }
 
 mod model {

@@ -149,31 +149,50 @@ fn take_out(document: &Document<&str>, text: &str, key: Key) -> Option<String> {
 
 /// Changes a list item by item, so that comments between them stay.
 fn edit_list(text: &str, list: &Array, before: &[String], after: &[String]) -> Option<String> {
-    let mut wanted = after.iter().peekable();
-    let gone: Vec<usize> = before
+    let start = list.span()?.start;
+    let kept = common(before, after);
+    let mut text = text.to_owned();
+    for index in (0..before.len())
+        .rev()
+        .filter(|index| !kept.iter().any(|(old, _)| old == index))
+    {
+        text = remove_item(&text, &list_at(&text, start)?, index)?;
+    }
+    for (index, item) in after
         .iter()
         .enumerate()
-        .filter(|(_, item)| {
-            if wanted.peek() == Some(item) {
-                wanted.next().is_none()
-            } else {
-                true
-            }
-        })
-        .map(|(index, _)| index)
-        .collect();
-    let mut text = text.to_owned();
-    let start = list.span()?.start;
-    let mut next = list.clone();
-    for index in gone.into_iter().rev() {
-        text = remove_item(&text, &next, index)?;
-        next = list_at(&text, start)?;
-    }
-    for item in wanted {
-        text = push_item(&text, &next, &plain(&Value::from(item.as_str())))?;
-        next = list_at(&text, start)?;
+        .filter(|(index, _)| !kept.iter().any(|(_, new)| new == index))
+    {
+        let item = plain(&Value::from(item.as_str()));
+        text = insert_item(&text, &list_at(&text, start)?, index, &item)?;
     }
     Some(text)
+}
+
+/// The places of a longest common subsequence, in both lists.
+fn common(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
+    let mut longest = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
+    for old in (0..before.len()).rev() {
+        for new in (0..after.len()).rev() {
+            longest[old][new] = if before[old] == after[new] {
+                longest[old + 1][new + 1] + 1
+            } else {
+                longest[old + 1][new].max(longest[old][new + 1])
+            };
+        }
+    }
+    let (mut old, mut new, mut places) = (0, 0, Vec::new());
+    while old < before.len() && new < after.len() {
+        if before[old] == after[new] {
+            places.push((old, new));
+            (old, new) = (old + 1, new + 1);
+        } else if longest[old + 1][new] >= longest[old][new + 1] {
+            old += 1;
+        } else {
+            new += 1;
+        }
+    }
+    places
 }
 
 fn remove_item(text: &str, list: &Array, index: usize) -> Option<String> {
@@ -202,42 +221,59 @@ fn remove_item(text: &str, list: &Array, index: usize) -> Option<String> {
     Some(splice(text, cut, ""))
 }
 
-fn push_item(text: &str, list: &Array, item: &str) -> Option<String> {
+fn insert_item(text: &str, list: &Array, index: usize, item: &str) -> Option<String> {
+    match index.checked_sub(1) {
+        Some(before) => insert_after(text, list, before, item),
+        None => insert_first(text, list, item),
+    }
+}
+
+fn insert_first(text: &str, list: &Array, item: &str) -> Option<String> {
     let whole = list.span()?;
     let (inner, close) = (whole.start + 1, whole.end - 1);
-    let eol = line_ending(text);
-    let Some(last) = list
-        .len()
-        .checked_sub(1)
-        .and_then(|last| list.get(last))
-        .and_then(Value::span)
-    else {
-        if !text[inner..close].contains('\n') {
+    let (eol, rest) = (line_ending(text), line_rest(text, inner));
+    let Some(first) = list.get(0).and_then(Value::span) else {
+        if rest.end >= close {
             return Some(splice(text, whole, &format!("[{item}]")));
         }
         let line_start = text[..close].rfind('\n').map_or(inner, |newline| newline + 1);
         return Some(splice(text, line_start..line_start, &format!("  {item},{eol}")));
     };
-    let comma = comma(text, last.end..close);
-    let line_start = text[..last.start].rfind('\n').map_or(0, |newline| newline + 1);
-    let indent = &text[line_start..last.start];
-    let rest = line_rest(text, comma.map_or(last.end, |comma| comma + 1));
+    if rest.end >= first.start {
+        return Some(splice(text, first.start..first.start, &format!("{item}, ")));
+    }
+    let indent = indent_of(text, first.start);
+    Some(splice(text, rest.end..rest.end, &format!("{eol}{indent}{item},")))
+}
+
+fn insert_after(text: &str, list: &Array, before: usize, item: &str) -> Option<String> {
+    let whole = list.span()?;
+    let (inner, close) = (whole.start + 1, whole.end - 1);
+    let before = list.get(before)?.span()?;
+    let comma = comma(text, before.end..close);
+    let line_start = text[..before.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let indent = &text[line_start..before.start];
+    let rest = line_rest(text, comma.map_or(before.end, |comma| comma + 1));
     let own_line = line_start > inner && indent.trim().is_empty();
-    if !own_line || rest.end >= close {
+    if !own_line || rest.end >= close || !rest_is_blank_or_comment(&text[rest.clone()]) {
         let lead = if own_line {
-            format!("{eol}{indent}")
+            format!("{}{indent}", line_ending(text))
         } else {
             " ".to_owned()
         };
         return Some(match comma {
             Some(comma) => splice(text, comma + 1..comma + 1, &format!("{lead}{item},")),
-            None => splice(text, last.end..last.end, &format!(",{lead}{item}")),
+            None => splice(text, before.end..before.end, &format!(",{lead}{item}")),
         });
     }
     let tail = if comma.is_some() { "," } else { "" };
-    let mut next = splice(text, rest.end..rest.end, &format!("{eol}{indent}{item}{tail}"));
+    let mut next = splice(
+        text,
+        rest.end..rest.end,
+        &format!("{}{indent}{item}{tail}", line_ending(text)),
+    );
     if comma.is_none() {
-        next.insert(last.end, ',');
+        next.insert(before.end, ',');
     }
     Some(next)
 }

@@ -1,0 +1,112 @@
+//! The model that prompt hooks ask: configured, or why not.
+
+use std::path::Path;
+
+use hookwright_model::{Problem, Words, args};
+use toml_edit::Document;
+use url::{Host, Url};
+
+use super::tree::{Provider, Secret};
+use super::{API_KEY_HOST, API_KEY_UNUSED, BAD_BASE_URL, KEY_UNSET, NO_MODEL_NAME, NO_PROVIDER, Settings, keys};
+
+/// A model that can be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelEndpointConfig {
+    /// Which wire it speaks.
+    pub provider: Provider,
+    /// Its address, without a slash at the end.
+    pub base_url: String,
+    /// Its name.
+    pub model: String,
+    /// Its key, where there is one.
+    pub api_key: Option<Secret>,
+}
+
+impl Settings {
+    /// The model that prompt hooks ask; `env` looks variables up.
+    ///
+    /// # Errors
+    /// Why it is not configured.
+    pub fn model(&self, env: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Words> {
+        let model = &self.model;
+        let provider = model.provider.ok_or_else(|| NO_PROVIDER.plain())?;
+        let address = self.address()?;
+        self.key_may_stand_here()?;
+        let name = model.model.clone().ok_or_else(|| NO_MODEL_NAME.plain())?;
+        let named = match &model.api_key_env {
+            Some(name) => {
+                let value = env(name).filter(|value| !value.trim().is_empty());
+                if value.is_none() && model.api_key.is_none() {
+                    return Err(KEY_UNSET.say(args! { "name" => name }));
+                }
+                value.map(|value| Secret::new(value.trim()))
+            }
+            None => None,
+        };
+        let base_url = address.as_str().trim_end_matches('/').to_owned();
+        Ok(ModelEndpointConfig {
+            provider,
+            base_url,
+            model: name,
+            api_key: named.or_else(|| model.api_key.clone()),
+        })
+    }
+
+    /// Secrets that the settings hold themselves, as names and values for the redactor.
+    pub fn secrets(&self) -> impl Iterator<Item = (String, String)> {
+        self.model
+            .api_key
+            .iter()
+            .map(|key| ("api_key".to_owned(), key.reveal().to_owned()))
+    }
+
+    /// A key in plain text is for this machine only.
+    pub(super) fn key_may_stand_here(&self) -> Result<(), Words> {
+        if self.model.api_key.is_none() {
+            return Ok(());
+        }
+        let address = self.address()?;
+        if is_loopback(&address) {
+            return Ok(());
+        }
+        Err(API_KEY_HOST.say(args! { "host" => address.host_str().unwrap_or_default() }))
+    }
+
+    pub(super) fn unused_api_key(&self, document: &Document<&str>, text: &str, path: &Path) -> Option<Problem> {
+        self.model.api_key.as_ref()?;
+        let address = self.address().ok().filter(|address| !is_loopback(address))?;
+        let spot = keys::spot(document, text, "model", "api_key");
+        let host = address.host_str().unwrap_or_default();
+        Some(Problem::new(API_KEY_UNUSED.say(args! { "host" => host }), path, spot))
+    }
+
+    /// Where the model is asked.
+    fn address(&self) -> Result<Url, Words> {
+        let given = self.model.base_url.as_deref().unwrap_or(match self.model.provider {
+            Some(Provider::Openai) | None => "https://api.openai.com/v1",
+            Some(Provider::Anthropic) => "https://api.anthropic.com",
+        });
+        let bad = |why: &str| BAD_BASE_URL.say(args! { "why" => why });
+        let address = Url::parse(given.trim()).map_err(|error| bad(&error.to_string()))?;
+        if !matches!(address.scheme(), "http" | "https") {
+            return Err(bad("it begins with neither http:// nor https://"));
+        }
+        if !address.username().is_empty() || address.password().is_some() {
+            return Err(bad("it holds a user or a password"));
+        }
+        if address.query().is_some() || address.fragment().is_some() {
+            return Err(bad("it has a query or a fragment"));
+        }
+        Ok(address)
+    }
+}
+
+/// `127.0.0.0/8`, `::1`, `localhost`, and nothing that merely looks like them.
+fn is_loopback(address: &Url) -> bool {
+    match address.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

@@ -22,6 +22,7 @@ mod cli_trust;
 mod coverage;
 mod jcli;
 mod samples;
+mod schema;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

@@ -1,0 +1,75 @@
+//! Every document that the program prints fits its schema in `docs/schema`.
+
+use hookwright_testkit::Sandbox;
+use hookwright_testkit::program::workspace;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::jcli::{fire, project, user};
+
+fn schema(name: &str) -> Validator {
+    let path = workspace().join("docs/schema").join(format!("{name}.json"));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; ./dev bindings writes it", path.display()));
+    jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[track_caller]
+fn fits(name: &str, document: &Value) {
+    let wrong: Vec<String> = schema(name)
+        .iter_errors(document)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(wrong.is_empty(), "{name}\n  {}\n{document:#}", wrong.join("\n  "));
+}
+
+/// A person and a project with hooks of every kind, sound and broken.
+fn lively() -> Sandbox {
+    let sandbox = Sandbox::new();
+    user(
+        &sandbox,
+        "pre_tool_execution:\n  - {command: 'echo ''{\"tool_arguments\": \"{}\", \"user_input\": 1}''', filter: {tool_matcher: 'Bash|Write'}}\n  \
+         - {command: 'exit 3', retry: 1}\n  - {type: llm, prompt: 'ok?', retry: 0}\n  - {command: 'kill -9 $$', timeout: 7}\n  \
+         - {command: x, timeout: soon}\n  - {command: 'echo ''{\"action\": \"skip\", \"system_message\": \"no\"}'''}\n  - command: 'exit 0'\n\
+         stop:\n  - command: 'exit 0'\nstop: []\nnobody: []\n",
+    );
+    project(&sandbox, "pre_tool_execution:\n  - command: 'exit 0'\n");
+    sandbox
+}
+
+#[test]
+fn every_document_fits_its_schema() {
+    let sandbox = lively();
+    let payload = json!({"tool_name": "Bash", "tool_arguments": "{}"});
+    let printed = fire(&sandbox, "pre_tool_execution", &payload, &[]).json();
+    fits("Trace", &printed);
+    let id = printed["trace"].as_str().unwrap();
+    sandbox
+        .run(["mute", "jcli:user:pre_tool_execution:6", "--for", "30m"])
+        .exits(0);
+    let document = |args: &[&str]| sandbox.run(args).json();
+    fits("Trace", &document(&["show", id, "--json"]));
+    fits("ListDoc", &document(&["list", "--json"]));
+    fits("CheckDoc", &document(&["check", "--json"]));
+    fits(
+        "ExplainDoc",
+        &document(&["explain", "--dialect", "jcli", "--event", "stop", "--json"]),
+    );
+    fits("HistoryDoc", &document(&["history", "--json"]));
+    fits("StatsDoc", &document(&["stats", "--json"]));
+    fits("TrustDoc", &document(&["trust", "--list", "--json"]));
+    sandbox.run(["trust", "--all"]).exits(0);
+    fits("TrustDoc", &document(&["trust", "--list", "--json"]));
+    fits(
+        "Trace",
+        &fire(&sandbox, "pre_tool_execution", &payload, &["--raw"]).json(),
+    );
+}
+
+#[test]
+fn a_document_that_lacks_something_does_not_fit() {
+    let sandbox = lively();
+    let mut list = sandbox.run(["list", "--json"]).exits(0).json();
+    list["hooks"][0].as_object_mut().unwrap().remove("event");
+    assert!(!schema("ListDoc").is_valid(&list));
+}

@@ -12,6 +12,15 @@ export function useProject(): string | null {
   return data.project ?? data.projects.find((project) => project.exists)?.path ?? null;
 }
 
+/** Stays with the project on screen when the engine's most recent one becomes another, as by a `fire` elsewhere. */
+export function useStayWithProject(): void {
+  const project = useProject();
+  const setProject = useView((view) => view.setProject);
+  useEffect(() => {
+    if (project !== null) setProject(project);
+  }, [project, setProject]);
+}
+
 /** The engine's state with what it says of the project on screen, such as how many hooks wait for a review. */
 export function useAppState(): State | undefined {
   const project = useProject();
@@ -32,15 +41,4 @@ export function useOpenProject(): (path: string, known: boolean) => Promise<void
     },
     [add, use, setProject],
   );
-}
-
-/** Follows a project that the engine itself added, such as the one a `fire` of the command line ran in. */
-export function useForgetMissingProject(): void {
-  const { data } = useCall("state", {});
-  const chosen = useView((view) => view.project);
-  const setProject = useView((view) => view.setProject);
-  useEffect(() => {
-    if (data === undefined || chosen === null) return;
-    if (!data.projects.some((project) => project.path === chosen)) setProject(null);
-  }, [data, chosen, setProject]);
 }

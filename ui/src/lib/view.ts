@@ -58,15 +58,14 @@ export const useView = create<View>()(
       name: "hookwright.view",
       version: 1,
       storage: createJSONStorage(() => localStorage),
-      // Payloads may hold secrets: drafts live as long as the window.
-      partialize: ({ splits, hidden, asTable, zoom, theme, language, project }) => ({
+      // Payloads may hold secrets, so drafts live as long as the window; the project is the engine's to remember.
+      partialize: ({ splits, hidden, asTable, zoom, theme, language }) => ({
         splits,
         hidden,
         asTable,
         zoom,
         theme,
         language,
-        project,
       }),
     },
   ),

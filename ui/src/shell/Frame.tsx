@@ -8,7 +8,7 @@ import { useSentence } from "@/i18n/sentence";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { baseName } from "@/lib/names";
-import { useForgetMissingProject, useProject } from "@/lib/project";
+import { useProject, useStayWithProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import { useTheme, useZoom } from "@/theme/theme";
 import { DropTarget } from "./DropTarget";
@@ -109,8 +109,8 @@ export function Frame() {
   useTheme();
   useZoom();
   usePushes();
+  useStayWithProject();
   useTitle();
-  useForgetMissingProject();
   useGlobalKeys(
     () => setPalette(true),
     () => setKeys(true),

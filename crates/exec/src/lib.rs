@@ -1,1 +1,101 @@
-//! exec
+//! The one door through which processes and model prompts run.
+//!
+//! What it deliberately does not do: it decides nothing. It knows no hook, no dialect, no trust; it reads no variable of
+//! its own process and writes no file. What it is given, it runs to an end, and not being able to start is an end, too.
+//!
+//! How it works: [`Exec`] is the engine's [`Runner`]. A process leads its own group, is written to, read and waited for
+//! within the caller's task (no thread, no task, no channel of its own on the way of an event), and is on a leash: a run
+//! that is dropped is stopped. A [guardian](guardian_main) process takes running hooks along when the engine dies. A
+//! prompt is one HTTP request to the endpoint of the settings.
+//!
+//! Elsewhere than on Linux a descendant that leaves the group is not found again. On Windows only the process itself is
+//! ended, and there is no guardian.
+
+mod capture;
+mod environment;
+mod guardian;
+mod leash;
+mod login;
+mod process;
+mod prompt;
+mod sayings;
+mod shell;
+#[cfg(target_os = "linux")]
+mod sweep;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hookwright_model::{Call, Run, RunOrder, Runner, Saying, Words};
+
+pub use environment::which;
+pub use guardian::{GuardianProgram, guardian_main, is_guardian};
+pub use login::login_environment;
+pub use prompt::{ModelEndpoint, Provider};
+pub use shell::shell;
+
+use environment::Environment;
+use guardian::Guardian;
+use prompt::Model;
+
+/// What this crate says to people.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    sayings::ALL.to_vec()
+}
+
+/// Runs processes and prompts.
+#[derive(Debug)]
+pub struct Exec {
+    environment: ArcSwap<Environment>,
+    model: ArcSwap<Model>,
+    guardian: Arc<Guardian>,
+}
+
+impl Exec {
+    /// With the environment that hooks inherit (the variable of `[model] api_key_env` taken out), and the program that
+    /// becomes the guardian; without one, hooks outlive an engine that is killed.
+    #[must_use]
+    pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>, guardian: Option<GuardianProgram>) -> Self {
+        let environment = Environment::new(environment);
+        let model = Model::missing("no endpoint is configured".to_owned());
+        Self {
+            environment: ArcSwap::from_pointee(environment),
+            model: ArcSwap::from_pointee(model),
+            guardian: Arc::new(Guardian::new(guardian)),
+        }
+    }
+
+    /// Replaces the environment for what starts from now on.
+    pub fn use_environment(&self, environment: impl IntoIterator<Item = (OsString, OsString)>) {
+        self.environment.store(Arc::new(Environment::new(environment)));
+    }
+
+    /// Replaces the endpoint that prompts go to, or says why there is none.
+    pub fn use_model(&self, endpoint: Result<ModelEndpoint, Words>) {
+        let environment = self.environment.load();
+        let model = match endpoint {
+            Ok(endpoint) => Model::ready(endpoint, &environment),
+            Err(why) => Model::missing(why.text),
+        };
+        self.model.store(Arc::new(model));
+    }
+
+    /// Starts the guardian now, so that the first event does not have to. Returns why there is none.
+    #[must_use]
+    pub fn stand_guard(&self) -> Option<Words> {
+        self.guardian.stand()
+    }
+}
+
+impl Runner for Exec {
+    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
+        match call {
+            Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
+            Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A child on its leash: whoever lets go of it without saying that it ended, kills it and what it started.
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::process::Child;
+
+use crate::guardian::Guardian;
+
+/// A killed process that is not gone by then waits for a device; it is collected in the background.
+const REAPED_WITHIN: Duration = Duration::from_secs(2);
+
+/// The search for what fled from the group ends after this long.
+#[cfg(target_os = "linux")]
+const SWEPT_WITHIN: Duration = Duration::from_secs(2);
+
+/// A running child, leader of its process group, of a run that the guardian knows.
+#[derive(Debug)]
+pub(crate) struct Leash {
+    /// None once it was collected, or handed to the background.
+    child: Option<Child>,
+    run: Arc<str>,
+    guardian: Arc<Guardian>,
+}
+
+impl Leash {
+    /// Takes a child that was just spawned.
+    pub(crate) fn new(child: Child, run: Arc<str>, guardian: Arc<Guardian>) -> Self {
+        if let Some(group) = child.id() {
+            guardian.started(&run, group);
+        }
+        Self {
+            child: Some(child),
+            run,
+            guardian,
+        }
+    }
+
+    /// Waits for the child's own end, and leaves what it left in the background alone.
+    ///
+    /// # Errors
+    /// When the system cannot say how it ended.
+    pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
+        let Some(child) = &mut self.child else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let status = child.wait().await?;
+        self.over();
+        Ok(status)
+    }
+
+    /// Kills the whole group, on Linux also what left it and carries its `HOOKWRIGHT_RUN`, and collects the child.
+    pub(crate) async fn stop(&mut self) {
+        let Some(child) = &mut self.child else { return };
+        kill_group(child);
+        let reaped = tokio::time::timeout(REAPED_WITHIN, child.wait());
+        let (reaped, ()) = tokio::join!(reaped, sweep(self.run.clone()));
+        if let Ok(Ok(_)) = reaped {
+            self.over();
+        }
+    }
+
+    fn over(&mut self) {
+        self.child = None;
+        self.guardian.ended(&self.run);
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        kill_group(&mut child);
+        let (run, guardian) = (self.run.clone(), self.guardian.clone());
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(async move {
+                let (_, ()) = tokio::join!(child.wait(), sweep(run.clone()));
+                guardian.ended(&run);
+            })),
+            // No runtime is left: the guardian still counts it as running, and makes sure when we end.
+            Err(_) => drop(child),
+        }
+    }
+}
+
+/// The child was not collected yet, so its number, and with it the group's, is nobody else's.
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    let group = child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // A group that is gone already needs no killing.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+/// Only the child itself: its own children go on (job objects are not used yet).
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    drop(child.start_kill());
+}
+
+#[cfg(target_os = "linux")]
+async fn sweep(run: Arc<str>) {
+    let looked = tokio::task::spawn_blocking(move || {
+        crate::sweep::kill_marked(|mark| mark == run.as_bytes(), SWEPT_WITHIN);
+    });
+    // It ends early only with the runtime, and then the guardian goes on.
+    drop(looked.await);
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn sweep(_run: Arc<str>) {}

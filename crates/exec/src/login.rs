@@ -1,0 +1,139 @@
+//! The environment of a person's login shell, for an engine that a desktop started without a terminal
+//! (`engine.md` §8).
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
+use futures::FutureExt;
+use hookwright_model::{End, ProcessCall, Program, Run, RunOrder, Words, args};
+
+use crate::environment::Environment;
+use crate::guardian::Guardian;
+use crate::process;
+use crate::sayings::{LOGIN_SHELL_FAILED, LOGIN_SHELL_SLOW};
+
+/// Start-up files that take longer are not waited for.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Variables that say something of the shell itself, not of the person.
+const OF_THE_SHELL: [&str; 7] = [
+    "_",
+    "SHLVL",
+    "PWD",
+    "OLDPWD",
+    "HOOKWRIGHT_TRACE",
+    "HOOKWRIGHT_RUN",
+    "HOOKWRIGHT_DEPTH",
+];
+
+/// Runs the login shell once and returns its environment. `inherited` is what the shell itself is given.
+///
+/// # Errors
+/// Why `inherited` has to do: the shell took longer than 5 s, could not start, or printed no environment.
+pub async fn login_environment(
+    shell: &Path,
+    inherited: &BTreeMap<OsString, OsString>,
+) -> Result<BTreeMap<OsString, OsString>, Words> {
+    let mark = format!("--{:016x}--", std::process::id());
+    let run = ask(shell, inherited, &mark).await;
+    let shell = shell.display().to_string();
+    let why = match run.end {
+        End::TimedOut => return Err(LOGIN_SHELL_SLOW.say(args! { "shell" => shell, "seconds" => LIMIT.as_secs() })),
+        End::Exit | End::Signal => match parse(&run.stdout.bytes, mark.as_bytes()) {
+            Some(mut found) => {
+                found.retain(|name, _| !OF_THE_SHELL.iter().any(|own| name == own));
+                return Ok(found);
+            }
+            None => last_words(&run),
+        },
+        End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => last_words(&run),
+    };
+    Err(LOGIN_SHELL_FAILED.say(args! { "shell" => shell, "why" => why }))
+}
+
+/// Interactive too: where people set PATH is a matter of taste and of shell. Start-up files may print what they like
+/// around the marks.
+async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str) -> Run {
+    let print = format!("printf %s '{mark}'; /usr/bin/env -0; printf %s '{mark}'");
+    let words = [&shell.display().to_string(), "-l", "-i", "-c", &print]
+        .map(str::to_owned)
+        .to_vec();
+    let home = inherited.get(OsStr::new("HOME")).map_or_else(|| "/".into(), Into::into);
+    let call = ProcessCall {
+        program: Program::Argv(words),
+        cwd: home,
+        fallback_cwd: "/".into(),
+        env: Vec::new(),
+        stdin: Vec::new(),
+    };
+    let order = RunOrder {
+        trace: String::new(),
+        run: format!("login-{}", std::process::id()),
+        depth: 0,
+        limit: LIMIT,
+        cancelled: futures::future::pending().boxed().shared(),
+    };
+    let environment = Environment::new(inherited.clone());
+    process::run(call, order, environment.into(), &Guardian::new(None).into()).await
+}
+
+/// What stands between the first two marks.
+fn parse(printed: &[u8], mark: &[u8]) -> Option<BTreeMap<OsString, OsString>> {
+    let (_, after) = split(printed, mark)?;
+    let (inside, _) = split(after, mark)?;
+    let vars = inside.split(|byte| *byte == 0).filter_map(|var| {
+        let equals = var.iter().position(|byte| *byte == b'=').filter(|at| *at > 0)?;
+        Some((text(&var[..equals])?, text(&var[equals + 1..])?))
+    });
+    Some(vars.collect::<BTreeMap<_, _>>()).filter(|found| !found.is_empty())
+}
+
+fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = bytes.windows(mark.len()).position(|window| window == mark)?;
+    Some((&bytes[..at], &bytes[at + mark.len()..]))
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere bytes may be no text")]
+fn text(bytes: &[u8]) -> Option<OsString> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(OsStr::from_bytes(bytes).to_owned())
+}
+
+#[cfg(not(unix))]
+fn text(bytes: &[u8]) -> Option<OsString> {
+    std::str::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// The last line it said, else how it ended.
+fn last_words(run: &Run) -> String {
+    let said = String::from_utf8_lossy(&run.stderr.bytes);
+    match (said.lines().rfind(|line| !line.trim().is_empty()), run.end, run.code) {
+        (Some(line), _, _) => line.trim().to_owned(),
+        (None, End::Signal, Some(signal)) => format!("signal {signal}"),
+        (None, _, Some(code)) => format!("exit code {code}"),
+        (None, _, None) => "no output".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_up_chatter_around_the_marks_is_no_environment() {
+        let printed = b"welcome!\nX=1\n@@PATH=/bin\0MULTI=a\nb\0=odd\0EMPTY=\0@@bye";
+        let found = parse(printed, b"@@").unwrap();
+        let names: Vec<_> = found.keys().map(|name| name.to_str().unwrap()).collect();
+        assert_eq!(names, ["EMPTY", "MULTI", "PATH"]);
+        assert_eq!(found[OsStr::new("MULTI")], "a\nb");
+    }
+
+    #[test]
+    fn without_both_marks_there_is_none() {
+        assert_eq!(parse(b"@@PATH=/bin\0", b"@@"), None);
+        assert_eq!(parse(b"@@@@", b"@@"), None);
+    }
+}

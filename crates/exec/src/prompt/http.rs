@@ -1,0 +1,162 @@
+//! The request itself: through which proxies, how much of the answer, and what a refusal says.
+
+use std::error::Error;
+use std::sync::OnceLock;
+
+use hookwright_model::PromptCall;
+use reqwest::redirect::Policy;
+use reqwest::{Client, NoProxy, Proxy, Response, StatusCode};
+use secrecy::ExposeSecret;
+
+use super::ModelEndpoint;
+use super::wire::{self, Dress};
+use crate::environment::Environment;
+
+/// An answer may have this many bytes.
+const ANSWER_AT_MOST: usize = 32 << 20;
+
+/// Of a refusal's body this many characters are told.
+const TOLD_AT_MOST: usize = 2000;
+
+/// A machine's own endpoint is never asked for through a proxy.
+const NEVER_PROXIED: &str = "localhost,127.0.0.0/8,::1";
+
+/// What stands for the key where a provider repeats it.
+const MASK: &str = "‹redacted›";
+
+/// A way to the network. The client behind it is made at the first prompt: most events ask no model.
+#[derive(Debug)]
+pub(crate) struct Line {
+    proxies: Vec<(ProxyFor, String)>,
+    no_proxy: String,
+    client: OnceLock<Result<Client, String>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum ProxyFor {
+    Http,
+    Https,
+    All,
+}
+
+impl Line {
+    /// The proxies that the environment names, read from what was handed in rather than from our own process.
+    pub(crate) fn through(environment: &Environment) -> Self {
+        let var = |lower: &str, upper: &str| {
+            let value = environment.var(lower).or_else(|| environment.var(upper))?.to_str()?;
+            (!value.is_empty()).then(|| value.to_owned())
+        };
+        let wanted = [
+            (ProxyFor::Http, var("http_proxy", "HTTP_PROXY")),
+            (ProxyFor::Https, var("https_proxy", "HTTPS_PROXY")),
+            (ProxyFor::All, var("all_proxy", "ALL_PROXY")),
+        ];
+        let proxies = wanted
+            .into_iter()
+            .filter_map(|(scheme, url)| Some((scheme, url?)))
+            .collect();
+        let no_proxy = [Some(NEVER_PROXIED.to_owned()), var("no_proxy", "NO_PROXY")]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(",");
+        Self {
+            proxies,
+            no_proxy,
+            client: OnceLock::new(),
+        }
+    }
+
+    fn client(&self) -> Result<&Client, String> {
+        self.client
+            .get_or_init(|| self.build().map_err(|error| reason(&error)))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    fn build(&self) -> reqwest::Result<Client> {
+        // The key belongs to one host: a redirect is an answer, not an order.
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .user_agent(concat!("hookwright/", env!("CARGO_PKG_VERSION")));
+        for (scheme, url) in &self.proxies {
+            let proxy = match scheme {
+                ProxyFor::Http => Proxy::http(url),
+                ProxyFor::Https => Proxy::https(url),
+                ProxyFor::All => Proxy::all(url),
+            };
+            builder = builder.proxy(proxy?.no_proxy(NoProxy::from_string(&self.no_proxy)));
+        }
+        builder.build()
+    }
+}
+
+/// Asks once. What a model does not take is left out and asked again, within the same deadline.
+///
+/// # Errors
+/// The provider's words, or why there was no answer.
+pub(super) async fn ask(line: &Line, endpoint: &ModelEndpoint, call: &PromptCall) -> Result<String, String> {
+    let client = line.client()?;
+    let mut dress = Dress::default();
+    loop {
+        let (status, body) = post(client, endpoint, call, dress).await?;
+        if status.is_success() {
+            return wire::text(endpoint.provider, &body);
+        }
+        match dress.instead(endpoint.provider, status, &body) {
+            Some(next) => dress = next,
+            None => return Err(refusal(endpoint, status, &body)),
+        }
+    }
+}
+
+async fn post(
+    client: &Client,
+    endpoint: &ModelEndpoint,
+    call: &PromptCall,
+    dress: Dress,
+) -> Result<(StatusCode, Vec<u8>), String> {
+    let request = client
+        .post(wire::url(endpoint))
+        .headers(wire::headers(endpoint)?)
+        .json(&wire::body(endpoint, call, dress));
+    let response = request.send().await.map_err(|error| reason(&error.without_url()))?;
+    let status = response.status();
+    Ok((status, whole(response).await?))
+}
+
+async fn whole(mut response: Response) -> Result<Vec<u8>, String> {
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| reason(&error.without_url()))? {
+        if body.len() + piece.len() > ANSWER_AT_MOST {
+            return Err(format!("the answer is larger than {} MiB", ANSWER_AT_MOST >> 20));
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// An error with what is behind it: the outermost words alone ("error sending request") help nobody.
+fn reason(error: &(dyn Error + 'static)) -> String {
+    let chain = std::iter::successors(error.source(), |inner| (*inner).source());
+    chain.fold(error.to_string(), |told, inner| format!("{told}: {inner}"))
+}
+
+fn refusal(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {
+    let mut said = wire::complaint(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+    // The whole key goes before the text is cut, so that no half of it stays.
+    if let Some(key) = endpoint
+        .key
+        .as_ref()
+        .map(ExposeSecret::expose_secret)
+        .filter(|key| !key.is_empty())
+    {
+        said = said.replace(key, MASK);
+    }
+    let said = said.trim();
+    let short: String = said.chars().take(TOLD_AT_MOST).collect();
+    let more = if short.len() < said.len() { "…" } else { "" };
+    let colon = if short.is_empty() { "" } else { ": " };
+    format!("HTTP {status}{colon}{short}{more}")
+}

@@ -1,0 +1,124 @@
+//! One attempt of a hook that is a prompt: one request to the endpoint of the settings, one answer (`jcli.md` §5).
+
+mod http;
+mod wire;
+
+use std::time::Instant;
+
+use hookwright_model::{Captured, End, PromptCall, Run, RunOrder};
+use secrecy::SecretString;
+
+use crate::environment::Environment;
+use http::Line;
+
+/// Whose wire an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// `POST {base_url}/chat/completions`: the provider itself, Ollama, most gateways.
+    OpenAi,
+    /// `POST {base_url}/v1/messages`.
+    Anthropic,
+}
+
+impl Provider {
+    /// Where the provider itself listens.
+    #[must_use]
+    pub const fn base_url(self) -> &'static str {
+        match self {
+            Self::OpenAi => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com",
+        }
+    }
+}
+
+/// Where prompts go. The key is never shown, not even by `{:?}`.
+#[derive(Debug, Clone)]
+pub struct ModelEndpoint {
+    provider: Provider,
+    base_url: String,
+    model: String,
+    key: Option<SecretString>,
+}
+
+impl ModelEndpoint {
+    /// An endpoint; `base_url` with or without a slash at its end, `key` none where the endpoint wants none.
+    #[must_use]
+    pub fn new(provider: Provider, base_url: &str, model: String, key: Option<String>) -> Self {
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        Self {
+            provider,
+            base_url,
+            model,
+            key: key.map(SecretString::from),
+        }
+    }
+}
+
+/// The endpoint in force.
+#[derive(Debug)]
+pub(crate) enum Model {
+    Ready(ModelEndpoint, Line),
+    Missing(String),
+}
+
+impl Model {
+    pub(crate) fn ready(endpoint: ModelEndpoint, environment: &Environment) -> Self {
+        Self::Ready(endpoint, Line::through(environment))
+    }
+
+    pub(crate) fn missing(why: String) -> Self {
+        Self::Missing(why)
+    }
+}
+
+/// Asks, and waits for the answer.
+pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: RunOrder) -> Run {
+    let start = Instant::now();
+    let answer = async {
+        match &*model {
+            Model::Ready(endpoint, line) => http::ask(line, endpoint, &call).await,
+            Model::Missing(why) => Err(format!("no model: {why}")),
+        }
+    };
+    let (end, stdout, stderr) = tokio::select! {
+        biased;
+        () = order.cancelled => (End::Cancelled, String::new(), String::new()),
+        answered = tokio::time::timeout(order.limit, answer) => match answered {
+            Ok(Ok(text)) => (End::Replied, text, String::new()),
+            Ok(Err(why)) => (End::Refused, String::new(), why),
+            Err(_) => (End::TimedOut, String::new(), String::new()),
+        },
+    };
+    Run {
+        end,
+        code: None,
+        stdin: Captured::of(call.prompt),
+        stdout: Captured::of(stdout),
+        stderr: Captured::of(stderr),
+        took: start.elapsed(),
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_not_shown() {
+        let endpoint = ModelEndpoint::new(
+            Provider::OpenAi,
+            "http://localhost/v1/",
+            "m".to_owned(),
+            Some("sk-very-secret".to_owned()),
+        );
+        let shown = format!("{:?}", Model::ready(endpoint, &Environment::default()));
+        assert!(
+            !shown.contains("very") && shown.contains("http://localhost/v1\""),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! The two wires, as pure functions.
+
+use hookwright_model::PromptCall;
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+use super::{ModelEndpoint, Provider};
+
+/// The version of the Anthropic wire that this is.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// How the request is worded. Newer models refuse a temperature, or call the limit `max_completion_tokens`; older
+/// gateways know only the plain words, so those come first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Dress {
+    limit: Limit,
+    warmth: Warmth,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Limit {
+    #[default]
+    MaxTokens,
+    MaxCompletionTokens,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Warmth {
+    #[default]
+    Asked,
+    LeftOut,
+}
+
+impl Dress {
+    /// Another wording, when the refusal was about this one.
+    pub(super) fn instead(self, provider: Provider, status: StatusCode, body: &[u8]) -> Option<Self> {
+        if status != StatusCode::BAD_REQUEST {
+            return None;
+        }
+        let said = complaint(body)?;
+        if self.warmth == Warmth::Asked && said.contains("temperature") {
+            return Some(Self {
+                warmth: Warmth::LeftOut,
+                ..self
+            });
+        }
+        let renamed = provider == Provider::OpenAi && said.contains("max_completion_tokens");
+        (renamed && self.limit == Limit::MaxTokens).then_some(Self {
+            limit: Limit::MaxCompletionTokens,
+            ..self
+        })
+    }
+}
+
+pub(super) fn url(endpoint: &ModelEndpoint) -> String {
+    let base = &endpoint.base_url;
+    match endpoint.provider {
+        Provider::OpenAi => format!("{base}/chat/completions"),
+        Provider::Anthropic if base.ends_with("/v1") => format!("{base}/messages"),
+        Provider::Anthropic => format!("{base}/v1/messages"),
+    }
+}
+
+/// # Errors
+/// A key that cannot stand in a header.
+pub(super) fn headers(endpoint: &ModelEndpoint) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    if endpoint.provider == Provider::Anthropic {
+        headers.insert(
+            HeaderName::from_static("anthropic-version"),
+            HeaderValue::from_static(ANTHROPIC_VERSION),
+        );
+    }
+    if let Some(key) = &endpoint.key {
+        let key = key.expose_secret();
+        let (name, value) = match endpoint.provider {
+            Provider::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
+            Provider::Anthropic => (HeaderName::from_static("x-api-key"), key.to_owned()),
+        };
+        let mut value =
+            HeaderValue::try_from(value).map_err(|_| "the API key holds characters that no key has".to_owned())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, dress: Dress) -> Value {
+    let user = json!({ "role": "user", "content": call.prompt });
+    let mut body = json!({ "model": call.model.as_ref().unwrap_or(&endpoint.model), "stream": false });
+    match endpoint.provider {
+        Provider::OpenAi => body["messages"] = json!([{ "role": "system", "content": call.system }, user]),
+        Provider::Anthropic => {
+            body["system"] = call.system.as_str().into();
+            body["messages"] = json!([user]);
+        }
+    }
+    let limit = match dress.limit {
+        Limit::MaxTokens => "max_tokens",
+        Limit::MaxCompletionTokens => "max_completion_tokens",
+    };
+    body[limit] = call.max_tokens.into();
+    if dress.warmth == Warmth::Asked {
+        body["temperature"] = call.temperature.into();
+    }
+    body
+}
+
+/// The text of a successful answer.
+///
+/// # Errors
+/// What the answer is instead.
+pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
+    let answer: Value =
+        serde_json::from_slice(body).map_err(|error| format!("the provider's answer is no JSON: {error}"))?;
+    let content = match provider {
+        Provider::OpenAi => &answer["choices"][0]["message"]["content"],
+        Provider::Anthropic => &answer["content"],
+    };
+    if let Some(text) = content.as_str() {
+        return Ok(text.to_owned());
+    }
+    let parts: Vec<&str> = content
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|part| part["text"].as_str())
+        .collect();
+    if !parts.is_empty() {
+        return Ok(parts.concat());
+    }
+    let refused = answer["choices"][0]["message"]["refusal"].as_str();
+    Err(refused.map_or_else(
+        || "the provider's answer holds no text".to_owned(),
+        |words| format!("the model refused: {words}"),
+    ))
+}
+
+/// The words of an error in JSON, as providers and gateways write it.
+pub(super) fn complaint(body: &[u8]) -> Option<String> {
+    let error: Value = serde_json::from_slice(body).ok()?;
+    let said = [
+        &error["error"]["message"],
+        &error["error"],
+        &error["message"],
+        &error["detail"],
+    ];
+    said.iter().find_map(|value| value.as_str()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(provider: Provider, base_url: &str) -> ModelEndpoint {
+        ModelEndpoint::new(provider, base_url, "m".to_owned(), None)
+    }
+
+    #[test]
+    fn the_version_stands_in_the_address_once() {
+        assert_eq!(url(&endpoint(Provider::Anthropic, "http://h")), "http://h/v1/messages");
+        assert_eq!(
+            url(&endpoint(Provider::Anthropic, "http://h/v1/")),
+            "http://h/v1/messages"
+        );
+        assert_eq!(
+            url(&endpoint(Provider::OpenAi, "http://h/v1/")),
+            "http://h/v1/chat/completions"
+        );
+    }
+
+    #[test]
+    fn text_is_found_as_a_string_and_in_parts() {
+        let plain = br#"{"choices":[{"message":{"content":"{}"}}]}"#;
+        assert_eq!(text(Provider::OpenAi, plain).unwrap(), "{}");
+        let parts = br#"{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"{"},{"type":"text","text":"}"}]}"#;
+        assert_eq!(text(Provider::Anthropic, parts).unwrap(), "{}");
+    }
+
+    #[test]
+    fn an_answer_without_text_is_an_error_with_a_reason() {
+        assert!(text(Provider::OpenAi, b"{}").unwrap_err().contains("no text"));
+        assert!(text(Provider::OpenAi, b"<html>").unwrap_err().contains("no JSON"));
+        let refusal = br#"{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}"#;
+        assert_eq!(
+            text(Provider::OpenAi, refusal).unwrap_err(),
+            "the model refused: I will not"
+        );
+    }
+
+    #[test]
+    fn only_a_refusal_of_the_wording_changes_the_wording() {
+        let say = |words: &str| json!({ "error": { "message": words } }).to_string().into_bytes();
+        let plain = Dress::default();
+        let bad = StatusCode::BAD_REQUEST;
+        let renamed = plain
+            .instead(Provider::OpenAi, bad, &say("use 'max_completion_tokens' instead"))
+            .unwrap();
+        assert_eq!(renamed.limit, Limit::MaxCompletionTokens);
+        assert_eq!(
+            renamed.instead(Provider::OpenAi, bad, &say("use 'max_completion_tokens' instead")),
+            None
+        );
+        assert_eq!(
+            plain
+                .instead(Provider::Anthropic, bad, &say("`temperature` is deprecated"))
+                .unwrap()
+                .warmth,
+            Warmth::LeftOut
+        );
+        assert_eq!(plain.instead(Provider::OpenAi, bad, &say("no such model")), None);
+        assert_eq!(
+            plain.instead(Provider::OpenAi, StatusCode::UNAUTHORIZED, &say("temperature")),
+            None
+        );
+    }
+
+    #[test]
+    fn a_complaint_is_found_where_providers_put_it() {
+        assert_eq!(complaint(br#"{"error":{"message":"a"}}"#).as_deref(), Some("a"));
+        assert_eq!(complaint(br#"{"error":"b"}"#).as_deref(), Some("b"));
+        assert_eq!(complaint(b"<html>"), None);
+    }
+}

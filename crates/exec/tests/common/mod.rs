@@ -1,0 +1,150 @@
+//! What the tests of this crate share: an engine of their own, orders, and eyes for what is still alive.
+
+#![expect(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "each test program uses its part; a test stops at what it did not expect, and writes its own files"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use hookwright_exec::Exec;
+use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunOrder, Runner};
+
+/// No condition of these tests takes this long on a machine that works.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An engine without guardian, whose hooks know PATH and nothing else.
+pub fn exec() -> Exec {
+    Exec::new([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())], None)
+}
+
+/// A name that no other run of this machine has.
+pub fn run_name() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+pub fn never() -> Cancelled {
+    futures::future::pending().boxed().shared()
+}
+
+/// A minute: no test of these waits for it.
+pub fn order() -> RunOrder {
+    limited(Duration::from_secs(60))
+}
+
+pub fn limited(limit: Duration) -> RunOrder {
+    RunOrder {
+        trace: "T".to_owned(),
+        run: run_name(),
+        depth: 1,
+        limit,
+        cancelled: never(),
+    }
+}
+
+pub fn call(program: Program) -> ProcessCall {
+    ProcessCall {
+        program,
+        cwd: "/".into(),
+        fallback_cwd: "/".into(),
+        env: Vec::new(),
+        stdin: b"{}".to_vec(),
+    }
+}
+
+pub fn sh(text: &str) -> ProcessCall {
+    call(Program::Shell(text.to_owned()))
+}
+
+pub fn argv(words: &[&str]) -> ProcessCall {
+    call(Program::Argv(words.iter().map(|word| (*word).to_owned()).collect()))
+}
+
+pub async fn run(call: ProcessCall) -> Run {
+    exec().run(Call::Process(call), order()).await
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Waits until it holds; a test waits for conditions, not for times.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "still not so: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The same for a test that must let its runtime go on meanwhile.
+pub async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "still not so: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Every process, by what `look` finds in its folder of `/proc`.
+pub fn processes(look: impl Fn(&Path) -> bool) -> Vec<i32> {
+    let pid = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok().map(|pid| (pid, entry.path()));
+    fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(pid)
+        .filter(|(_, folder)| look(folder))
+        .map(|(pid, _)| pid)
+        .collect()
+}
+
+/// What carries this run, wherever it went.
+pub fn carriers(run: &str) -> Vec<i32> {
+    let mark = format!("HOOKWRIGHT_RUN={run}");
+    processes(|folder| {
+        fs::read(folder.join("environ"))
+            .is_ok_and(|vars| vars.split(|byte| *byte == 0).any(|var| var == mark.as_bytes()))
+    })
+}
+
+/// Running, not merely uncollected.
+pub fn alive(pid: i32) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let state = state.and_then(|stat| {
+        stat.rsplit_once(')')
+            .and_then(|(_, rest)| rest.trim_start().chars().next())
+    });
+    state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+}
+
+/// The pids that a script wrote into a file, one a line.
+pub fn pids(file: &Path) -> Vec<i32> {
+    fs::read_to_string(file)
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| line.trim().parse().ok())
+        .collect()
+}
+
+/// Kills what a test left alive on purpose.
+pub fn clear_away(pids: &[i32]) {
+    for pid in pids.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+}
+
+/// A script file with this mode.
+pub fn script(folder: &Path, name: &str, body: &str, mode: u32) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    fs::write(&path, body).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    path
+}

@@ -1,0 +1,373 @@
+//! Every row of `engine.md` §7 and §8, with real processes.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::*;
+use futures::FutureExt;
+use hookwright_exec::Exec;
+use hookwright_model::{Call, End, Run, RunOrder, Runner};
+
+const MIB: usize = 1 << 20;
+
+/// Waits without end, with one child in the group and one that left it and holds both streams.
+const STUBBORN: &str =
+    "trap '' TERM INT HUP; echo half; setsid sleep 1000 & sleep 1000 & echo > ready; while :; do sleep 1; done";
+
+fn quick(run: &Run, code: i32) {
+    assert_eq!(
+        (run.end, run.code),
+        (End::Exit, Some(code)),
+        "{}",
+        text(&run.stderr.bytes)
+    );
+}
+
+#[tokio::test]
+async fn a_command_is_given_stdin_and_answers_on_both_streams() {
+    let run = run(sh("cat; echo aside >&2; exit 3")).await;
+    quick(&run, 3);
+    assert_eq!(
+        (text(&run.stdout.bytes), text(&run.stderr.bytes)),
+        ("{}".to_owned(), "aside\n".to_owned())
+    );
+    assert_eq!(run.stdin.bytes, b"{}");
+    assert_eq!(run.command, ["/bin/sh", "-c", "cat; echo aside >&2; exit 3"]);
+    assert!(run.notes.is_empty());
+}
+
+#[tokio::test]
+async fn five_megabytes_that_nobody_reads_hold_nothing_up() {
+    let run = run(hookwright_model::ProcessCall {
+        stdin: vec![b'x'; 5 * MIB],
+        ..sh("echo '{}'")
+    })
+    .await;
+    quick(&run, 0);
+    assert_eq!(text(&run.stdout.bytes), "{}\n");
+    assert_eq!(run.stdin.total, 5 * MIB as u64);
+}
+
+#[tokio::test]
+async fn five_megabytes_that_come_back_at_once_do_not_block_either_side() {
+    let run = run(hookwright_model::ProcessCall {
+        stdin: vec![b'x'; 5 * MIB],
+        ..sh("tee /dev/stderr")
+    })
+    .await;
+    quick(&run, 0);
+    assert_eq!((run.stdout.total, run.stdout.cut()), (5 * MIB as u64, false));
+    assert_eq!((run.stderr.total, run.stderr.bytes.len()), (5 * MIB as u64, MIB));
+}
+
+#[tokio::test]
+async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
+    let run = run(sh("head -c 52428800 /dev/zero")).await;
+    quick(&run, 0);
+    assert_eq!((run.stdout.bytes.len(), run.stdout.total), (32 * MIB, 50 * MIB as u64));
+    assert!(run.stdout.cut());
+}
+
+#[tokio::test]
+async fn a_hook_that_closes_its_streams_is_waited_for() {
+    quick(&run(sh("exec >&- 2>&- <&-; sleep 0.1; exit 4")).await, 4);
+}
+
+#[tokio::test]
+async fn grandchildren_that_hold_the_streams_are_left_alone_after_a_normal_exit() {
+    for command in ["(sleep 1000 &); echo done", "setsid sleep 1000 & echo done"] {
+        let order = order();
+        let name = order.run.clone();
+        let run = exec().run(Call::Process(sh(command)), order).await;
+        quick(&run, 0);
+        assert_eq!(text(&run.stdout.bytes), "done\n");
+        let left = carriers(&name);
+        assert_eq!(left.len(), 1, "{command}");
+        clear_away(&left);
+    }
+}
+
+#[tokio::test]
+async fn a_signal_is_never_an_exit_code() {
+    let killed = run(sh("kill -9 $$")).await;
+    assert_eq!((killed.end, killed.code), (End::Signal, Some(9)));
+    quick(&run(sh("exit 137")).await, 137);
+}
+
+#[tokio::test]
+async fn a_hook_leads_its_own_process_group() {
+    let run = run(sh("echo $$; cut -d' ' -f5 /proc/$$/stat")).await;
+    let said = text(&run.stdout.bytes);
+    let (pid, group) = said.trim().split_once('\n').unwrap();
+    assert_eq!(pid, group);
+}
+
+#[tokio::test]
+async fn the_environment_is_what_was_handed_in_and_what_the_run_adds() {
+    let exec = Exec::new(
+        [("PATH".into(), "/usr/bin:/bin".into()), ("KEPT".into(), "a=b".into())],
+        None,
+    );
+    let order = RunOrder {
+        trace: "TRACE".to_owned(),
+        depth: 3,
+        ..order()
+    };
+    let name = order.run.clone();
+    let call = hookwright_model::ProcessCall {
+        env: vec![("JCLI_CWD".to_owned(), "/x".to_owned())],
+        ..argv(&["env"])
+    };
+    let run = exec.run(Call::Process(call), order).await;
+    let said = text(&run.stdout.bytes);
+    let mut lines: Vec<&str> = said.lines().collect();
+    lines.sort_unstable();
+    let mark = format!("HOOKWRIGHT_RUN={name}");
+    assert_eq!(
+        lines,
+        [
+            "HOOKWRIGHT_DEPTH=3",
+            &mark,
+            "HOOKWRIGHT_TRACE=TRACE",
+            "JCLI_CWD=/x",
+            "KEPT=a=b",
+            "PATH=/usr/bin:/bin"
+        ]
+    );
+    assert_eq!(
+        run.env,
+        ["JCLI_CWD", "HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"]
+    );
+    assert!(run.command[0].starts_with('/'), "{:?}", run.command);
+}
+
+#[tokio::test]
+async fn a_replaced_environment_holds_for_the_next_run() {
+    let exec = exec();
+    exec.use_environment([("NEW".into(), "yes".into())]);
+    let run = exec.run(Call::Process(sh("echo $NEW")), order()).await;
+    assert_eq!(text(&run.stdout.bytes), "yes\n");
+}
+
+#[tokio::test]
+async fn a_missing_directory_falls_back_to_the_project_with_a_note() {
+    let project = tempfile::tempdir().unwrap();
+    let gone = project.path().join("gone");
+    let call = hookwright_model::ProcessCall {
+        cwd: gone.clone(),
+        fallback_cwd: project.path().to_owned(),
+        ..sh("pwd -P")
+    };
+    let run = run(call).await;
+    quick(&run, 0);
+    assert_eq!(
+        text(&run.stdout.bytes).trim_end(),
+        project.path().canonicalize().unwrap().to_str().unwrap()
+    );
+    assert_eq!(run.cwd.as_deref(), Some(project.path()));
+    assert_eq!(run.notes[0].code, "cwd_missing");
+    assert_eq!(run.notes[0].args["cwd"], gone.to_str().unwrap());
+}
+
+#[tokio::test]
+async fn without_any_directory_nothing_starts() {
+    let call = hookwright_model::ProcessCall {
+        cwd: "/no/such".into(),
+        fallback_cwd: "/no/such/either".into(),
+        ..sh("echo hi")
+    };
+    let run = run(call).await;
+    assert_eq!(run.end, End::NotStarted);
+    assert!(text(&run.stderr.bytes).contains("No such file or directory"));
+}
+
+#[tokio::test]
+async fn what_cannot_start_says_so_in_the_words_of_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = script(folder.path(), "plain", "#!/bin/sh\n", 0o644);
+    let cases = [
+        (plain.to_str().unwrap(), "Permission denied"),
+        ("/no/such/program", "No such file or directory"),
+        ("no-such-program", "No such file or directory"),
+        ("", "Permission denied"),
+        ("./with\0nul", "nul byte"),
+    ];
+    for (program, words) in cases {
+        let run = run(argv(&[program])).await;
+        assert_eq!((run.end, run.code), (End::NotStarted, None), "{program}");
+        assert!(
+            text(&run.stderr.bytes).contains(words),
+            "{program}: {}",
+            text(&run.stderr.bytes)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_is_there_and_cannot_start_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("#!/bin/sh\r\necho hi\r\n", "No such file", "crlf_shebang"),
+        ("#!/no/such/interpreter -x\n", "No such file", "interpreter_missing"),
+        ("echo hi\n", "Exec format error", "no_shebang"),
+    ];
+    for (body, words, code) in cases {
+        let path = script(folder.path(), code, body, 0o755);
+        let run = run(argv(&[path.to_str().unwrap()])).await;
+        assert_eq!(run.end, End::NotStarted, "{body:?}");
+        assert!(text(&run.stderr.bytes).contains(words), "{}", text(&run.stderr.bytes));
+        assert_eq!(run.notes[0].code, code);
+    }
+}
+
+#[tokio::test]
+async fn a_script_in_the_directory_of_the_run_is_found_by_its_relative_path() {
+    let folder = tempfile::tempdir().unwrap();
+    script(folder.path(), "hook", "#!/bin/sh\necho \"$1\"\n", 0o755);
+    let run = run(hookwright_model::ProcessCall {
+        cwd: folder.path().to_owned(),
+        ..argv(&["./hook", "a b"])
+    })
+    .await;
+    quick(&run, 0);
+    assert_eq!(text(&run.stdout.bytes), "a b\n");
+}
+
+#[tokio::test]
+async fn a_program_that_stays_open_for_writing_is_given_up_in_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = script(folder.path(), "busy", "#!/bin/sh\n", 0o755);
+    let _writer = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let run = run(argv(&[path.to_str().unwrap()])).await;
+    assert_eq!(run.end, End::NotStarted);
+    assert!(text(&run.stderr.bytes).contains("Text file busy"));
+}
+
+#[tokio::test]
+async fn the_deadline_kills_the_group_and_what_left_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let order = limited(Duration::from_millis(400));
+    let name = order.run.clone();
+    let run = exec()
+        .run(
+            Call::Process(hookwright_model::ProcessCall {
+                cwd: folder.path().to_owned(),
+                ..sh(STUBBORN)
+            }),
+            order,
+        )
+        .await;
+    assert_eq!((run.end, run.code), (End::TimedOut, None));
+    assert_eq!(text(&run.stdout.bytes), "half\n", "what it said before counts");
+    assert_eq!(
+        carriers(&name),
+        Vec::<i32>::new(),
+        "nothing is left when the run has ended"
+    );
+}
+
+#[tokio::test]
+async fn the_deadline_holds_while_stdin_is_written() {
+    let call = hookwright_model::ProcessCall {
+        stdin: vec![b'x'; 5 * MIB],
+        ..sh("exec sleep 1000")
+    };
+    assert_eq!(
+        exec()
+            .run(Call::Process(call), limited(Duration::from_millis(100)))
+            .await
+            .end,
+        End::TimedOut
+    );
+}
+
+/// A stubborn hook that runs, the folder it runs in, and what stops it.
+async fn stubborn(
+    exec: &Arc<Exec>,
+) -> (
+    tokio::task::JoinHandle<Run>,
+    String,
+    futures::channel::oneshot::Sender<()>,
+) {
+    let folder = tempfile::tempdir().unwrap();
+    let (stop, stopped) = futures::channel::oneshot::channel::<()>();
+    let order = RunOrder {
+        cancelled: stopped.map(drop).boxed().shared(),
+        ..order()
+    };
+    let name = order.run.clone();
+    let call = hookwright_model::ProcessCall {
+        cwd: folder.path().to_owned(),
+        ..sh(STUBBORN)
+    };
+    let task = tokio::spawn({
+        let exec = exec.clone();
+        async move { exec.run(Call::Process(call), order).await }
+    });
+    let ready = folder.path().join("ready");
+    eventually("the hook runs", || ready.exists() && carriers(&name).len() >= 3).await;
+    (task, name, stop)
+}
+
+#[tokio::test]
+async fn a_cancelled_run_ends_with_everything_it_started() {
+    let (task, name, stop) = stubborn(&Arc::new(exec())).await;
+    drop(stop);
+    let run = task.await.unwrap();
+    assert_eq!((run.end, run.code), (End::Cancelled, None));
+    assert_eq!(text(&run.stdout.bytes), "half\n");
+    assert_eq!(carriers(&name), Vec::<i32>::new());
+}
+
+#[tokio::test]
+async fn a_dropped_run_is_stopped_and_collected() {
+    let (task, name, _stop) = stubborn(&Arc::new(exec())).await;
+    let pids = carriers(&name);
+    task.abort();
+    eventually("nothing carries the run", || carriers(&name).is_empty()).await;
+    let own = std::process::id().to_string();
+    let uncollected = |pid: &i32| {
+        std::fs::read_to_string(format!("/proc/{pid}/stat"))
+            .is_ok_and(|stat| stat.split(' ').nth(3) == Some(own.as_str()))
+    };
+    eventually("the child is collected", || !pids.iter().any(uncollected)).await;
+}
+
+#[tokio::test]
+async fn what_is_cancelled_before_it_starts_never_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let cancelled = futures::future::ready(()).boxed().shared();
+    cancelled.clone().await;
+    let call = hookwright_model::ProcessCall {
+        cwd: folder.path().to_owned(),
+        ..sh("echo > ran")
+    };
+    let run = exec().run(Call::Process(call), RunOrder { cancelled, ..order() }).await;
+    assert_eq!(run.end, End::Cancelled);
+    assert!(!folder.path().join("ran").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_runs_at_once_keep_apart() {
+    let exec = Arc::new(exec());
+    let runs = (0..64).map(|number| {
+        let exec = exec.clone();
+        tokio::spawn(async move {
+            exec.run(
+                Call::Process(sh(&format!("cat >/dev/null; echo {number}; exit {number}"))),
+                order(),
+            )
+            .await
+        })
+    });
+    for (number, run) in futures::future::join_all(runs).await.into_iter().enumerate() {
+        let run = run.unwrap();
+        quick(&run, i32::try_from(number).unwrap());
+        assert_eq!(text(&run.stdout.bytes), format!("{number}\n"));
+    }
+}

@@ -1,0 +1,291 @@
+//! Prompts over both wires, against an endpoint on loopback.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{exec, limited, order, text};
+use futures::FutureExt;
+use hookwright_exec::{Exec, ModelEndpoint, Provider};
+use hookwright_model::{Call, End, PromptCall, Run, RunOrder, Runner, args};
+use serde_json::{Value, json};
+use wiremock::matchers::{any, header, method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+const KEY: &str = "sk-test-0123456789";
+
+fn prompt() -> PromptCall {
+    PromptCall {
+        system: "only JSON".to_owned(),
+        prompt: "may it?".to_owned(),
+        model: None,
+        max_tokens: 2048,
+        temperature: 0.0,
+    }
+}
+
+fn asking(provider: Provider, base_url: &str) -> Exec {
+    let exec = exec();
+    exec.use_model(Ok(ModelEndpoint::new(
+        provider,
+        base_url,
+        "small".to_owned(),
+        Some(KEY.to_owned()),
+    )));
+    exec
+}
+
+async fn ask(exec: &Exec) -> Run {
+    exec.run(Call::Prompt(prompt()), order()).await
+}
+
+/// A server that gives this one answer to everything.
+async fn saying(answer: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+fn openai_text(words: &str) -> Value {
+    json!({ "choices": [{ "message": { "role": "assistant", "content": words } }] })
+}
+
+async fn refused(answer: ResponseTemplate) -> String {
+    let server = saying(answer).await;
+    let run = ask(&asking(Provider::OpenAi, &server.uri())).await;
+    assert_eq!(run.end, End::Refused);
+    assert!(run.stdout.bytes.is_empty());
+    text(&run.stderr.bytes)
+}
+
+#[tokio::test]
+async fn the_openai_wire_asks_once_without_streaming_and_brings_the_text() {
+    let server = MockServer::start().await;
+    let said = ResponseTemplate::new(200).set_body_json(openai_text(r#"{"action":"stop"}"#));
+    Mock::given(method("POST"))
+        .and(path("/v1/chat/completions"))
+        .and(header("authorization", format!("Bearer {KEY}")))
+        .respond_with(said)
+        .expect(1)
+        .mount(&server)
+        .await;
+    let run = ask(&asking(Provider::OpenAi, &format!("{}/v1/", server.uri()))).await;
+    assert_eq!((run.end, run.code), (End::Replied, None), "{}", text(&run.stderr.bytes));
+    assert_eq!(text(&run.stdout.bytes), r#"{"action":"stop"}"#);
+    assert_eq!(text(&run.stdin.bytes), "may it?");
+    let asked: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
+    let messages = json!([{ "role": "system", "content": "only JSON" }, { "role": "user", "content": "may it?" }]);
+    assert_eq!(
+        asked,
+        json!({ "model": "small", "stream": false, "messages": messages, "max_tokens": 2048, "temperature": 0.0 })
+    );
+}
+
+#[tokio::test]
+async fn the_anthropic_wire_has_its_own_headers_and_shape() {
+    let server = MockServer::start().await;
+    let said = json!({ "content": [{ "type": "text", "text": "{}" }], "stop_reason": "end_turn" });
+    Mock::given(method("POST"))
+        .and(path("/v1/messages"))
+        .and(header("x-api-key", KEY))
+        .and(header("anthropic-version", "2023-06-01"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(said))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let exec = asking(Provider::Anthropic, &server.uri());
+    let run = exec
+        .run(
+            Call::Prompt(PromptCall {
+                model: Some("large".to_owned()),
+                ..prompt()
+            }),
+            order(),
+        )
+        .await;
+    assert_eq!(
+        (run.end, text(&run.stdout.bytes)),
+        (End::Replied, "{}".to_owned()),
+        "{}",
+        text(&run.stderr.bytes)
+    );
+    let asked: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
+    let messages = json!([{ "role": "user", "content": "may it?" }]);
+    let wanted = json!({ "model": "large", "stream": false, "system": "only JSON", "messages": messages, "max_tokens": 2048, "temperature": 0.0 });
+    assert_eq!(asked, wanted);
+}
+
+#[tokio::test]
+async fn a_model_that_knows_neither_temperature_nor_max_tokens_is_asked_in_its_own_words() {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(|request: &Request| {
+            let asked: Value = request.body_json().unwrap();
+            let complain =
+                |words: &str| ResponseTemplate::new(400).set_body_json(json!({ "error": { "message": words } }));
+            if asked.get("max_tokens").is_some() {
+                complain("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+            } else if asked.get("temperature").is_some() {
+                complain("Unsupported value: 'temperature' does not support 0.")
+            } else {
+                ResponseTemplate::new(200).set_body_json(openai_text("{}"))
+            }
+        })
+        .expect(3)
+        .mount(&server)
+        .await;
+    let run = ask(&asking(Provider::OpenAi, &server.uri())).await;
+    assert_eq!(run.end, End::Replied, "{}", text(&run.stderr.bytes));
+}
+
+#[tokio::test]
+async fn a_refusal_carries_status_and_words_and_never_the_key() {
+    let body = json!({ "error": { "message": format!("  incorrect key {KEY}  ") } });
+    let said = refused(ResponseTemplate::new(401).set_body_json(body)).await;
+    assert_eq!(said, "HTTP 401 Unauthorized: incorrect key ‹redacted›");
+}
+
+#[tokio::test]
+async fn a_refusal_without_json_is_told_shortly() {
+    let said = refused(ResponseTemplate::new(502).set_body_string("x".repeat(100_000))).await;
+    assert!(
+        said.starts_with("HTTP 502 Bad Gateway: xxx") && said.ends_with('…'),
+        "{said}"
+    );
+    assert!(said.chars().count() < 2100);
+}
+
+#[tokio::test]
+async fn an_empty_refusal_is_its_status() {
+    assert_eq!(
+        refused(ResponseTemplate::new(503)).await,
+        "HTTP 503 Service Unavailable"
+    );
+}
+
+#[tokio::test]
+async fn success_without_text_is_refused() {
+    assert!(
+        refused(ResponseTemplate::new(200).set_body_json(json!({})))
+            .await
+            .contains("holds no text")
+    );
+}
+
+#[tokio::test]
+async fn an_answer_over_the_limit_is_refused() {
+    let said = refused(ResponseTemplate::new(200).set_body_bytes(vec![b' '; (32 << 20) + 1])).await;
+    assert_eq!(said, "the answer is larger than 32 MiB");
+}
+
+#[tokio::test]
+async fn a_redirect_does_not_carry_the_key_elsewhere() {
+    let elsewhere = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let said = refused(ResponseTemplate::new(307).insert_header("location", elsewhere.uri())).await;
+    assert_eq!(said, "HTTP 307 Temporary Redirect");
+    assert!(elsewhere.received_requests().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn nobody_there_is_refused_with_the_reason() {
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let run = ask(&asking(Provider::OpenAi, &gone)).await;
+    assert_eq!(run.end, End::Refused);
+    assert!(
+        text(&run.stderr.bytes).contains("refused"),
+        "{}",
+        text(&run.stderr.bytes)
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_refused_with_the_reason() {
+    let run = ask(&asking(Provider::OpenAi, "localhost")).await;
+    assert_eq!(run.end, End::Refused);
+    assert!(
+        text(&run.stderr.bytes).contains("relative URL"),
+        "{}",
+        text(&run.stderr.bytes)
+    );
+}
+
+#[tokio::test]
+async fn the_deadline_ends_a_prompt() {
+    let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
+    let exec = asking(Provider::OpenAi, &server.uri());
+    let run = exec
+        .run(Call::Prompt(prompt()), limited(Duration::from_millis(50)))
+        .await;
+    assert_eq!(run.end, End::TimedOut);
+}
+
+#[tokio::test]
+async fn a_cancel_ends_a_prompt() {
+    let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
+    let (stop, stopped) = futures::channel::oneshot::channel::<()>();
+    drop(stop);
+    let order = RunOrder {
+        cancelled: stopped.map(drop).boxed().shared(),
+        ..order()
+    };
+    let run = asking(Provider::OpenAi, &server.uri())
+        .run(Call::Prompt(prompt()), order)
+        .await;
+    assert_eq!(run.end, End::Cancelled);
+}
+
+#[tokio::test]
+async fn without_an_endpoint_there_is_no_model_and_a_reason() {
+    hookwright_model::sayings! {
+        /// Said by whoever reads the settings.
+        NO_KEY = "no_key" { "{var} is not set", "未设置 {var}" };
+    }
+    let exec = exec();
+    assert_eq!(
+        text(&ask(&exec).await.stderr.bytes),
+        "no model: no endpoint is configured"
+    );
+    exec.use_model(Err(NO_KEY.say(args! { "var" => "MY_KEY" })));
+    let run = ask(&exec).await;
+    assert_eq!(
+        (run.end, text(&run.stderr.bytes)),
+        (End::Refused, "no model: MY_KEY is not set".to_owned())
+    );
+    assert_eq!(ALL.len(), 1);
+}
+
+#[tokio::test]
+async fn an_endpoint_on_loopback_is_never_asked_through_a_proxy() {
+    let server = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let exec = Exec::new(
+        [
+            ("http_proxy".into(), "http://127.0.0.1:1".into()),
+            ("ALL_PROXY".into(), "http://127.0.0.1:1".into()),
+        ],
+        None,
+    );
+    exec.use_model(Ok(ModelEndpoint::new(
+        Provider::OpenAi,
+        &server.uri(),
+        "m".to_owned(),
+        None,
+    )));
+    assert_eq!(ask(&exec).await.end, End::Replied);
+}
+
+#[tokio::test]
+async fn an_endpoint_elsewhere_is_asked_through_the_proxy_of_the_environment() {
+    let proxy = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let exec = Exec::new([("http_proxy".into(), proxy.uri().into())], None);
+    exec.use_model(Ok(ModelEndpoint::new(
+        Provider::OpenAi,
+        "http://model.invalid/v1",
+        "m".to_owned(),
+        None,
+    )));
+    let run = ask(&exec).await;
+    assert_eq!(run.end, End::Replied, "{}", text(&run.stderr.bytes));
+}

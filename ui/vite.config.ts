@@ -16,5 +16,6 @@ export default defineConfig({
     env: { DEBUG_PRINT_LIMIT: "0" },
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
+    testTimeout: 60_000,
   },
 });

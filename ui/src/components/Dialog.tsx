@@ -24,9 +24,9 @@ export function Confirm(props: ConfirmProps) {
   return (
     <AlertDialog.Root open={props.open} onOpenChange={(open) => (open ? undefined : props.onClose())}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="scrim" />
+        <AlertDialog.Overlay className="scrim above" />
         <AlertDialog.Content
-          className="dialog"
+          className="dialog above"
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             safe.current?.focus();

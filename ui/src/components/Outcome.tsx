@@ -22,7 +22,7 @@ export function Outcome({ kind, size = 16, variant = "badge", reason }: OutcomeP
     );
   }
   return (
-    <span className={`oc oc-${glyphClass(kind)}`}>
+    <span className={`oc oc-${glyphClass(kind)}`} title={t(`words.outcomeAbout.${kind}`)}>
       <Glyph kind={kind} size={14} />
       <span>{word}</span>
       {reason ? <em>{reason}</em> : null}

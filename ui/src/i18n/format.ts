@@ -27,6 +27,11 @@ export function duration(ms: number): string {
   return `${Math.round(seconds)}${NBSP}s`;
 }
 
+/** A time that somebody set: `30 s`, `1.5 s`, `500 ms`. */
+export function limitText(ms: number): string {
+  return ms < 1000 ? `${ms}${NBSP}ms` : `${Number((ms / 1000).toFixed(2))}${NBSP}s`;
+}
+
 export function bytes(n: number, count: (n: number) => string = String): string {
   if (n < 1024) return `${count(n)}${NBSP}B`;
   if (n < 1024 ** 2) return `${count(Math.round(n / 1024))}${NBSP}KB`;

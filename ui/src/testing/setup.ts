@@ -1,5 +1,5 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import { startI18n } from "@/i18n";
 
@@ -25,6 +25,8 @@ globalThis.ResizeObserver = class {
   disconnect(): void {}
 };
 
+// A screen is loaded on demand; on a busy machine that takes longer than the usual second.
+configure({ asyncUtilTimeout: 15_000 });
 startI18n("en");
 afterEach(() => {
   cleanup();

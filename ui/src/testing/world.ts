@@ -43,7 +43,7 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     shadowed_by: null,
     wrapped: false,
     valid: true,
-    definition: {},
+    definition: { type: "bash", command: "python3 .jcli/hooks/guard_shell.py" },
     accepts: ["tool_arguments", "retry_feedback", "system_message"],
     verdicts: ["skip", "stop", "retry"],
     ...part,

@@ -9,6 +9,7 @@ import {
   Glyph,
   type GlyphKind,
   HookState,
+  handlerKind,
   hookState,
   Icon,
   Menu,
@@ -18,12 +19,12 @@ import {
   runsOf,
   Tip,
 } from "@/components";
-import { useFormats } from "@/i18n/format";
+import { limitText, useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
-import { oneLine } from "@/lib/visible";
+import { oneLine, visible } from "@/lib/visible";
 import { canHold, type Facts, isFailing, placeOf } from "./facts";
 import { useMute } from "./mute";
 
@@ -128,15 +129,23 @@ function wordOf(t: TFunction, exists: (key: string) => boolean, group: "output" 
   return exists(key) ? t(key as "hooks.drawer.output.messages") : name;
 }
 
+/** What the hook runs, as its author wrote it. */
+function bodyOf(definition: unknown): string | null {
+  if (typeof definition !== "object" || definition === null) return null;
+  const { command, prompt } = definition as Record<string, unknown>;
+  const body = command ?? prompt;
+  return typeof body === "string" ? body.trim() : typeof body === "number" ? String(body) : null;
+}
+
 function Details({ hook, document, facts, project }: SummaryProps) {
   const { t, i18n } = useTranslation();
-  const { duration } = useFormats();
   const event = useEventInfo(hook.dialect, hook.event);
   const exists = (key: string) => i18n.exists(key);
   const may = [
     ...hook.accepts.map((name) => wordOf(t, exists, "output", name)),
     ...hook.verdicts.map((name) => wordOf(t, exists, "verdict", name)),
   ];
+  const body = bodyOf(hook.definition);
   const limit = hook.timeout_ms;
   const p95 = facts.stats.get(hook.hook)?.p95_ms ?? 0;
   const source = document.sources.find((one) => one.path === hook.path);
@@ -153,6 +162,14 @@ function Details({ hook, document, facts, project }: SummaryProps) {
         <dd className="wrap">
           <FilterWords filter={hook.filter} />
         </dd>
+        {body ? (
+          <>
+            <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
+            <dd className="mono xs clamp" title={visible(body)}>
+              {visible(body)}
+            </dd>
+          </>
+        ) : null}
         <dt>{t("hooks.drawer.may")}</dt>
         <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         <dt>{t("hooks.drawer.ifFails")}</dt>
@@ -163,12 +180,12 @@ function Details({ hook, document, facts, project }: SummaryProps) {
         </dd>
         {limit === null ? null : (
           <>
-            <dt>{t("hooks.drawer.limit")}</dt>
-            <dd>
-              {hook.attempts > 1
-                ? t("hooks.drawer.limitAttempts", { limit: duration(limit), attempts: hook.attempts })
-                : duration(limit)}
-            </dd>
+            {hook.attempts > 1 ? (
+              <>
+                <dt>{t("hooks.drawer.limit")}</dt>
+                <dd>{t("hooks.drawer.limitAttempts", { limit: limitText(limit), attempts: hook.attempts })}</dd>
+              </>
+            ) : null}
             <dt>{t("hooks.drawer.budget")}</dt>
             <dd className="row">
               <Budget used={p95} p50={facts.stats.get(hook.hook)?.p50_ms ?? 0} limit={limit} />
@@ -192,8 +209,6 @@ function Details({ hook, document, facts, project }: SummaryProps) {
             <span className="c-late">{t("hooks.drawer.notTrusted")}</span>
           )}
         </dd>
-        <dt>{t("hooks.drawer.order")}</dt>
-        <dd className="wrap dim">{t("hooks.drawer.orderRule")}</dd>
       </dl>
     </div>
   );
@@ -232,7 +247,7 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
         {p50 > 0 ? <i style={{ left: `${Math.min(1, p50 / limit) * 100}%` }} /> : null}
       </span>
       <span className="mono xs nowrap">
-        {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: duration(limit) })}
+        {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: limitText(limit) })}
       </span>
     </>
   );

@@ -116,8 +116,6 @@ export default {
     returnedNothing: "returned nothing",
     ignored_one: "{{count}} field ignored",
     ignored_other: "{{count}} fields ignored",
-    attempts_one: "{{count}} attempt",
-    attempts_other: "{{count}} attempts",
   },
   origin: {
     cli: "command line",

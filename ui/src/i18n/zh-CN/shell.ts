@@ -21,12 +21,10 @@ export default {
     missing: "不存在",
     removeFromList: "从列表中移除",
     drop: "把文件夹拖到这里，作为项目打开",
-    opened: "已打开 {{name}}。",
     removed: "{{name}} 已从列表移除，文件没有改动。",
     sample: "打开示例项目",
   },
   status: {
-    label: "状态",
     engine: "引擎 {{version}}",
     attached: "已接入正在运行的引擎",
     stopped: "引擎已停止",
@@ -37,7 +35,6 @@ export default {
     redactionOff: "未脱敏",
     store_other: "{{count}} 条事件 · {{size}}",
     storeBroken: "历史未保存",
-    noModel: "未配置模型",
     review_other: "{{count}} 个待审阅",
   },
   stopped: {
@@ -100,8 +97,6 @@ export default {
     diff: "差异",
   },
   fault: {
-    what: "发生了什么",
-    next: "可以怎么做",
     ui_unreachable: "引擎没有回答。",
     ui_unreachable_hint: "它可能正在启动。如果已经结束，请重新启动。",
     ui_session_over: "此页面的登录已失效。",
@@ -118,7 +113,6 @@ export default {
     sampleAbout: "会复制到你自己的文件夹，可随时删除",
     folder: "打开文件夹",
     folderAbout: "只读取其中的 Hook 文件，不执行任何内容",
-    recent: "打开最近的项目",
   },
   zoom: "缩放 {{percent}} %",
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",

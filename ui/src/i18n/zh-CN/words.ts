@@ -117,7 +117,6 @@ export default {
     returned: "返回 {{text}}",
     returnedNothing: "没有返回内容",
     ignored_other: "{{count}} 个字段被忽略",
-    attempts_other: "{{count}} 次尝试",
   },
   origin: {
     cli: "命令行",

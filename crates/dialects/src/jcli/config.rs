@@ -162,8 +162,10 @@ impl Reader<'_> {
         let listed: &[Arc<Node>] = match &entry.value.kind {
             Kind::List(items) => items,
             // A definition without its dash is shown, so that a person sees why it does not run.
-            Kind::Mapping { .. } => std::slice::from_ref(&entry.value),
-            Kind::Scalar { .. } => &[],
+            Kind::Mapping { entries, .. } if entries.iter().any(|entry| runs(&entry.key)) => {
+                std::slice::from_ref(&entry.value)
+            }
+            Kind::Mapping { .. } | Kind::Scalar { .. } => &[],
         };
         for (index, node) in listed.iter().enumerate() {
             self.hook(entry, &key, index, node, verdict.as_ref());
@@ -199,6 +201,11 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a key says what a hook runs.
+fn runs(key: &str) -> bool {
+    ["type", "command", "prompt"].contains(&key)
+}
+
 fn unknown_event(entry: &Entry) -> Words {
     let args = args! { "event" => entry.key };
     let is_list = matches!(entry.value.kind, Kind::List(_));
@@ -232,4 +239,4 @@ fn older_event(list: &Entry, node: &Node) -> String {
 
 #[cfg(test)]
 #[path = "config_tests.rs"]
-mod tests;
+pub(super) mod tests;

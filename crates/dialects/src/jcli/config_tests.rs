@@ -30,6 +30,7 @@ fn read(text: &str) -> Parsed {
 /// `line:column code severity` of every Problem; the severity only where it is not the table's.
 fn said(parsed: &Parsed) -> Vec<String> {
     let one = |problem: &Problem| {
+        is_filled(problem);
         let place = format!("{}:{}", problem.line.unwrap_or(0), problem.column.unwrap_or(0));
         let case = problem.args.get("case").and_then(|case| case.as_str());
         let name = case.map_or_else(
@@ -40,6 +41,20 @@ fn said(parsed: &Parsed) -> Vec<String> {
         format!("{place} {name}{}", other.unwrap_or_default())
     };
     parsed.problems.iter().map(one).collect()
+}
+
+/// Every placeholder of a sentence has been given its value.
+#[track_caller]
+pub(crate) fn is_filled(problem: &Problem) {
+    for text in [Some(&problem.message), problem.hint.as_ref()].into_iter().flatten() {
+        let bare = text.replace("{{", "").replace("}}", "");
+        let open = bare.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+        let left: Vec<&str> = open
+            .map(|(name, _)| name)
+            .filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase()))
+            .collect();
+        assert!(left.is_empty(), "{text}");
+    }
 }
 
 #[track_caller]
@@ -211,7 +226,7 @@ fn a_bad_definition_costs_itself_only() {
 
 #[test]
 fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
-    let table: [(&str, &[&str]); 9] = [
+    let table: [(&str, &[&str]); 10] = [
         (
             "pre_send_message:\n- command: x\ntimeout: 5\n",
             &["3:1 unknown_event.field"],
@@ -224,6 +239,7 @@ fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
         ("PreToolExecution: []\n", &["1:1 unknown_event.near"]),
         ("stop: x\n", &["1:7 wrong_type.list"]),
         ("stop:\n  command: x\n", &["2:3 wrong_type.list"]),
+        ("x-anchors:\n  a: {b: 1}\n", &["1:1 unknown_event"]),
         ("- command: x\n", &["1:1 wrong_type.file"]),
         ("pre", &["1:1 wrong_type.file"]),
         ("stop:\n\t- command: x\n", &["2:2 syntax.tab"]),

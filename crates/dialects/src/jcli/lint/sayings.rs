@@ -2,9 +2,9 @@
 
 hookwright_model::sayings! {
     /// `on_error: abort` where j-cli does not look.
-    STOP_ABORT = "stop_not_honoured" / "abort" { "Hookwright ends the step when this hook fails; j-cli 12.9.8 does not look at it at {event}", "此 hook 失败时 Hookwright 会结束该步骤；j-cli 12.9.8 在 {event} 不理会它" } hint { "connect j-cli through Hookwright's relay where the guard must hold", "若必须拦住，请让 j-cli 通过 Hookwright 的中继运行" };
+    STOP_ABORT = "stop_not_honoured" / "abort" { "Hookwright ends the step when this hook fails; j-cli 12.9.8 does not look at it at {event}", "此 hook 失败时 Hookwright 会结束该步骤；j-cli 12.9.8 在 {event} 不理会它" } hint { "let the command catch its own failures and answer skip at pre_tool_execution, which j-cli does look at", "让命令自行捕获失败，并在 pre_tool_execution 返回 skip；j-cli 会理会它" };
     /// A stop where j-cli does not look.
-    STOP_LITERAL = "stop_not_honoured" / "stop" { "it answers stop; Hookwright ends the step, j-cli 12.9.8 does not look at it at {event}", "它返回 stop；Hookwright 会结束该步骤，j-cli 12.9.8 在 {event} 不理会它" } hint { "at pre_tool_execution answer skip; elsewhere connect j-cli through Hookwright's relay", "在 pre_tool_execution 返回 skip；其他事件请让 j-cli 通过 Hookwright 的中继运行" };
+    STOP_LITERAL = "stop_not_honoured" / "stop" { "it answers stop; Hookwright ends the step, j-cli 12.9.8 does not look at it at {event}", "它返回 stop；Hookwright 会结束该步骤，j-cli 12.9.8 在 {event} 不理会它" } hint { "answer skip at pre_tool_execution; after the fact j-cli holds nothing", "请在 pre_tool_execution 返回 skip；事后 j-cli 拦不住任何东西" };
     /// A skip where nothing can be skipped.
     SKIP = "skip_no_effect" { "it answers skip, which holds nothing at {event}", "它返回 skip，但在 {event} 拦不住任何东西" } hint { "answer stop to hold; skip is for pre_tool_execution", "要拦住请返回 stop；skip 只用于 pre_tool_execution" };
     /// Nobody to hold.

@@ -65,6 +65,7 @@ impl Scene {
             is_there: &is_there,
         };
         let short = |problem: &Problem| {
+            crate::jcli::config::tests::is_filled(problem);
             let case = problem
                 .args
                 .get("case")

@@ -155,3 +155,42 @@ fn the_list_of_rows_and_the_pages_name_each_other() {
         );
     }
 }
+
+/// Rows of a Markdown table behind each heading: `(heading, row, second cell)`.
+fn rows(text: &str) -> Vec<(String, String, String)> {
+    let mut heading = String::new();
+    let mut out = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("### ") {
+            name.clone_into(&mut heading);
+        } else if let Some((row, rest)) = line.strip_prefix("| ").and_then(|line| line.split_once(" | ")) {
+            out.push((heading.clone(), row.to_owned(), rest.trim_end_matches(" |").to_owned()));
+        }
+    }
+    out
+}
+
+#[test]
+fn every_row_of_the_specification_has_a_page_or_a_reason() {
+    for dialect in hookwright_dialects::all() {
+        let id = dialect.card().id;
+        let wanted = workspace().join(format!("tests/fixtures/rows/{id}.txt"));
+        let wanted = std::fs::read_to_string(&wanted).unwrap_or_else(|error| panic!("{}: {error}", wanted.display()));
+        let listed = rows(&std::fs::read_to_string(cases(*dialect).join("README.md")).unwrap());
+        let mut heading = "";
+        let mut missing = Vec::new();
+        for line in wanted.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line.strip_prefix("  ") {
+                None => heading = line,
+                Some(row) => {
+                    let found = listed
+                        .iter()
+                        .find(|(section, name, _)| section == heading && name == row);
+                    let answered = found.is_some_and(|(_, _, pages)| pages.contains("](") || pages.contains(' '));
+                    (!answered).then(|| missing.push(format!("{heading}: {row}")));
+                }
+            }
+        }
+        complete("these rows", missing);
+    }
+}

@@ -1,7 +1,16 @@
 /** A table with a sticky head, roving focus, grouped rows and only the visible rows in the page. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from "react";
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from "react";
 import { Icon } from "./Icon";
 
 export interface Column<R> {
@@ -17,6 +26,7 @@ export interface Column<R> {
   /** The arrow in the head. */
   sorted?: "up" | "down";
   onSort?: () => void;
+  /** Depends on nothing but the row; columns are made anew when anything else changes. */
   cell: (row: R) => ReactNode;
 }
 
@@ -77,6 +87,20 @@ function linesOf<R>(
   }
   return lines;
 }
+
+interface CellsProps {
+  row: unknown;
+  columns: readonly Column<unknown>[];
+}
+
+/** The cells of a row. Drawn again only for another row or other columns, not while the table scrolls past. */
+const Cells = memo(function Cells({ row, columns }: CellsProps) {
+  return columns.map((column) => (
+    <td key={column.id} className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}>
+      {column.cell(row)}
+    </td>
+  ));
+});
 
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
@@ -239,11 +263,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
                 onDoubleClick={() => onOpen?.(line.row)}
                 onKeyDown={(event) => onKeyDown(event, item.index, line.row)}
               >
-                {columns.map((column) => (
-                  <td key={column.id} className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}>
-                    {column.cell(line.row)}
-                  </td>
-                ))}
+                <Cells row={line.row} columns={columns as readonly Column<unknown>[]} />
               </tr>
             );
           })}

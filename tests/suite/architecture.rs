@@ -51,7 +51,7 @@ const ONLY: &[(&str, &[&str])] = &[
     ("notify", &["hookwright-app"]),
     ("interprocess", &["hookwright-serve"]),
     ("axum", &["hookwright-cli"]),
-    ("clap", &["hookwright-cli"]),
+    ("clap", &["hookwright-cli", "hookwright-desktop"]),
 ];
 
 /// Rooms without a runtime, processes or files.

@@ -48,7 +48,7 @@ fn each_problem_is_one_line_with_its_place() {
 
 #[test]
 fn places_count_unicode_characters_from_one() {
-    finds("stop:\n  - {command: '叮咚', timeout: x}\n", "wrong_type", 2, 29);
+    finds("stop:\n  - {command: '叮咚', timeout: x}\n", "wrong_type", 2, 30);
 }
 
 #[test]

@@ -175,7 +175,11 @@ fn a_relay_entry_is_listed_and_never_run() {
 fn the_text_for_people_names_hooks_and_problems() {
     let sandbox = Sandbox::new();
     user(&sandbox, "stop:\n  - command: python3 gate.py\nstopp: []\n");
-    sandbox.run(["list"]).exits(0).says("gate.py").says("unknown_event");
+    sandbox
+        .run(["list"])
+        .exits(0)
+        .says("jcli:user:stop:0")
+        .says("unknown_event");
     let help = sandbox.run(["--help"]).exits(0);
     for command in [
         "list", "check", "explain", "fire", "history", "show", "stats", "trust", "mute", "unmute", "serve", "open",

@@ -205,8 +205,21 @@ fn user_hooks_need_no_approval() {
 }
 
 #[test]
-fn what_is_not_covered_is_said() {
-    let sandbox = Sandbox::new();
-    project(&sandbox, "stop:\n  - command: 'sh \"$TOOLS/gate.sh\"'\n");
-    sandbox.run(["trust"]).exits(1).says("not covered");
+fn people_read_what_programs_read() {
+    let sandbox = with_script();
+    let list = sandbox.run(["trust", "--list"]).exits(0);
+    list.says("jcli:project:stop:0")
+        .says("command: sh scripts/gate.sh")
+        .says("scripts/gate.sh  ");
+}
+
+#[test]
+fn a_named_hook_is_shown_with_all_it_covers_and_what_it_does_not() {
+    let sandbox = with_script();
+    project(
+        &sandbox,
+        "stop:\n  - command: 'sh scripts/gate.sh \"$TOOLS/gate.sh\"'\n",
+    );
+    let shown = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    shown.says("touch ran").says("not covered");
 }

@@ -3,6 +3,7 @@
 // A temporary home gets the starter sample as its project, a few fired events as its history, and an engine of its own;
 // a headless Chromium opens the page that `hookwright serve --web` offers. Nothing of the person's own is read.
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -36,9 +37,10 @@ const narrow = { width: 960, height: 640 };
 const denied = "jcli:project:pre_tool_execution:3";
 const hooks = `#/hooks?hook=${encodeURIComponent(JSON.stringify(denied)).replaceAll("%22", "")}`;
 const fire = async (page) => {
+  await page.getByText("tool_name").first().waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.getByText("house_rules.py").first().waitFor();
-  await page.locator("[data-outcome=denied]").first().waitFor();
+  await page.locator(".verdict[role=status]").waitFor();
+  await page.locator(".steps, main").getByText("tidy_call.py").last().click();
 };
 /** name → settings, address (a function of the newest trace), what to do there, size. */
 const shots = {
@@ -60,7 +62,7 @@ const shots = {
 
 const place = mkdtempSync(join(tmpdir(), "hookwright-shots-"));
 const project = join(place, "orchard-api");
-const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: join(place, "home"), HOOKWRIGHT_DATA: join(place, "data") };
+const env = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", HOME: join(place, "home"), HOOKWRIGHT_DATA: join(place, "data") };
 let engine;
 let browser;
 
@@ -133,6 +135,9 @@ try {
   for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(shots)) await take(page, name);
 } finally {
   await browser?.close();
-  engine?.kill();
+  if (engine?.exitCode === null) {
+    engine.kill();
+    await once(engine, "exit");
+  }
   rmSync(place, { recursive: true, force: true });
 }

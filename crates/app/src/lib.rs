@@ -1,1 +1,354 @@
-//! app
+//! Files, trust, redaction, use cases, and the one list of commands.
+//!
+//! What it deliberately does not do: it knows no socket, no window and no command line; those are hosts around it.
+//!
+//! How it works: [`App`] holds what one process needs (projects on the desk, approvals, settings, the runner, the
+//! history). [`commands`] is the router that every host calls. Hooks live on the disk only; the database holds history.
+
+pub mod bindings;
+pub mod check;
+pub mod commands;
+mod desk;
+pub mod dto;
+pub mod fault;
+mod fire;
+mod history;
+pub mod hooks;
+pub mod library;
+pub mod mutes;
+mod muting;
+pub mod owned;
+mod projects;
+pub mod pushes;
+pub mod redact;
+mod review;
+mod samples;
+pub mod settings;
+mod state;
+pub mod surroundings;
+pub mod trust;
+
+/// Programs of ours and of the system, started through the one door.
+pub mod programs {
+    pub use hookwright_exec::{guardian_main, is_guardian, login_environment, start_detached, which};
+}
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
+use hookwright_model::{args, Problem, Saying, Trace, Words};
+use jiff::Timestamp;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+pub use desk::Desk;
+pub use fault::Fault;
+pub use fire::{parse_payload, Fired, Firing, Recording, MAX_PAYLOAD_BYTES};
+pub use history::History;
+pub use hooks::Consent;
+pub use pushes::{Push, Topic};
+pub use review::project_hook;
+pub use surroundings::Surroundings;
+
+use library::{Live, Watching};
+use mutes::Mutes;
+use owned::OwnedError;
+use redact::Redactor;
+use settings::Settings;
+use trust::Trust;
+
+/// What kind of process this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hosting {
+    /// One command: files are read once, nothing is watched.
+    OneShot,
+    /// An engine that lives: files are watched, the journal runs.
+    Engine,
+}
+
+/// Everything one process needs.
+pub struct App {
+    /// Where it runs.
+    pub around: Arc<Surroundings>,
+    /// Approvals.
+    pub trust: Arc<Trust>,
+    /// The history.
+    pub history: Arc<History>,
+    hosting: Hosting,
+    clock: Clock,
+    exec: Exec,
+    desks: Mutex<HashMap<PathBuf, Arc<Desk>>>,
+    settings: ArcSwap<Settings>,
+    redactor: ArcSwap<Redactor>,
+    mutes: Arc<Mutes>,
+    /// What is wrong with our own files, by file.
+    own: BTreeMap<Own, Vec<Problem>>,
+    pushes: broadcast::Sender<Push>,
+    runs: Mutex<HashMap<String, CancellationToken>>,
+    /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
+    engine: String,
+    counter: AtomicU64,
+    first_start: bool,
+    /// The watch on our own small files.
+    watching: Mutex<Option<Watching>>,
+}
+
+/// A small file of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Own {
+    Trust,
+    Mutes,
+}
+
+/// Tells the time; handed in, so that tests can hold it still.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The wall clock.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the one door to the wall clock")]
+pub fn wall_clock() -> Clock {
+    Arc::new(Timestamp::now)
+}
+
+/// Every sentence of this crate.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [
+        fault::ALL,
+        check::ALL,
+        library::SAYINGS,
+        trust::ALL,
+        trust::named::ALL,
+        mutes::ALL,
+        settings::ALL,
+        owned::ALL,
+    ]
+    .concat()
+}
+
+impl App {
+    /// Opens everything that this kind of process needs. What of our own files is broken is told by [`App::own_problems`].
+    #[must_use]
+    pub fn open(around: Surroundings, hosting: Hosting, clock: Clock) -> Self {
+        let around = Arc::new(around);
+        let first_start = !around.data_dir.exists();
+        let settings = Settings::read(&around.data_dir.join("settings.toml"), &around.home);
+        let (trust, trust_error) = Trust::open(&around.data_dir, &around.home);
+        let (mutes, mutes_error) = Mutes::open(&around.data_dir);
+        let engine = ulid::Ulid::generate().to_string();
+        let guardian = Some(around.program.clone()).filter(|program| !program.as_os_str().is_empty()).map(GuardianProgram::of);
+        let exec = Exec::new(hook_environment(&around, &settings), guardian);
+        exec.use_model(model_endpoint(&around, &settings));
+        let redactor = redactor(&around, &settings);
+        let own = BTreeMap::from([
+            (Own::Trust, problems_of(trust_error)),
+            (Own::Mutes, problems_of(mutes_error)),
+        ]);
+        let pushes = broadcast::channel(1024).0;
+        let history = Arc::new(History::new(&around.data_dir, hosting, &settings, clock.clone()));
+        let app = Self {
+            trust: Arc::new(trust),
+            history,
+            hosting,
+            clock,
+            exec,
+            desks: Mutex::default(),
+            settings: ArcSwap::from_pointee(settings),
+            redactor: ArcSwap::from_pointee(redactor),
+            mutes: Arc::new(mutes),
+            own,
+            pushes,
+            runs: Mutex::default(),
+            engine,
+            counter: AtomicU64::new(0),
+            first_start,
+            watching: Mutex::default(),
+            around,
+        };
+        if hosting == Hosting::Engine {
+            app.watch_own_files();
+            let history = app.history.clone();
+            tokio::spawn(async move { history.start_writing().await });
+        }
+        app
+    }
+
+    /// Another process may change approvals, mutes and settings: an engine that lives follows.
+    fn watch_own_files(&self) {
+        let paths = vec![self.trust.path().to_owned(), self.mutes.path().to_owned()];
+        let (trust, mutes, pushes) = (self.trust.clone(), self.mutes.clone(), self.pushes.clone());
+        let known = Mutex::new((trust.approvals(), mutes.all()));
+        let look = move |_: Live| {
+            // A broken file trusts nothing and mutes nothing; who asks for it is told.
+            drop(trust.reload());
+            drop(mutes.reload());
+            let now = (trust.approvals(), mutes.all());
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            if *known != now {
+                *known = now;
+                drop(pushes.send(Push::Stale { what: vec![Topic::Hooks, Topic::Trust, Topic::State] }));
+            }
+        };
+        let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
+        let watching = library::watch(settle, move || paths.clone(), look);
+        *self.watching.lock().unwrap_or_else(PoisonError::into_inner) = Some(watching);
+    }
+
+    /// Now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Hears every push from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<Push> {
+        self.pushes.subscribe()
+    }
+
+    /// Tells everybody who listens.
+    pub fn push(&self, push: Push) {
+        // Nobody listening is no error.
+        drop(self.pushes.send(push));
+    }
+
+    /// Tells everybody that these must be asked for again.
+    pub fn push_stale(&self, what: &[Topic]) {
+        if !what.is_empty() {
+            self.push(Push::Stale { what: what.to_vec() });
+        }
+    }
+
+    fn push_trace(&self, trace: &Trace) {
+        if self.pushes.receiver_count() > 0 {
+            self.push(Push::Traces { rows: vec![history::row(trace)] });
+        }
+    }
+
+    /// The project on the desk; put there, and watched by an engine, when it was not.
+    ///
+    /// # Errors
+    /// It is no directory.
+    pub fn desk(&self, project: &Path) -> Result<Arc<Desk>, Fault> {
+        let path = self.around.absolute(project);
+        if let Some(desk) = self.desks.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+            return Ok(desk.clone());
+        }
+        if !path.is_dir() {
+            return Err(fault::NOT_A_DIRECTORY.say(args! { "path" => path.display().to_string() }).into());
+        }
+        let desk = Desk::open(self.around.clone(), path.clone());
+        let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = desks.get(&path) {
+            return Ok(first.clone());
+        }
+        if self.hosting == Hosting::Engine {
+            let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
+            let pushes = self.pushes.clone();
+            desk.watch(settle, move || {
+                drop(pushes.send(Push::Stale { what: vec![Topic::Hooks, Topic::Trust, Topic::State] }));
+            });
+        }
+        desks.insert(path, desk.clone());
+        Ok(desk)
+    }
+
+    fn close_desk(&self, project: &Path) {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner).remove(project);
+    }
+
+    fn desks(&self) -> Vec<Arc<Desk>> {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    fn look_again(&self) {
+        for desk in self.desks() {
+            desk.look_again();
+        }
+        if let Some(watching) = &*self.watching.lock().unwrap_or_else(PoisonError::into_inner) {
+            watching.look_again();
+        }
+    }
+
+    /// What is wrong with our own files.
+    #[must_use]
+    pub fn own_problems(&self) -> Vec<Problem> {
+        let mut all = self.settings().problems().to_vec();
+        all.extend(self.own.values().flatten().cloned());
+        all
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.load_full()
+    }
+
+    /// Takes changed settings into force.
+    fn take_settings(&self, settings: Settings) {
+        self.exec.use_environment(hook_environment(&self.around, &settings));
+        self.exec.use_model(model_endpoint(&self.around, &settings));
+        self.redactor.store(Arc::new(redactor(&self.around, &settings)));
+        self.history.use_settings(&settings);
+        self.settings.store(Arc::new(settings));
+    }
+
+    fn redactor(&self) -> Arc<Redactor> {
+        self.redactor.load_full()
+    }
+
+    /// A fresh `HOOKWRIGHT_RUN`.
+    fn run_id(&self) -> String {
+        format!("{}.{}", self.engine, self.counter.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Stops every chain under way.
+    pub fn stop_runs(&self) {
+        for (_, cancel) in self.runs.lock().unwrap_or_else(PoisonError::into_inner).drain() {
+            cancel.cancel();
+        }
+    }
+
+    /// Stops what runs, and flushes the journal.
+    pub async fn shutdown(&self) {
+        self.stop_runs();
+        drop(self.watching.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.history.close().await;
+    }
+}
+
+fn problems_of(error: Option<OwnedError>) -> Vec<Problem> {
+    error.iter().filter_map(OwnedError::problem).collect()
+}
+
+/// The engine's environment without the variable that holds the model's key (`engine.md` §8).
+fn hook_environment(around: &Surroundings, settings: &Settings) -> Vec<(OsString, OsString)> {
+    let secret = settings.model.api_key_env.as_deref();
+    let kept = around.vars.iter().filter(|(name, _)| secret.is_none_or(|secret| name.as_os_str() != secret));
+    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// The endpoint for prompt hooks, or why there is none.
+fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEndpoint, Words> {
+    let config = settings.model(|name| around.var(name))?;
+    let provider = match config.provider {
+        settings::Provider::Openai => Provider::OpenAi,
+        settings::Provider::Anthropic => Provider::Anthropic,
+    };
+    let key = config.api_key.map(|secret| secret.reveal().to_owned());
+    Ok(ModelEndpoint::new(provider, &config.base_url, config.model, key))
+}
+
+/// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.
+fn redactor(around: &Surroundings, settings: &Settings) -> Redactor {
+    let env = around.vars.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let own = settings.secrets().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    Redactor::new(env.chain(own), &settings.redaction)
+}

@@ -1,1 +1,103 @@
-fn main() {}
+//! `hookwright`: the command line, and the host of the browser page.
+//!
+//! What it deliberately does not do: it decides nothing. Every command asks [`hookwright_app`] and writes the answer,
+//! as one JSON document with `--json`, else for people. Diagnostics go to stderr.
+
+mod args;
+mod check;
+mod explain;
+mod fire;
+mod history;
+mod list;
+mod living;
+mod mute;
+mod open;
+mod page;
+mod serve;
+mod show;
+mod stats;
+mod trust;
+mod web;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use hookwright_app::{wall_clock, App, Fault, Hosting, Surroundings};
+
+use args::{Cli, Command};
+use page::Page;
+
+/// What a command ends with.
+pub type Outcome = Result<ExitCode, Fault>;
+
+/// Something is wrong, or there is something to do.
+pub const FAILED: u8 = 1;
+
+fn main() -> ExitCode {
+    if hookwright_app::programs::is_guardian() {
+        return hookwright_app::programs::guardian_main();
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // 2 means that the agent was held; a mistyped command is a plain failure.
+        Err(error) => {
+            drop(error.print());
+            return if error.use_stderr() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS };
+        }
+    };
+    let around = match Surroundings::of_process() {
+        Ok(around) => around,
+        Err(error) => {
+            eprintln!("hookwright: {error}");
+            return ExitCode::from(FAILED);
+        }
+    };
+    let page = Page::new(cli.json, cli.no_color || around.var("NO_COLOR").is_some());
+    match run(cli, around, &page) {
+        Ok(code) => code,
+        Err(fault) => {
+            page.fault(&fault);
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
+    if let Command::Completions { shell } = &cli.command {
+        clap_complete::generate(*shell, &mut Cli::command(), "hookwright", &mut std::io::stdout());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let hosting = if matches!(cli.command, Command::Serve(_)) { Hosting::Engine } else { Hosting::OneShot };
+    let mut runtime = match hosting {
+        // One command has nothing to run side by side; the hop between threads would only cost.
+        Hosting::OneShot => tokio::runtime::Builder::new_current_thread(),
+        Hosting::Engine => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime = runtime.enable_all().build().map_err(|error| page::io_fault("the runtime", &error))?;
+    runtime.block_on(dispatch(cli, around, hosting, page))
+}
+
+async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page) -> Outcome {
+    let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
+    let app = App::open(around, hosting, wall_clock());
+    page.own_problems(&app.own_problems());
+    match cli.command {
+        Command::List(what) => list::run(&app, page, &project, &what),
+        Command::Check(what) => check::run(&app, page, &project, &what),
+        Command::Explain(what) => explain::run(&app, page, &project, what).await,
+        Command::Fire(what) => fire::run(&app, page, &project, what).await,
+        Command::History(what) => history::run(&app, page, what).await,
+        Command::Show { trace } => show::run(&app, page, trace).await,
+        Command::Stats { since } => stats::run(&app, page, &since).await,
+        Command::Trust(what) => {
+            let outcome = trust::run(&app, page, &project, &what);
+            living::nudge(&app).await;
+            outcome
+        }
+        Command::Mute { hook, r#for } => mute::mute(&app, page, &project, hook, r#for.as_deref()).await,
+        Command::Unmute { hook } => mute::unmute(&app, page, &project, hook).await,
+        Command::Serve(what) => serve::run(app, page, &project, what).await,
+        Command::Open { dir } => open::run(&app, page, dir.as_deref().unwrap_or(&project)).await,
+        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -12,6 +12,7 @@
 //! ended, and there is no guardian.
 
 mod capture;
+mod detached;
 mod environment;
 mod guardian;
 mod leash;
@@ -31,6 +32,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{Call, Run, RunOrder, Runner, Saying, Words};
 
+pub use detached::start_detached;
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;

@@ -1,0 +1,101 @@
+//! `./dev bench [NAME]`: each goal of the performance page against a floor that is measured in the same process run.
+//!
+//! How it works: both sides (and an A/A control of the floor) run in every round in a fresh random order; what is
+//! reported is the median of the rounds' ratios with its 95% interval. A control outside 0.97–1.03 voids the run.
+
+mod fire;
+mod floor;
+mod stats;
+
+use std::process::ExitCode;
+
+use serde_json::{json, Value};
+
+use stats::Ratio;
+
+/// One comparison.
+struct Goal {
+    name: &'static str,
+    what: &'static str,
+    run: fn(usize) -> Finding,
+}
+
+/// What a comparison found.
+struct Finding {
+    /// `(what, ratio)` pairs; the first one is judged.
+    ratios: Vec<(&'static str, Ratio)>,
+    /// The control, where there is one.
+    control: Option<Ratio>,
+    /// The goal: the judged interval's upper end must not be over it.
+    goal: f64,
+    /// Unit of the judged figure.
+    unit: &'static str,
+}
+
+const GOALS: &[Goal] = &[
+    Goal { name: "fire", what: "goal 1: one event, one shell hook, spool included, against a bare spawn of the same command", run: fire::against_floor },
+    Goal { name: "record", what: "goal 12: CPU of recording (spool and database) per event, in µs", run: fire::recording },
+];
+
+/// Rounds of a comparison, at least 300 for a figure that is quoted.
+const ROUNDS: usize = 400;
+
+#[expect(clippy::disallowed_methods, reason = "a tool for developers: arguments in, a results file beside the code out")]
+fn main() -> ExitCode {
+    if hookwright_app::programs::is_guardian() {
+        return hookwright_app::programs::guardian_main();
+    }
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(ROUNDS);
+    let mut results = Vec::new();
+    for goal in GOALS.iter().filter(|goal| wanted.is_empty() || wanted.iter().any(|name| name == goal.name)) {
+        let finding = (goal.run)(rounds);
+        print(goal, &finding);
+        results.push(document(goal, &finding, rounds));
+    }
+    if results.is_empty() {
+        eprintln!("no such benchmark; there are: {}", GOALS.iter().map(|goal| goal.name).collect::<Vec<_>>().join(", "));
+        return ExitCode::FAILURE;
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/results.json");
+    let text = serde_json::to_string_pretty(&results).unwrap_or_default();
+    if let Err(error) = std::fs::write(path, text + "\n") {
+        eprintln!("cannot write {path}: {error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn judged(finding: &Finding) -> &'static str {
+    let void = finding.control.as_ref().is_some_and(|control| !(0.97..=1.03).contains(&control.median));
+    match finding.ratios.first() {
+        _ if void => "void: the control is off",
+        Some((_, ratio)) if ratio.high <= finding.goal => "met",
+        Some(_) | None => "not met",
+    }
+}
+
+fn print(goal: &Goal, finding: &Finding) {
+    println!("{} – {}", goal.name, goal.what);
+    for (what, ratio) in &finding.ratios {
+        println!("  {what:<44} {:>8.3} [{:.3}, {:.3}] {}", ratio.median, ratio.low, ratio.high, finding.unit);
+    }
+    if let Some(control) = &finding.control {
+        println!("  {:<44} {:>8.3} [{:.3}, {:.3}]", "A/A control", control.median, control.low, control.high);
+    }
+    println!("  goal ≤ {}: {}", finding.goal, judged(finding));
+}
+
+fn document(goal: &Goal, finding: &Finding, rounds: usize) -> Value {
+    let ratio = |ratio: &Ratio| json!({ "median": ratio.median, "low": ratio.low, "high": ratio.high });
+    json!({
+        "name": goal.name,
+        "what": goal.what,
+        "rounds": rounds,
+        "unit": finding.unit,
+        "ratios": finding.ratios.iter().map(|(what, found)| json!({ "what": what, "ratio": ratio(found) })).collect::<Vec<_>>(),
+        "control": finding.control.as_ref().map(ratio),
+        "goal": finding.goal,
+        "judged": judged(finding),
+    })
+}

@@ -1,0 +1,46 @@
+//! Puts the sample project into the program.
+
+use std::path::{Path, PathBuf};
+use std::{env, fmt::Write as _, fs};
+
+#[expect(clippy::disallowed_methods, reason = "a build script reads its environment and writes into OUT_DIR")]
+fn main() {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples/jcli/starter");
+    println!("cargo::rerun-if-changed={}", root.display());
+    let mut files = Vec::new();
+    collect(&root, &root, &mut files);
+    files.sort();
+    let mut out = String::from("&[\n");
+    for (name, path) in files {
+        let mode = mode(&path);
+        // Writing into a String cannot fail.
+        let _ = writeln!(out, "({name:?}, include_bytes!({:?}), {mode:#o}),", path.display().to_string());
+    }
+    out.push(']');
+    let target = PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join("starter.rs");
+    fs::write(&target, out).unwrap_or_else(|error| panic!("cannot write {}: {error}", target.display()));
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if let Ok(name) = path.strip_prefix(root) {
+            files.push((name.display().to_string(), path.canonicalize().unwrap_or(path.clone())));
+        }
+    }
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o100 != 0);
+    if executable { 0o700 } else { 0o600 }
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Path) -> u32 {
+    0o600
+}

@@ -1,0 +1,116 @@
+//! One project on the desk: its snapshot, and the watch that keeps it true.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+
+use crate::library::{self, Live, Snapshot, Watching};
+use crate::surroundings::Surroundings;
+use crate::trust::named;
+
+/// A project whose files are read.
+#[derive(Debug)]
+pub struct Desk {
+    /// Its directory, absolute.
+    pub project: PathBuf,
+    around: Arc<Surroundings>,
+    snapshot: ArcSwap<Snapshot>,
+    live: ArcSwap<Live>,
+    watching: Mutex<Option<Watching>>,
+    /// Size and time of the files that project hooks name, at the last look.
+    scripts: Mutex<Option<Vec<Stamp>>>,
+}
+
+type Stamp = (Option<(u64, Option<std::time::SystemTime>)>, PathBuf);
+
+impl Desk {
+    /// Reads the project's files once.
+    #[must_use]
+    pub fn open(around: Arc<Surroundings>, project: PathBuf) -> Arc<Self> {
+        let snapshot = library::load(&around, &project, None);
+        let live = ArcSwap::from_pointee(Live::Polling(String::new()));
+        Arc::new(Self { project, around, snapshot: ArcSwap::from_pointee(snapshot), live, watching: Mutex::default(), scripts: Mutex::default() })
+    }
+
+    /// Keeps the snapshot true from now on; `changed` is called after it was replaced.
+    pub fn watch(self: &Arc<Self>, settle: Duration, changed: impl Fn() + Send + 'static) {
+        let paths = {
+            let desk = Arc::downgrade(self);
+            move || desk.upgrade().map(|desk| desk.watched_paths()).unwrap_or_default()
+        };
+        let look = {
+            let desk: Weak<Self> = Arc::downgrade(self);
+            move |live: Live| {
+                let Some(desk) = desk.upgrade() else { return };
+                let told = **desk.live.load() != live;
+                desk.live.store(Arc::new(live));
+                // Named scripts decide trust, not the snapshot: any change there is news for whoever shows approvals.
+                if desk.refresh() || told {
+                    changed();
+                }
+            }
+        };
+        *self.watching.lock().unwrap_or_else(PoisonError::into_inner) = Some(library::watch(settle, paths, look));
+    }
+
+    /// The snapshot in force.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+
+    /// Whether changes are seen at once, and why not.
+    #[must_use]
+    pub fn live(&self) -> Live {
+        (**self.live.load()).clone()
+    }
+
+    /// Reads again now. Returns whether anything changed.
+    pub fn refresh(&self) -> bool {
+        let before = self.snapshot.load_full();
+        let next = library::load(&self.around, &self.project, Some(&before));
+        let same = before.sources.len() == next.sources.len()
+            && before.sources.iter().zip(&next.sources).all(|(a, b)| a.hash == b.hash && a.root == b.root)
+            && before.lint == next.lint;
+        let scripts = self.scripts_changed(&next);
+        if !same {
+            self.snapshot.store(Arc::new(next));
+        }
+        !same || scripts
+    }
+
+    /// Looks at the files soon, from the watch's own task.
+    pub fn look_again(&self) {
+        if let Some(watching) = &*self.watching.lock().unwrap_or_else(PoisonError::into_inner) {
+            watching.look_again();
+        }
+    }
+
+    fn watched_paths(&self) -> Vec<PathBuf> {
+        let snapshot = self.snapshot();
+        let mut paths: Vec<PathBuf> = snapshot.sources.iter().map(|source| source.root.path.clone()).collect();
+        paths.extend(self.script_paths(&snapshot));
+        paths
+    }
+
+    fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
+        for hook in snapshot.all() {
+            let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else { continue };
+            paths.extend(named::names(hook, dialect.card(), &self.around.home, project).files());
+        }
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
+    /// Whether a file that a project hook names has another size or time than at the last look.
+    fn scripts_changed(&self, snapshot: &Snapshot) -> bool {
+        let stamp = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.len(), meta.modified().ok()));
+        let now: Vec<_> = self.script_paths(snapshot).into_iter().map(|path| (stamp(&path), path)).collect();
+        let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        known.replace(now.clone()).is_some_and(|before| before != now)
+    }
+}

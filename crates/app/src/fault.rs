@@ -1,0 +1,108 @@
+//! What a use case answers when it cannot do what it was asked (`Result` begins in this crate).
+
+use hookwright_model::{Args, Words};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What, why, and what to do next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Fault {
+    /// The stable name that scripts and the window's texts rely on.
+    pub code: String,
+    /// English sentence.
+    pub message: String,
+    /// What fills the sentence in another language.
+    #[ts(type = "Record<string, unknown>")]
+    pub args: Args,
+    /// What to do next.
+    pub hint: Option<String>,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Words> for Fault {
+    fn from(words: Words) -> Self {
+        Self { code: words.code.to_owned(), message: words.text, args: words.args, hint: words.hint }
+    }
+}
+
+impl From<crate::owned::OwnedError> for Fault {
+    fn from(error: crate::owned::OwnedError) -> Self {
+        error.words().into()
+    }
+}
+
+impl From<crate::settings::SettingsError> for Fault {
+    fn from(error: crate::settings::SettingsError) -> Self {
+        error.words().into()
+    }
+}
+
+impl Fault {
+    /// Whether this is the fault of that saying.
+    #[must_use]
+    pub fn is(&self, saying: &hookwright_model::Saying) -> bool {
+        self.code == saying.code
+    }
+
+    /// The JSON-RPC number of this fault (`CONTRACTS.md` §3).
+    #[must_use]
+    pub fn rpc_code(&self) -> i32 {
+        match self.code.as_str() {
+            "unknown_method" => -32601,
+            "bad_params" => -32602,
+            "unknown_dialect" | "unknown_event_name" => -32002,
+            "payload_refused" | "payload_too_large" | "payload_not_object" => -32004,
+            "shutting_down" => -32005,
+            _ => -32000,
+        }
+    }
+}
+
+hookwright_model::sayings! {
+    /// No such command.
+    UNKNOWN_METHOD = "unknown_method" { "there is no command {method}", "没有命令 {method}" } hint { "docs/control.md lists them", "docs/control.md 列出了全部命令" };
+    /// The parameters do not fit.
+    BAD_PARAMS = "bad_params" { "the parameters of {method} do not fit: {why}", "{method} 的参数不合适：{why}" };
+    /// No such dialect.
+    UNKNOWN_DIALECT = "unknown_dialect" { "there is no dialect {dialect}", "没有方言 {dialect}" } hint { "known: {known}", "已知：{known}" };
+    /// No such event.
+    UNKNOWN_EVENT = "unknown_event_name" { "{dialect} has no event {event}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known: {known}", "是否想写 {nearest}？已知：{known}" };
+    /// Step 1 of an event.
+    PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
+    /// Step 1 of an event.
+    PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes, at most {limit} are taken", "载荷有 {bytes} 字节，最多接受 {limit}" };
+    /// The payload contradicts the event.
+    PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
+    /// No such hook.
+    UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
+    /// The hook needs no approval.
+    NO_APPROVAL_NEEDED = "no_approval_needed" { "{hook} needs no approval: only project hooks do", "{hook} 不需要批准：只有项目 hook 需要" };
+    /// Between the review and the approval something changed.
+    REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
+    /// No such trace.
+    UNKNOWN_TRACE = "unknown_trace" { "there is no trace {trace}", "没有记录 {trace}" } hint { "`hookwright history` lists what was recorded", "`hookwright history` 列出已记录的内容" };
+    /// A path that is no directory.
+    NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
+    /// One of our own files.
+    OWN_FILE = "own_file" { "{message}", "{message}" };
+    /// History cannot be read.
+    NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
+    /// The engine ends.
+    SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
+    /// A setting that is not ours or not of its kind.
+    BAD_SETTING = "bad_setting" { "{key} cannot be set: {why}", "无法设置 {key}：{why}" };
+    /// Only in the window.
+    WINDOW_ONLY = "window_only" { "{method} works in the desktop window only", "{method} 只能在桌面窗口中使用" };
+    /// A duration such as `30m`.
+    BAD_DURATION = "bad_duration" { "{text} is no duration", "{text} 不是时长" } hint { "write 90s, 30m, 2h or 1d", "请写成 90s、30m、2h 或 1d" };
+    /// A cursor of another list.
+    BAD_CURSOR = "bad_cursor" { "{cursor} is no cursor of this history", "{cursor} 不是这份历史的游标" } hint { "give the `next` of the page before", "请使用上一页的 `next`" };
+}

@@ -1,0 +1,227 @@
+//! Firing an event: accept, run the chain, redact, spool, tell.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use futures::FutureExt;
+use hookwright_engine::World;
+use hookwright_model::{args, Cancelled, Event, Notice, Origin, Payload, Trace};
+use tokio_util::sync::CancellationToken;
+
+use crate::dto::{EventRequest, FireRequest, Fixture, FixturesDoc, FixturesRequest, RunRequest, Stopped, TextReply};
+use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE};
+use crate::hooks::{find_dialect, find_event, Consent};
+use crate::library::Snapshot;
+use crate::trust::LastLook;
+use crate::App;
+
+/// A payload may have this many bytes as it stands in the request.
+pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
+
+/// Whether the trace is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recording {
+    /// Spooled before the answer, imported later.
+    On,
+    /// Nothing is written; only benchmarks have a use for it.
+    Off,
+}
+
+/// An event to fire.
+#[derive(Debug)]
+pub struct Firing {
+    /// Dialect id.
+    pub dialect: String,
+    /// Event.
+    pub event: String,
+    /// The payload as given.
+    pub payload: Payload,
+    /// The project directory, absolute.
+    pub project: PathBuf,
+    /// A session's name; no state is shared with it.
+    pub session: Option<String>,
+    /// Who fires.
+    pub origin: Origin,
+    /// Whether a person's `--trust` stands in for approvals.
+    pub consent: Consent,
+    /// Whether the trace is kept.
+    pub recording: Recording,
+    /// Stops the chain.
+    pub cancel: CancellationToken,
+}
+
+/// An event that was fired.
+#[derive(Debug)]
+pub struct Fired {
+    /// As it was recorded: redacted, streams cut.
+    pub recorded: Trace,
+    /// The original, streams cut.
+    pub raw: Trace,
+    /// Why it could not be recorded.
+    pub unrecorded: Option<String>,
+}
+
+impl App {
+    /// Runs an event through its chain over a snapshot, and records it.
+    ///
+    /// # Errors
+    /// Only what makes an event impossible: unknown names, a payload that contradicts it.
+    pub async fn fire_in(&self, snapshot: &Snapshot, firing: Firing) -> Result<Fired, Fault> {
+        let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
+        let payload = self.accept(dialect, spec, firing.payload, firing.session.as_deref(), &firing.project)?;
+        let event = Event {
+            trace: ulid::Ulid::generate().to_string(),
+            dialect: dialect.card().id,
+            name: spec.name,
+            origin: firing.origin,
+            session: firing.session,
+            agent: None,
+            project: firing.project,
+            at: self.now(),
+            payload,
+        };
+        let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
+        let clearance = match firing.consent {
+            Consent::Approvals => LastLook::approved(&self.trust),
+            Consent::Granted => LastLook::granted(&self.trust, candidates.iter().map(|candidate| &*candidate.hook)),
+        };
+        let lifted = self.lift_mutes(snapshot);
+        let world = World {
+            runner: &self.exec,
+            clearance: &clearance,
+            cancelled: cancelled(&firing.cancel),
+            run_id: &|| self.run_id(),
+            depth: 1,
+        };
+        let mut trace = hookwright_engine::fire(dialect, spec, event, &candidates, &world).await;
+        trace.notices.extend(lifted.into_iter().map(|words| Notice::warning(words, None)));
+        Ok(self.record(trace, firing.recording))
+    }
+
+    /// Redacts, spools (one write), and tells everybody. The answer never waits for the database.
+    fn record(&self, trace: Trace, recording: Recording) -> Fired {
+        let redactor = self.redactor();
+        let raw = redactor.cut_only(trace.clone());
+        let recorded = redactor.redact_trace(trace);
+        let unrecorded = match recording {
+            Recording::On => self.history.append(&recorded).err().map(|error| error.to_string()),
+            Recording::Off => None,
+        };
+        self.push_trace(&recorded);
+        Fired { recorded, raw, unrecorded }
+    }
+
+    /// `fire`: from the window, to be stopped by name.
+    ///
+    /// # Errors
+    /// The project is no directory, unknown names, a payload that contradicts the event.
+    pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        let cancel = CancellationToken::new();
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).insert(request.run.clone(), cancel.clone());
+        let firing = Firing {
+            dialect: request.dialect,
+            event: request.event,
+            payload: request.payload,
+            project: desk.project.clone(),
+            session: request.session,
+            origin: Origin::Window,
+            consent: Consent::Approvals,
+            recording: Recording::On,
+            cancel,
+        };
+        let fired = self.fire_in(&desk.snapshot(), firing).await;
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.run);
+        Ok(fired?.recorded)
+    }
+
+    /// `fire.stop`
+    ///
+    /// # Errors
+    /// Never.
+    pub async fn fire_stop(&self, request: RunRequest) -> Result<Stopped, Fault> {
+        let cancel = self.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.run);
+        if let Some(cancel) = &cancel {
+            cancel.cancel();
+        }
+        Ok(Stopped { stopped: cancel.is_some() })
+    }
+
+    /// `fixtures`
+    ///
+    /// # Errors
+    /// The project is no directory, or an unknown dialect.
+    pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        if let Some(dialect) = &request.dialect {
+            find_dialect(dialect)?;
+        }
+        let mut fixtures = Vec::new();
+        for dialect in hookwright_dialects::all() {
+            let card = dialect.card();
+            if request.dialect.as_deref().is_some_and(|wanted| wanted != card.id) {
+                continue;
+            }
+            for spec in card.events {
+                let payload = self.accept(*dialect, spec, dialect.fixture(spec), Some("fixture"), &desk.project)?;
+                fixtures.push(Fixture {
+                    dialect: card.id.to_owned(),
+                    event: spec.name.to_owned(),
+                    name: "example".to_owned(),
+                    about: crate::dto::Bilingual { en: spec.about.en.to_owned(), zh: spec.about.zh.to_owned() },
+                    payload,
+                });
+            }
+        }
+        Ok(FixturesDoc { fixtures })
+    }
+
+    /// `fire.command_line`: the same event for a terminal, quoted for `sh`.
+    ///
+    /// # Errors
+    /// Unknown names.
+    pub async fn command_line(&self, request: EventRequest) -> Result<TextReply, Fault> {
+        let (dialect, spec) = find_event(&request.dialect, &request.event)?;
+        let payload = serde_json::to_string(&request.payload).unwrap_or_default();
+        // A NUL cannot stand in a command line; JSON writes it escaped, so quoting cannot fail.
+        let quote = |text: &str| shlex::try_quote(text).map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let (project, payload) = (quote(&request.project), quote(&payload));
+        let text = format!(
+            "printf %s {payload} | hookwright fire --dialect {} --event {} --project {project} --payload -",
+            dialect.card().id,
+            spec.name
+        );
+        Ok(TextReply { text })
+    }
+}
+
+/// A payload from text: one JSON object of at most 16 MiB (`engine.md` §1).
+///
+/// # Errors
+/// Too large, no JSON, or no object.
+pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
+    if text.len() > MAX_PAYLOAD_BYTES {
+        return Err(PAYLOAD_TOO_LARGE.say(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES }).into());
+    }
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    match serde_json::from_slice(text) {
+        Ok(serde_json::Value::Object(payload)) => Ok(payload),
+        Ok(other) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => format!("it is {}", kind(&other)) }).into()),
+        Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
+    }
+}
+
+fn kind(value: &serde_json::Value) -> &'static str {
+    match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "a boolean",
+        serde_json::Value::Number(_) => "a number",
+        serde_json::Value::String(_) => "a string",
+        serde_json::Value::Array(_) => "an array",
+        serde_json::Value::Object(_) => "an object",
+    }
+}
+
+fn cancelled(token: &CancellationToken) -> Cancelled {
+    token.clone().cancelled_owned().boxed().shared()
+}

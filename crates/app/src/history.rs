@@ -1,0 +1,306 @@
+//! The history as the use cases see it: one write on the event path, everything else off it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwapOption;
+use hookwright_model::trace::TraceRow;
+use hookwright_model::{Trace, args};
+use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Store, StoreError, Writer};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{Mutex, watch};
+
+use crate::dto::{Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo, TraceRequest};
+use crate::fault::{BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
+use crate::pushes::{Push, Topic};
+use crate::settings::Settings;
+use crate::{App, Clock, Hosting};
+
+/// The spool, the database when it is open, and in an engine the writer between them.
+#[derive(Debug)]
+pub struct History {
+    data_dir: PathBuf,
+    hosting: Hosting,
+    clock: Now,
+    spool: OnceLock<Result<Arc<Spool>, String>>,
+    store: Mutex<Option<(Mode, Arc<Store>)>>,
+    writer: ArcSwapOption<Writer>,
+    policy: watch::Sender<Policy>,
+}
+
+/// The clock, opaque to people.
+#[derive(Clone)]
+struct Now(Clock);
+
+impl std::fmt::Debug for Now {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Now")
+    }
+}
+
+/// A row of the history for this trace.
+#[must_use]
+pub fn row(trace: &Trace) -> TraceRow {
+    hookwright_store::row(trace)
+}
+
+impl History {
+    /// Opens nothing yet: the spool is made with the first trace, the database with the first question.
+    #[must_use]
+    pub fn new(data_dir: &Path, hosting: Hosting, settings: &Settings, clock: Clock) -> Self {
+        Self {
+            data_dir: data_dir.to_owned(),
+            hosting,
+            clock: Now(clock),
+            spool: OnceLock::new(),
+            store: Mutex::new(None),
+            writer: ArcSwapOption::empty(),
+            policy: watch::channel(policy(settings)).0,
+        }
+    }
+
+    /// Takes changed limits into force.
+    pub fn use_settings(&self, settings: &Settings) {
+        self.policy.send_if_modified(|now| {
+            let next = policy(settings);
+            std::mem::replace(now, next) != next
+        });
+    }
+
+    /// Writes a trace to the spool by one write, before its reply leaves. Never waits for the database.
+    ///
+    /// # Errors
+    /// Why it is not kept, or kept without its body.
+    pub fn append(&self, trace: &Trace) -> Result<(), String> {
+        let kept = self.spool()?.append(trace).map_err(|error| error.to_string())?;
+        if let Some(writer) = &*self.writer.load() {
+            writer.news();
+        }
+        match kept {
+            Kept::Whole => Ok(()),
+            Kept::WithoutBody => Err("the disk is full: only the outcomes were kept".to_owned()),
+        }
+    }
+
+    /// Imports what was spooled, this process's and others'.
+    ///
+    /// # Errors
+    /// Why the database cannot be used; the spool keeps everything.
+    pub async fn import(&self) -> Result<(), StoreError> {
+        if let Some(writer) = &*self.writer.load() {
+            return writer.flush().await.map(drop);
+        }
+        // Nobody writes to this process's file any more, so it can go once it is imported.
+        if let Some(Ok(spool)) = self.spool.get() {
+            spool.release();
+        }
+        self.open(Mode::Write).await?.import().await.map(drop)
+    }
+
+    /// Brings the spool into the database from now on. What is damaged was set aside and an empty one is begun.
+    pub async fn start_writing(&self) {
+        let opened = match self.open(Mode::Write).await {
+            Err(StoreError::Damaged { .. }) => self.open(Mode::Write).await,
+            other => other,
+        };
+        match (opened, self.spool()) {
+            (Ok(store), Ok(spool)) => self.writer.store(Some(Arc::new(Writer::start(store, spool, self.policy.subscribe())))),
+            (Err(error), _) => tracing::warn!(%error, "the history is not written; what is fired is spooled"),
+            (_, Err(why)) => tracing::warn!(%why, "nothing can be recorded"),
+        }
+    }
+
+    /// Imports what is left and closes the database.
+    pub async fn close(&self) {
+        if let Some(writer) = self.writer.swap(None) {
+            let closed = match Arc::try_unwrap(writer) {
+                Ok(writer) => writer.close().await,
+                // Somebody is importing right now: what stands in the spool is not lost.
+                Err(writer) => writer.flush().await,
+            };
+            if let Err(error) = closed {
+                tracing::warn!(%error, "the spool keeps what could not be imported");
+            }
+        }
+        if let Some((_, store)) = self.store.lock().await.take() {
+            store.close().await;
+        }
+    }
+
+    /// How the history is doing.
+    pub async fn info(&self) -> StoreInfo {
+        let losses = self.spool.get().and_then(|spool| spool.as_ref().ok()).map(|spool| spool.losses()).unwrap_or_default();
+        let state = match self.reading().await {
+            Ok(store) => store.state(losses).await,
+            Err(error) => Err(error),
+        };
+        match state {
+            Ok(state) => StoreInfo {
+                traces: small(state.traces),
+                bytes: state.bytes as f64,
+                ok: state.ok && losses.traces == 0,
+                why: state.why,
+                dropped_bodies: small(state.dropped_bodies + losses.bodies),
+            },
+            Err(error) => StoreInfo { traces: 0, bytes: 0.0, ok: false, why: Some(error.to_string()), dropped_bodies: small(losses.bodies) },
+        }
+    }
+
+    /// The database for reading, together with the spool.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn reading(&self) -> Result<Arc<Store>, StoreError> {
+        let mode = match self.hosting {
+            Hosting::OneShot => Mode::Read,
+            Hosting::Engine => Mode::Write,
+        };
+        self.open(mode).await
+    }
+
+    async fn open(&self, mode: Mode) -> Result<Arc<Store>, StoreError> {
+        let mut open = self.store.lock().await;
+        if let Some((had, store)) = &*open
+            && (*had == mode || *had == Mode::Write)
+        {
+            return Ok(store.clone());
+        }
+        if let Some((_, store)) = open.take() {
+            store.close().await;
+        }
+        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone()).await?);
+        *open = Some((mode, store.clone()));
+        Ok(store)
+    }
+
+    fn spool(&self) -> Result<Arc<Spool>, String> {
+        self.spool.get_or_init(|| Spool::open(&self.data_dir).map(Arc::new).map_err(|error| error.to_string())).clone()
+    }
+}
+
+fn policy(settings: &Settings) -> Policy {
+    let history = &settings.history;
+    Policy { max_days: history.max_days, bodies_days: history.bodies_days, max_mb: u64::from(history.max_mb) }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cursor(cursor) => BAD_CURSOR.say(args! { "cursor" => cursor }).into(),
+            StoreError::Damaged { .. }
+            | StoreError::DamagedInUse { .. }
+            | StoreError::Newer { .. }
+            | StoreError::NotWritable { .. }
+            | StoreError::Full { .. }
+            | StoreError::SpoolOnly { .. }
+            | StoreError::Ambiguous { .. }
+            | StoreError::Io { .. }
+            | StoreError::Database { .. } => NO_HISTORY.say(args! { "why" => error.to_string() }).into(),
+        }
+    }
+}
+
+impl App {
+    /// `history.page`
+    ///
+    /// # Errors
+    /// The history cannot be read, or the cursor is of another one.
+    pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
+        let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
+        let filter = Filter {
+            project: request.project.map(|project| self.project_text(&project)),
+            event: request.event,
+            dialect: request.dialect,
+            outcome: request.outcome,
+            hook: request.hook,
+            verdict: request.verdict,
+            since: None,
+        };
+        let page = self.history.reading().await?.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
+        Ok(HistoryDoc { traces: page.rows, next: page.next.map(|cursor| cursor.to_string()) })
+    }
+
+    /// `history.show`
+    ///
+    /// # Errors
+    /// The history cannot be read, or there is no such trace.
+    pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
+        let found = self.history.reading().await?.show(&request.trace).await?;
+        found.ok_or_else(|| UNKNOWN_TRACE.say(args! { "trace" => request.trace }).into())
+    }
+
+    /// `history.bars`
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
+        let project = request.project.map(|project| self.project_text(&project));
+        let since = self.ago(request.since_ms);
+        let bars = self.history.reading().await?.bars(project.as_deref(), since, request.buckets.clamp(1, 1000)).await?;
+        Ok(BarsDoc { buckets: bars.into_iter().map(bar).collect() })
+    }
+
+    /// `stats`
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
+        let project = request.project.map(|project| self.project_text(&project));
+        let since = self.ago(request.since_ms);
+        let hooks = self.history.reading().await?.stats(since, project.as_deref()).await?;
+        Ok(StatsDoc { since: since.to_string(), hooks: hooks.into_iter().map(stats_row).collect() })
+    }
+
+    /// `announce`: another process recorded a trace.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
+        let trace = self.history_show(request).await?;
+        self.push(Push::Traces { rows: vec![row(&trace)] });
+        self.push_stale(&[Topic::Projects]);
+        self.history.import().await?;
+        Ok(Empty {})
+    }
+
+    fn project_text(&self, project: &str) -> String {
+        self.around.absolute(Path::new(project)).display().to_string()
+    }
+
+    fn ago(&self, ms: f64) -> Timestamp {
+        let now = self.now();
+        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64)).unwrap_or(Timestamp::MIN)
+    }
+}
+
+fn stats_row(stats: HookStats) -> StatsRow {
+    StatsRow {
+        native: stats.native(),
+        hook: stats.hook,
+        project: stats.project,
+        label: stats.label,
+        dialect: stats.dialect,
+        event: stats.event,
+        runs: small(stats.runs),
+        outcomes: stats.outcomes.into_iter().map(|(outcome, count)| (outcome, small(count))).collect(),
+        attempts: small(stats.attempts),
+        total_ms: stats.total_ms,
+        p50_ms: stats.p50_ms,
+        p95_ms: stats.p95_ms,
+        p99_ms: stats.p99_ms,
+        max_ms: stats.max_ms,
+        timeouts: small(stats.timeouts),
+        chars_added: stats.chars_added as f64,
+        bars: stats.bars.into_iter().map(bar).collect(),
+    }
+}
+
+fn bar(bar: hookwright_store::Bar) -> Bar {
+    Bar { at: bar.at.to_string(), outcomes: bar.outcomes.into_iter().map(|(outcome, count)| (outcome, small(count))).collect() }
+}
+
+/// Counts that leave the program are 32-bit: JavaScript holds no larger whole numbers safely in every place.
+fn small(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+

@@ -1,0 +1,236 @@
+//! Seeing hooks: the list, one file's text, the explanation of an event. Runs nothing.
+
+use std::path::Path;
+
+use hookwright_engine::{plan, Candidate};
+use hookwright_model::{
+    args, Dialect, EventSpec, ExplainDoc, Facts, HookRow, Layer, ListDoc, Off, OnFailure, Payload, Words,
+};
+
+use crate::dto::{Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, ProjectRequest, TextDoc, TextRequest};
+use crate::fault::{Fault, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
+use crate::library::Snapshot;
+use crate::App;
+
+/// Whether approvals are asked for, or a person's `--trust` stands in for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// Approvals decide.
+    Approvals,
+    /// Granted for this one call.
+    Granted,
+}
+
+impl App {
+    /// `hooks.list`
+    ///
+    /// # Errors
+    /// The project is no directory.
+    pub async fn hooks_list(&self, request: ProjectRequest) -> Result<ListDoc, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        Ok(self.list(&desk.snapshot(), None, None))
+    }
+
+    /// Every hook of a snapshot, with problems and shadowed entries (`CONTRACTS.md` §2.2).
+    #[must_use]
+    pub fn list(&self, snapshot: &Snapshot, dialect: Option<&str>, event: Option<&str>) -> ListDoc {
+        let mut hooks = Vec::new();
+        for known in hookwright_dialects::all() {
+            let card = known.card();
+            if dialect.is_some_and(|wanted| wanted != card.id) {
+                continue;
+            }
+            let candidates = self.candidates(snapshot, card.id, Consent::Approvals);
+            hooks.extend(self.rows(*known, snapshot, &candidates));
+        }
+        hooks.retain(|row: &HookRow| event.is_none_or(|wanted| row.event == wanted));
+        let mut problems = snapshot.problems();
+        problems.extend(self.own_problems());
+        ListDoc { hooks, problems, sources: snapshot.source_rows(dialect) }
+    }
+
+    fn rows(&self, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        order.sort_by_key(|&index| candidates[index].hook.source.layer);
+        order
+            .into_iter()
+            .map(|index| {
+                let candidate = &candidates[index];
+                let spec = dialect.card().event(&candidate.hook.event);
+                let position = spec.and_then(|spec| position(dialect, spec, candidates, candidate));
+                self.row(snapshot, candidate, spec, position)
+            })
+            .collect()
+    }
+
+    fn row(&self, snapshot: &Snapshot, candidate: &Candidate, spec: Option<&'static EventSpec>, position: Option<u32>) -> HookRow {
+        let hook = &candidate.hook;
+        let mute = self.muted(snapshot, hook);
+        let notify_only = spec.is_some_and(|spec| spec.notify_only);
+        HookRow {
+            hook: hook.id.clone(),
+            dialect: hook.dialect.to_owned(),
+            event: hook.event.clone(),
+            label: hook.label.clone(),
+            layer: hook.source.layer,
+            path: hook.source.path.display().to_string(),
+            line: hook.source.line,
+            handler: hook.handler.word().to_owned(),
+            filter: hook.filter.clone(),
+            timeout_ms: hook.timeout.as_secs_f64() * 1000.0,
+            // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
+            on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
+            rank: hook.rank.map(|rank| rank as f64),
+            position,
+            mode: hook.mode,
+            enabled: hook.off.is_none() && hook.source.layer != Layer::Builtin,
+            trusted: candidate.trusted.is_ok(),
+            muted: mute.is_some(),
+            muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
+            shadowed_by: match &hook.off {
+                Some(Off::Shadowed(by)) => Some(by.clone()),
+                Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => None,
+            },
+            wrapped: hook.wrapped,
+            valid: hook.invalid.is_none(),
+            attempts: hook.attempts,
+            definition: hook.definition.clone(),
+            accepts: spec.map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect()).unwrap_or_default(),
+            verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
+        }
+    }
+
+    /// The hooks of a dialect with what only we know of them.
+    #[must_use]
+    pub fn candidates(&self, snapshot: &Snapshot, dialect: &str, consent: Consent) -> Vec<Candidate> {
+        snapshot
+            .hooks(dialect)
+            .map(|hook| Candidate {
+                hook: hook.clone(),
+                trusted: match consent {
+                    Consent::Approvals => self.trust.judge(hook),
+                    Consent::Granted => Ok(()),
+                },
+                muted: self.muted(snapshot, hook).map(|mute| mute.words()),
+            })
+            .collect()
+    }
+
+    /// `explain`
+    ///
+    /// # Errors
+    /// Unknown dialect or event, or a payload that contradicts it.
+    pub async fn explain(&self, request: EventRequest) -> Result<ExplainDoc, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        self.explain_in(&desk.snapshot(), &desk.project, &request.dialect, &request.event, request.payload)
+    }
+
+    /// The same over a given snapshot.
+    ///
+    /// # Errors
+    /// Unknown dialect or event, or a payload that contradicts it.
+    pub fn explain_in(&self, snapshot: &Snapshot, project: &Path, dialect: &str, event: &str, payload: Payload) -> Result<ExplainDoc, Fault> {
+        let (dialect, spec) = find_event(dialect, event)?;
+        let payload = self.accept(dialect, spec, payload, None, project)?;
+        let candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
+        let steps = plan::explain(dialect.chain(spec), spec, &candidates, &payload);
+        Ok(ExplainDoc { dialect: dialect.card().id.to_owned(), event: spec.name.to_owned(), payload, steps })
+    }
+
+    /// Step 1 of an event: common fields filled in, contradictions refused.
+    ///
+    /// # Errors
+    /// The payload contradicts the event.
+    pub fn accept(&self, dialect: &dyn Dialect, spec: &EventSpec, mut payload: Payload, session: Option<&str>, project: &Path) -> Result<Payload, Fault> {
+        let facts = Facts { session_id: session.unwrap_or_default().to_owned(), cwd: project.to_owned(), now: self.now() };
+        dialect.accept(spec, &mut payload, &facts).map_err(refused)?;
+        Ok(payload)
+    }
+
+    /// `hooks.text`
+    ///
+    /// # Errors
+    /// The project is no directory, or the file is none of its sources.
+    pub async fn hooks_text(&self, request: TextRequest) -> Result<TextDoc, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        let snapshot = desk.snapshot();
+        let path = Path::new(&request.path);
+        let source = snapshot.sources.iter().find(|source| source.root.path == path);
+        let source = source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.say(args! { "hook" => request.path })))?;
+        let text = crate::library::tree(&source.root).files.shift_remove(path).and_then(|file| file.text.ok()).unwrap_or_default();
+        let problems = snapshot.problems().into_iter().filter(|problem| problem.path == path).collect();
+        Ok(TextDoc { path: request.path, text, problems, last_good: source.last_good })
+    }
+
+    /// `hooks.refresh`
+    ///
+    /// # Errors
+    /// Never.
+    pub async fn hooks_refresh(&self, _: Empty) -> Result<Empty, Fault> {
+        self.look_again();
+        Ok(Empty {})
+    }
+
+    /// `dialects`
+    ///
+    /// # Errors
+    /// Never.
+    pub async fn dialects(&self, _: Empty) -> Result<DialectsDoc, Fault> {
+        Ok(DialectsDoc { dialects: hookwright_dialects::all().iter().map(|dialect| dialect_info(*dialect)).collect() })
+    }
+}
+
+fn position(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], of: &Candidate) -> Option<u32> {
+    let mine: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.hook.event == spec.name).collect();
+    let index = mine.iter().position(|candidate| std::ptr::eq(*candidate, of))?;
+    plan::positions(dialect.chain(spec), &mine)[index]
+}
+
+/// The dialect and event of these names.
+///
+/// # Errors
+/// What is known instead, nearest first.
+pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &'static EventSpec), Fault> {
+    let dialect = find_dialect(dialect)?;
+    let card = dialect.card();
+    let spec = card.event(event).ok_or_else(|| {
+        let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
+        let nearest = known.iter().max_by(|a, b| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event))).copied().unwrap_or_default();
+        UNKNOWN_EVENT.say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
+    })?;
+    Ok((dialect, spec))
+}
+
+/// The dialect of this name.
+///
+/// # Errors
+/// What is known instead.
+pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
+    let known = || hookwright_dialects::all().iter().map(|dialect| dialect.card().id).collect::<Vec<_>>().join(", ");
+    hookwright_dialects::find(dialect).ok_or_else(|| UNKNOWN_DIALECT.say(args! { "dialect" => dialect, "known" => known() }).into())
+}
+
+fn refused(words: Words) -> Fault {
+    PAYLOAD_REFUSED.say(args! { "why" => words.text }).into()
+}
+
+fn both(text: hookwright_model::Text) -> Bilingual {
+    Bilingual { en: text.en.to_owned(), zh: text.zh.to_owned() }
+}
+
+fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
+    let card = dialect.card();
+    let kind = |kind: hookwright_model::FieldKind| serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    let field = |spec: &hookwright_model::FieldSpec| FieldInfo { name: spec.name.to_owned(), kind: kind(spec.kind), about: both(spec.about) };
+    let events = card.events.iter().map(|event| EventInfo {
+        name: event.name.to_owned(),
+        group: both(event.group),
+        about: both(event.about),
+        notify_only: event.notify_only,
+        fields: card.common.iter().chain(event.fields).map(field).collect(),
+        accepts: event.outputs.iter().map(|output| FieldInfo { name: output.name.to_owned(), kind: kind(output.kind), about: both(output.about) }).collect(),
+        verdicts: event.verdicts.to_vec(),
+    });
+    DialectInfo { id: card.id.to_owned(), name: card.name.to_owned(), tag: card.tag.to_owned(), about: both(card.about), events: events.collect() }
+}
+

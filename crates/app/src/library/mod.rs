@@ -1,0 +1,158 @@
+//! The library: what the configuration files of a project and its person say, as an immutable snapshot.
+//!
+//! A snapshot is replaced whole when the content of a file changed; a chain under way keeps the one it began with.
+//! A file that stopped parsing leaves its last good version in force (`engine.md` §9).
+
+mod read;
+mod watch;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_model::{Dialect, Hook, LintDesk, Parsed, Places, Problem, Root, SourceRow, SourceTree};
+
+pub use read::{read_root, ALL as SAYINGS, MAX_SOURCE_BYTES};
+pub use watch::{watch, Live, Watching};
+
+use crate::surroundings::{Disk, Surroundings};
+use crate::trust::named::named_texts;
+
+/// One place that was looked at.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Whose place it is.
+    pub dialect: &'static str,
+    /// The place.
+    pub root: Root,
+    /// Whether there is something.
+    pub exists: bool,
+    /// Hash of what was read last.
+    pub hash: blake3::Hash,
+    /// The hooks in force.
+    pub hooks: Arc<Vec<Arc<Hook>>>,
+    /// What is wrong with the text that was read last.
+    pub problems: Arc<Vec<Problem>>,
+    /// The hooks are those of an older version.
+    pub last_good: bool,
+}
+
+/// Everything the files of one project and its person say.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The places, in load order.
+    pub sources: Vec<Source>,
+    /// Advice over all hooks together.
+    pub lint: Vec<Problem>,
+}
+
+impl Snapshot {
+    /// All hooks of a dialect, in load order.
+    pub fn hooks(&self, dialect: &str) -> impl Iterator<Item = &Arc<Hook>> {
+        self.sources.iter().filter(move |source| source.dialect == dialect).flat_map(|source| source.hooks.iter())
+    }
+
+    /// All hooks.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> {
+        self.sources.iter().flat_map(|source| source.hooks.iter())
+    }
+
+    /// The hook of that id; the first, where it serves several events.
+    #[must_use]
+    pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
+        self.all().find(|hook| hook.id == id)
+    }
+
+    /// All problems, file by file, errors first within a place.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut all: Vec<Problem> = self.sources.iter().flat_map(|source| source.problems.iter().cloned()).chain(self.lint.iter().cloned()).collect();
+        all.sort_by(|a, b| (&a.path, a.line, a.column, a.severity, a.code).cmp(&(&b.path, b.line, b.column, b.severity, b.code)));
+        all.dedup();
+        all
+    }
+
+    /// The places as documents.
+    #[must_use]
+    pub fn source_rows(&self, dialect: Option<&str>) -> Vec<SourceRow> {
+        let mine = self.sources.iter().filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
+        mine.map(|source| SourceRow {
+            dialect: source.dialect.to_owned(),
+            layer: source.root.layer,
+            path: source.root.path.display().to_string(),
+            exists: source.exists,
+            hooks: u32::try_from(source.hooks.len()).unwrap_or(u32::MAX),
+            last_good: source.last_good,
+        })
+        .collect()
+    }
+}
+
+/// Reads everything anew. Places whose content did not change keep what was parsed of them before.
+#[must_use]
+pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) -> Snapshot {
+    let places = around.places(project);
+    let mut sources = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        for root in dialect.roots(&places, &Disk) {
+            let old = before.and_then(|before| before.sources.iter().find(|source| source.dialect == dialect.card().id && source.root == root));
+            sources.push(load_root(*dialect, root, old));
+        }
+    }
+    let mut snapshot = Snapshot { sources, lint: Vec::new() };
+    snapshot.lint = lint(around, &places, &snapshot);
+    snapshot
+}
+
+fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source {
+    let (tree, hash) = read_root(&root);
+    if let Some(old) = old.filter(|old| old.hash == hash) {
+        return old.clone();
+    }
+    let exists = !tree.files.is_empty();
+    let Parsed { hooks, problems, broken } = dialect.parse(&tree);
+    let hooks = Arc::new(hooks.into_iter().map(Arc::new).collect::<Vec<_>>());
+    let kept = old.filter(|old| broken && !old.hooks.is_empty());
+    Source {
+        dialect: dialect.card().id,
+        exists,
+        hash,
+        last_good: kept.is_some(),
+        hooks: kept.map_or(hooks, |old| old.hooks.clone()),
+        problems: Arc::new(problems),
+        root,
+    }
+}
+
+/// Parses one given file as what it is, for `check PATH`.
+#[must_use]
+pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
+    load_root(dialect, root, None)
+}
+
+/// Advice over the hooks of a snapshot.
+#[must_use]
+pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<Problem> {
+    let env: Vec<String> = around.vars.keys().filter_map(|name| name.to_str().map(str::to_owned)).collect();
+    let path = around.var("PATH").unwrap_or_default();
+    let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
+    let mut out = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        let mut hooks: Vec<Hook> = snapshot.hooks(dialect.card().id).map(|hook| (**hook).clone()).collect();
+        // Load order is layer order for every dialect with layers; the sort is stable.
+        hooks.sort_by_key(|hook| hook.source.layer);
+        if hooks.is_empty() {
+            continue;
+        }
+        let named: BTreeMap<String, Vec<(PathBuf, String)>> =
+            hooks.iter().map(|hook| (hook.id.clone(), named_texts(hook, dialect.card(), places))).collect();
+        out.extend(dialect.lint(&LintDesk { hooks: &hooks, named: &named, places, env: &env, on_path: &on_path, is_there: &|path| path.exists() }));
+    }
+    out
+}
+
+/// What a place holds right now, without parsing it.
+#[must_use]
+pub fn tree(root: &Root) -> SourceTree {
+    read_root(root).0
+}

@@ -1,0 +1,71 @@
+//! Muting from the outside: `mute`, `unmute`, and mutes that end because their definition is gone.
+
+use std::path::Path;
+
+use hookwright_model::{Hook, Words, args};
+use jiff::SignedDuration;
+
+use crate::dto::{Empty, HookRequest, MuteRequest};
+use crate::fault::{Fault, UNKNOWN_HOOK};
+use crate::library::Snapshot;
+use crate::mutes::{Mute, Standing};
+use crate::App;
+
+impl App {
+    /// The mute that holds for a hook now.
+    pub(crate) fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
+        self.mutes.muted(hook, known(snapshot), self.now())
+    }
+
+    /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
+    pub(crate) fn lift_mutes(&self, snapshot: &Snapshot) -> Vec<Words> {
+        let now = self.now();
+        let gone: Vec<Mute> = snapshot
+            .sources
+            .iter()
+            .flat_map(|source| {
+                let standing = if source.last_good { Standing::LastGood } else { Standing::Current };
+                self.mutes.gone(source.dialect, &source.root, source.hooks.iter().map(|hook| &**hook), standing, now)
+            })
+            .collect();
+        // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
+        self.mutes.lift(&gone).unwrap_or_default().iter().map(Mute::lifted_words).collect()
+    }
+
+    /// `mute`
+    ///
+    /// # Errors
+    /// No such hook here, or the file cannot be changed.
+    pub async fn mute(&self, request: MuteRequest) -> Result<Empty, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        let snapshot = desk.snapshot();
+        let hooks = named(&snapshot, &request.hook)?;
+        let now = self.now();
+        let until = request.for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
+        let until = until.transpose().map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
+        self.mutes.mute(&hooks, known(&snapshot), until, now)?;
+        Ok(Empty {})
+    }
+
+    /// `unmute`
+    ///
+    /// # Errors
+    /// No such hook here, or the file cannot be changed.
+    pub async fn unmute(&self, request: HookRequest) -> Result<Empty, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        let snapshot = desk.snapshot();
+        let hooks = named(&snapshot, &request.hook)?;
+        self.mutes.unmute(&hooks, known(&snapshot), self.now())?;
+        Ok(Empty {})
+    }
+}
+
+fn known(snapshot: &Snapshot) -> impl Iterator<Item = &Hook> + Clone {
+    snapshot.sources.iter().flat_map(|source| source.hooks.iter()).map(|hook| &**hook)
+}
+
+/// The hook of that id, once for each event it serves.
+fn named<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
+    let hooks: Vec<&Hook> = known(snapshot).filter(|hook| hook.id == id).collect();
+    if hooks.is_empty() { Err(UNKNOWN_HOOK.say(args! { "hook" => id }).into()) } else { Ok(hooks) }
+}

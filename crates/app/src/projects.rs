@@ -1,0 +1,59 @@
+//! The project list: kept in `[watch] projects` of the settings, most recent first.
+
+use std::path::Path;
+
+use hookwright_model::args;
+
+use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
+use crate::fault::{Fault, NOT_A_DIRECTORY};
+use crate::App;
+
+impl App {
+    /// `projects.add`: also what `fire` does with its project.
+    ///
+    /// # Errors
+    /// It is no directory, or the settings cannot be written.
+    pub async fn add_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
+        let path = self.around.absolute(Path::new(&request.path));
+        if !path.is_dir() {
+            return Err(NOT_A_DIRECTORY.say(args! { "path" => path.display().to_string() }).into());
+        }
+        let settings = self.settings().add_project(&path)?;
+        self.take_settings(settings);
+        self.desk(&path)?;
+        Ok(self.projects())
+    }
+
+    /// `projects.use`: the same, so that the most recent one stands first.
+    ///
+    /// # Errors
+    /// It is no directory, or the settings cannot be written.
+    pub async fn use_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
+        self.add_project(request).await
+    }
+
+    /// `projects.remove`: only from the list.
+    ///
+    /// # Errors
+    /// The settings cannot be written.
+    pub async fn remove_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
+        let path = self.around.absolute(Path::new(&request.path));
+        let settings = self.settings().remove_project(&path)?;
+        self.take_settings(settings);
+        self.close_desk(&path);
+        Ok(self.projects())
+    }
+
+    /// The list as it stands.
+    #[must_use]
+    pub fn projects(&self) -> ProjectsDoc {
+        let settings = self.settings();
+        let rows = settings.watch.projects.iter().map(|path| ProjectRow {
+            path: path.display().to_string(),
+            name: path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()),
+            exists: path.is_dir(),
+            last_used: None,
+        });
+        ProjectsDoc { projects: rows.collect() }
+    }
+}

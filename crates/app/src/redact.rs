@@ -1,0 +1,131 @@
+//! Redaction: what is masked before anything is written to the history, a log or a push (`engine.md` §10).
+//!
+//! What it deliberately does not do: hooks and agents get the original, always; nothing here is on their way.
+//!
+//! How it works: a first look over a trace gathers what has to be masked (values under keys that name a secret, texts
+//! that look like one, what the person's own patterns find). Most traces have none and are done. Otherwise a second
+//! look masks, and with the rest every other place where one of the gathered values stands, escaped or not. Every text
+//! is cut only after that.
+
+mod json;
+mod keys;
+mod look;
+mod needles;
+mod shapes;
+mod spans;
+mod trace;
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+
+use hookwright_model::Trace;
+use regex::{Regex, RegexBuilder};
+
+use crate::settings::Redaction;
+use keys::Keys;
+use look::Look;
+use needles::Needles;
+use shapes::Shapes;
+
+/// What stands in place of a secret.
+pub const REPLACEMENT: &str = "‹redacted›";
+/// Of each stream and of each side of an edit this many bytes are recorded.
+pub const RECORDED_BYTES: usize = 1 << 20;
+/// A value this long that was masked once is masked wherever else it stands, in characters.
+const FOLLOWED_CHARS: usize = 8;
+/// A person's pattern may compile to this many bytes.
+const PATTERN_BYTES: usize = 4 << 20;
+
+/// A redaction pattern, compiled.
+///
+/// # Errors
+/// Why it does not compile.
+pub fn pattern(text: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text).size_limit(PATTERN_BYTES).build()
+}
+
+/// Masks secrets in traces and texts.
+#[derive(Debug)]
+pub struct Redactor {
+    rules: Option<Rules>,
+}
+
+/// What is looked for in every text.
+#[derive(Debug)]
+struct Rules {
+    keys: Keys,
+    shapes: Shapes,
+    patterns: Vec<Regex>,
+    /// Values of our own environment variables whose name names a secret.
+    environment: Needles,
+}
+
+impl Redactor {
+    /// A redactor with the environment of this process and what the settings add. Patterns that do not compile are left
+    /// out; reading the settings has said so already.
+    pub fn new<N: AsRef<OsStr>, V: AsRef<OsStr>>(
+        environment: impl IntoIterator<Item = (N, V)>,
+        settings: &Redaction,
+    ) -> Self {
+        if !settings.enabled {
+            return Self { rules: None };
+        }
+        let keys = Keys::new(&settings.keys);
+        let mut values = HashSet::new();
+        for (name, value) in environment {
+            let (name, value) = (name.as_ref().to_string_lossy(), value.as_ref().to_string_lossy());
+            if keys.name_a_secret(&name) {
+                needles::gather(&value, &mut values);
+            }
+        }
+        let patterns = settings.patterns.iter().filter_map(|text| pattern(text).ok()).collect();
+        Self {
+            rules: Some(Rules {
+                keys,
+                shapes: Shapes::new(),
+                patterns,
+                environment: Needles::new(&values),
+            }),
+        }
+    }
+
+    /// The trace as it is recorded and shown: masked, `redacted` set when something was, then streams and edits cut.
+    #[must_use]
+    pub fn redact_trace(&self, mut trace: Trace) -> Trace {
+        if let Some(rules) = &self.rules {
+            let mut first = Look::first(rules);
+            first.trace(&mut trace);
+            if first.found() {
+                let known = Needles::new(&first.into_values());
+                Look::second(rules, &known).trace(&mut trace);
+                trace.redacted = true;
+            }
+        }
+        self.cut_only(trace)
+    }
+
+    /// The trace as it was, streams and edits cut: what `--raw` prints, never what is recorded.
+    #[must_use]
+    pub fn cut_only(&self, mut trace: Trace) -> Trace {
+        trace::cut(&mut trace);
+        trace
+    }
+
+    /// A text with its secrets masked, and how many places were.
+    #[must_use]
+    pub fn text(&self, text: &str) -> (String, usize) {
+        let Some(rules) = &self.rules else {
+            return (text.to_owned(), 0);
+        };
+        let mut first = Look::first(rules);
+        if first.text(text).is_empty() {
+            return (text.to_owned(), 0);
+        }
+        let known = Needles::new(&first.into_values());
+        let spans = Look::second(rules, &known).text(text);
+        (spans::apply(text, &spans), spans.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

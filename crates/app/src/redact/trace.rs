@@ -1,0 +1,169 @@
+//! Which parts of a trace are somebody's content, and what of them is cut.
+//!
+//! Identities stay as they are: trace, session and hook ids, names of dialect, event and agent, project and source
+//! paths, codes and words of our own lists. A trace is found and counted by them, and a payload must not be able to
+//! make another hook's step disappear by calling its id a secret.
+
+use std::io::Write;
+
+use hookwright_model::{Args, Attempt, Edit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
+use serde_json::Value;
+
+use super::RECORDED_BYTES;
+use super::json::Under;
+use super::look::{Look, Pass};
+use super::spans;
+
+impl Look<'_> {
+    /// Everything of a trace that is content.
+    pub fn trace(&mut self, trace: &mut Trace) {
+        self.map(&mut trace.payload_before, Under::Other);
+        self.map(&mut trace.payload_after, Under::Other);
+        self.verdict(&mut trace.verdict);
+        self.reply(&mut trace.reply);
+        for Notice { text, args, .. } in &mut trace.notices {
+            self.words(text, args);
+        }
+        for step in &mut trace.steps {
+            self.step(step);
+        }
+    }
+
+    fn verdict(
+        &mut self,
+        Verdict {
+            reason, feedback, args, ..
+        }: &mut Verdict,
+    ) {
+        self.optional(reason);
+        self.optional(feedback);
+        self.map(args, Under::Other);
+    }
+
+    fn reply(&mut self, Reply { json, stderr, .. }: &mut Reply) {
+        self.value(json, Under::Other);
+        self.string(stderr, Under::Other);
+    }
+
+    fn step(&mut self, step: &mut Step) {
+        self.string(&mut step.label, Under::Other);
+        // The reason of a skipped step is a word of the contract.
+        if step.outcome != Outcome::Skipped {
+            self.optional(&mut step.reason);
+        }
+        self.map(&mut step.args, Under::Other);
+        for Gate { why, args, .. } in &mut step.gates {
+            self.optional(why);
+            self.map(args, Under::Other);
+        }
+        for Edit {
+            field, before, after, ..
+        } in &mut step.edits
+        {
+            let secret = field.split('.').any(|part| self.rules.keys.name_a_secret(part));
+            let under = if secret { Under::Secret } else { Under::Other };
+            self.value(before, under);
+            self.value(after, under);
+        }
+        for Ignored { what, why, args, .. } in &mut step.ignored {
+            self.string(what, Under::Other);
+            self.words(why, args);
+        }
+        for attempt in &mut step.attempts {
+            self.attempt(attempt);
+        }
+    }
+
+    fn attempt(&mut self, attempt: &mut Attempt) {
+        let cut = attempt.truncated;
+        for stream in [&mut attempt.stdin, &mut attempt.stdout, &mut attempt.stderr] {
+            if cut && stream.len() >= RECORDED_BYTES {
+                self.cut_stream(stream);
+            } else {
+                self.string(stream, Under::Other);
+            }
+        }
+        for word in &mut attempt.command {
+            self.string(word, Under::Other);
+        }
+        self.optional(&mut attempt.cwd);
+    }
+
+    /// A stream that was longer than what was kept may end within a secret.
+    fn cut_stream(&mut self, stream: &mut String) {
+        let mut found = self.text(stream);
+        if let Pass::Second(known) = self.pass {
+            known.find_cut(stream, &mut found);
+            *stream = spans::apply(stream, &spans::tidy(found));
+        }
+    }
+
+    fn words(&mut self, text: &mut String, args: &mut Args) {
+        self.string(text, Under::Other);
+        self.map(args, Under::Other);
+    }
+
+    fn optional(&mut self, text: &mut Option<String>) {
+        if let Some(text) = text {
+            self.string(text, Under::Other);
+        }
+    }
+}
+
+/// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary.
+pub fn cut(trace: &mut Trace) {
+    for step in &mut trace.steps {
+        for attempt in &mut step.attempts {
+            for stream in [&mut attempt.stdin, &mut attempt.stdout, &mut attempt.stderr] {
+                attempt.truncated |= cut_text(stream);
+            }
+        }
+        for edit in &mut step.edits {
+            for side in [&mut edit.before, &mut edit.after] {
+                edit.truncated |= cut_value(side);
+            }
+        }
+    }
+}
+
+fn cut_text(text: &mut String) -> bool {
+    let long = text.len() > RECORDED_BYTES;
+    if long {
+        text.truncate(text.floor_char_boundary(RECORDED_BYTES));
+        text.shrink_to_fit();
+    }
+    long
+}
+
+/// A text is cut as it is; anything else that is too long becomes the beginning of its JSON.
+fn cut_value(value: &mut Value) -> bool {
+    if let Value::String(text) = value {
+        return cut_text(text);
+    }
+    let mut beginning = Beginning(Vec::new());
+    if serde_json::to_writer(&mut beginning, value).is_ok() {
+        return false;
+    }
+    let whole = beginning.0.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    *value = Value::String(whole.to_owned());
+    true
+}
+
+/// Takes up what fits and fails with the first byte that does not.
+struct Beginning(Vec<u8>);
+
+impl Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let room = RECORDED_BYTES - self.0.len();
+        if room == 0 && !bytes.is_empty() {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        let taken = bytes.len().min(room);
+        self.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! The one door to the environment: what this process was started with, read once and handed down.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Ground, Places};
+
+/// Where this program runs: home, environment, our own data folder.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The home directory.
+    pub home: PathBuf,
+    /// The working directory of this process.
+    pub cwd: PathBuf,
+    /// Our data folder (`CONTRACTS.md` §5).
+    pub data_dir: PathBuf,
+    /// The environment that hooks inherit.
+    pub vars: BTreeMap<OsString, OsString>,
+    /// This program and the hidden argument that makes it a guardian.
+    pub program: PathBuf,
+}
+
+/// Why the surroundings cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum SurroundingsError {
+    /// No home directory.
+    #[error("there is no home directory: set HOME to the folder that holds your configuration")]
+    NoHome,
+    /// No working directory.
+    #[error("the working directory cannot be read ({0}): change to a folder that exists")]
+    NoCwd(std::io::Error),
+}
+
+impl Surroundings {
+    /// Reads what this process was started with.
+    ///
+    /// # Errors
+    /// When there is no home or no working directory.
+    #[expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
+    pub fn of_process() -> Result<Self, SurroundingsError> {
+        let vars: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+        let cwd = std::env::current_dir().map_err(SurroundingsError::NoCwd)?;
+        let program = std::env::current_exe().unwrap_or_default();
+        Self::new(vars, cwd, program)
+    }
+
+    /// The same from given parts, for tests and for a login shell's environment.
+    ///
+    /// # Errors
+    /// When the environment names no home.
+    pub fn new(vars: BTreeMap<OsString, OsString>, cwd: PathBuf, program: PathBuf) -> Result<Self, SurroundingsError> {
+        let set = |name: &str| vars.get(OsStr::new(name)).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = set("HOME").or_else(|| set("USERPROFILE")).ok_or(SurroundingsError::NoHome)?;
+        let data_dir = set("HOOKWRIGHT_DATA").or_else(|| set("XDG_DATA_HOME").map(|dir| dir.join("hookwright")));
+        let data_dir = data_dir.unwrap_or_else(|| platform_data_dir(&home, set("LOCALAPPDATA")));
+        let data_dir = if data_dir.is_absolute() { data_dir } else { cwd.join(data_dir) };
+        Ok(Self { home, cwd, data_dir, vars, program })
+    }
+
+    /// One variable, as text, when it is set to something.
+    #[must_use]
+    pub fn var(&self, name: &str) -> Option<String> {
+        self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty()).map(str::to_owned)
+    }
+
+    /// Where dialects look, for this project.
+    #[must_use]
+    pub fn places(&self, project: &Path) -> Places {
+        let vars = ["J_DATA_PATH", "XDG_CONFIG_HOME"].into_iter().filter_map(|name| Some((name.to_owned(), self.var(name)?)));
+        Places { home: self.home.clone(), project: project.to_owned(), vars: vars.collect() }
+    }
+
+    /// The absolute form of a path that a person gave, links resolved where it exists.
+    #[must_use]
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        let full = if path.is_absolute() { path.to_owned() } else { self.cwd.join(path) };
+        dunce::canonicalize(&full).unwrap_or_else(|_| tidy(&full))
+    }
+
+    /// The folder of sockets and endpoint.
+    #[must_use]
+    pub fn run_dir(&self) -> PathBuf {
+        self.data_dir.join("run")
+    }
+}
+
+/// `.` and `..` taken out by the letter, for paths that do not exist.
+fn tidy(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            std::path::Component::Normal(_) | std::path::Component::RootDir | std::path::Component::Prefix(_) => out.push(part),
+        }
+    }
+    out
+}
+
+fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
+    if cfg!(target_os = "macos") {
+        home.join("Library/Application Support/hookwright")
+    } else if cfg!(windows) {
+        local_app_data.unwrap_or_else(|| home.join("AppData/Local")).join("hookwright")
+    } else {
+        home.join(".local/share/hookwright")
+    }
+}
+
+/// The disk as it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Disk;
+
+impl Ground for Disk {
+    fn is_dir(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+}

@@ -1,0 +1,192 @@
+//! The commands and their flags (`CONTRACTS.md` §2).
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// See, test-fire and explain the hooks of AI agents on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "hookwright", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    /// The project whose files are read (default: the current directory)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// One JSON document on stdout, nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No colour
+    #[arg(long, global = true)]
+    pub no_color: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hookwright list                                              every hook that would run here
+  hookwright check .jcli/hooks.yaml                            what is wrong with a file
+  hookwright fire --dialect jcli --event pre_send_message      run a chain, see each step
+  hookwright explain --dialect jcli --event pre_tool_execution --payload call.json
+  hookwright trust                                             review what this project brings
+  hookwright serve --web                                       the whole interface in a browser";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Every hook of every source, with problems and shadowed entries
+    #[command(after_help = "Examples:\n  hookwright list --dialect jcli --event pre_tool_execution\n  hookwright list --json | jq '.hooks[].hook'")]
+    List(List),
+    /// Validate configuration, one line a problem
+    #[command(after_help = "Examples:\n  hookwright check                     this project and your own files\n  hookwright check hooks-samples       every layout inside a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 without an error, 1 with one.")]
+    Check(Check),
+    /// Every hook with every gate it passed or failed; runs nothing
+    #[command(after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -")]
+    Explain(Explain),
+    /// Run an event through its chain and record it
+    #[command(after_help = "Examples:\n  hookwright fire --dialect jcli --event pre_send_message --payload hello.json\n  echo '{\"tool_name\": \"Bash\", \"tool_arguments\": \"{}\"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -\n  hookwright fire --dialect jcli --event stop --trust --json\n\nExit: 0 went ahead, 2 held, 1 could not fire.")]
+    Fire(Fire),
+    /// What was recorded, newest first
+    #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
+    History(History),
+    /// One recorded trace, complete
+    Show {
+        /// Trace id, or the beginning of one
+        trace: String,
+    },
+    /// Metrics of every hook
+    Stats {
+        /// How far back: 90s, 30m, 24h, 7d
+        #[arg(long, default_value = "24h", value_name = "TIME")]
+        since: String,
+    },
+    /// Review and approve project hooks
+    #[command(after_help = "Examples:\n  hookwright trust              asks one by one\n  hookwright trust --list       what waits, what is approved\n  hookwright trust --all        approves what is pending here without asking\n  hookwright trust --revoke jcli:project:stop:0")]
+    Trust(Trust),
+    /// Leave a hook out of Hookwright's engine; files stay as they are
+    #[command(after_help = "Example:\n  hookwright mute jcli:user:pre_tool_execution:0 --for 30m")]
+    Mute {
+        /// Hook id, as `list` shows it
+        hook: String,
+        /// For how long: 90s, 30m, 2h, 1d (default: for good)
+        #[arg(long, value_name = "TIME")]
+        r#for: Option<String>,
+    },
+    /// Take a mute back
+    Unmute {
+        /// Hook id
+        hook: String,
+    },
+    /// The engine, watcher and control socket without a window
+    #[command(after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642")]
+    Serve(Serve),
+    /// Open the desktop window on a project, in the running one too
+    Open {
+        /// The project
+        dir: Option<PathBuf>,
+    },
+    /// Write completions for a shell
+    #[command(after_help = "Example:\n  hookwright completions bash > ~/.local/share/bash-completion/completions/hookwright")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only this dialect
+    #[arg(long, value_name = "D")]
+    pub dialect: Option<String>,
+    /// Only this event
+    #[arg(long, value_name = "E")]
+    pub event: Option<String>,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files and folders (default: this project and your own files)
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Whose files they are, where place and name do not tell
+    #[arg(long, value_name = "D")]
+    pub dialect: Option<String>,
+    /// Start the bridge of trusted Python modules (jcli has none)
+    #[arg(long)]
+    pub import: bool,
+}
+
+/// An event to look at or fire.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Dialect, such as jcli
+    #[arg(long, value_name = "D")]
+    pub dialect: String,
+    /// Event, in the dialect's own spelling
+    #[arg(long, value_name = "E")]
+    pub event: String,
+    /// The payload: a file, or - for stdin (default: {} plus the common fields)
+    #[arg(long, value_name = "FILE|-")]
+    pub payload: Option<PathBuf>,
+}
+
+/// `fire`
+#[derive(Debug, Args)]
+pub struct Fire {
+    /// The event
+    #[command(flatten)]
+    pub event: Explain,
+    /// Name a session; shares no state with it
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Trust this project's hooks for this one call; nothing is written
+    #[arg(long)]
+    pub trust: bool,
+    /// Print the original; the redacted form is recorded
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// `history`
+#[derive(Debug, Args)]
+pub struct History {
+    /// At most this many
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub limit: u32,
+    /// The `next` of the page before
+    #[arg(long, value_name = "CURSOR")]
+    pub after: Option<String>,
+}
+
+/// `trust`
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// Show what waits and what is approved
+    #[arg(long, conflicts_with_all = ["revoke", "all", "reset"])]
+    pub list: bool,
+    /// Take approvals back: of the named hooks, or of this project
+    #[arg(long, conflicts_with_all = ["all", "reset"])]
+    pub revoke: bool,
+    /// Approve what is pending in this project without asking
+    #[arg(long, conflicts_with = "reset")]
+    pub all: bool,
+    /// Set a broken or unwanted trust file aside
+    #[arg(long)]
+    pub reset: bool,
+    /// Hook ids
+    #[arg(value_name = "HOOK")]
+    pub hooks: Vec<String>,
+    /// Approve the named hooks without asking
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// `serve`
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Serve the interface for a browser, on a loopback address
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
+    pub web: Option<String>,
+}

@@ -1,0 +1,46 @@
+//! `hookwright check`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::hooks::find_dialect;
+use hookwright_app::App;
+use hookwright_model::problem::Severity;
+
+use crate::args::Check;
+use crate::page::{Page, Tint};
+use crate::{Outcome, FAILED};
+
+/// One line a problem; exit 1 only when there is an error.
+pub fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
+    if let Some(dialect) = &what.dialect {
+        find_dialect(dialect)?;
+    }
+    let doc = if what.paths.is_empty() {
+        let desk = app.desk(project)?;
+        app.check_project(&desk.snapshot(), what.dialect.as_deref())
+    } else {
+        app.check_paths(&what.paths, what.dialect.as_deref())?
+    };
+    let errors = doc.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    if page.json {
+        page.document(&doc);
+    } else {
+        for problem in &doc.problems {
+            page.line(&page.problem(problem));
+            // One line a problem is what scripts read; a person at a terminal gets the advice below it.
+            if page.terminal
+                && let Some(hint) = &problem.hint
+            {
+                page.line(&format!("    {}", page.tint(Tint::Quiet, hint)));
+            }
+        }
+        let files = doc.checked.len();
+        page.remark(&format!("{files} {} checked, {errors} {}", plural(files, "file", "files"), plural(errors, "error", "errors")));
+    }
+    Ok(if errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+const fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
+    if count == 1 { one } else { many }
+}

@@ -1,0 +1,83 @@
+//! `hookwright explain`
+
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::{parse_payload, App, Fault, MAX_PAYLOAD_BYTES};
+use hookwright_model::listing::{ExplainDoc, ExplainStep};
+use hookwright_model::trace::NearMiss;
+use hookwright_model::Payload;
+
+use crate::args::Explain;
+use crate::page::{io_fault, Page, Tint};
+use crate::Outcome;
+
+/// Every hook with every gate; runs nothing.
+pub async fn run(app: &App, page: &Page, project: &Path, what: Explain) -> Outcome {
+    let desk = app.desk(project)?;
+    let payload = payload(app, what.payload.as_deref())?;
+    let doc = app.explain_in(&desk.snapshot(), &desk.project, &what.dialect, &what.event, payload)?;
+    if page.json {
+        page.document(&doc);
+    } else {
+        text(page, &doc);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The payload of `--payload FILE|-`; `{}` without it.
+///
+/// # Errors
+/// The file cannot be read, or is no JSON object of at most 16 MiB.
+pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
+    let Some(from) = from else { return Ok(Payload::new()) };
+    let mut bytes = Vec::new();
+    // One byte more than the limit is enough to know that it is over.
+    let most = MAX_PAYLOAD_BYTES as u64 + 1;
+    if from == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| io_fault("stdin", &error))?;
+    } else {
+        let path = app.around.absolute(from);
+        let file = std::fs::File::open(&path).map_err(|error| io_fault(&path.display().to_string(), &error))?;
+        file.take(most).read_to_end(&mut bytes).map_err(|error| io_fault(&path.display().to_string(), &error))?;
+    }
+    parse_payload(&bytes)
+}
+
+fn text(page: &Page, doc: &ExplainDoc) {
+    let (mine, others): (Vec<_>, Vec<_>) = doc.steps.iter().partition(|step| step.event == doc.event);
+    let would = mine.iter().filter(|step| step.would_run).count();
+    page.line(&page.tint(Tint::Strong, &format!("{would} of {} would run for {}", mine.len(), doc.event)));
+    for step in &mine {
+        page.line("");
+        gates(page, step);
+    }
+    if !others.is_empty() {
+        page.line("");
+        page.line(&page.tint(Tint::Quiet, &format!("{} more listen to other events", others.len())));
+    }
+}
+
+fn gates(page: &Page, step: &ExplainStep) {
+    let place = step.position.map_or_else(|| "–".to_owned(), |place| place.to_string());
+    page.line(&format!("{place}  {}  {}", page.tint(Tint::Strong, &step.hook), page.tint(Tint::Quiet, &step.label)));
+    for gate in &step.gates {
+        let name = serde_json::to_value(gate.gate).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+        if gate.pass {
+            page.line(&format!("   {} {name}", page.tint(Tint::Allow, "✓")));
+        } else {
+            let near = gate.near_miss.map(near_miss).unwrap_or_default();
+            page.line(&format!("   {} {name}: {}{near}", page.tint(Tint::Deny, "✗"), gate.why.as_deref().unwrap_or_default()));
+        }
+    }
+}
+
+const fn near_miss(near: NearMiss) -> &'static str {
+    match near {
+        NearMiss::Case => " (differs only in letter case)",
+        NearMiss::Blanks => " (differs only in blanks)",
+        NearMiss::Spelling => " (one letter differs)",
+        NearMiss::MissingField => " (the payload lacks the field)",
+    }
+}

@@ -1,0 +1,114 @@
+//! `hookwright fire`: the only command that runs hooks.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::dto::PathRequest;
+use hookwright_app::{App, Consent, Firing, Recording};
+use hookwright_model::{Origin, Trace};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::Fire;
+use crate::page::Page;
+use crate::{explain, living, show, Outcome, FAILED};
+
+/// The agent was held.
+const HELD: u8 = 2;
+
+/// Runs the chain, prints the trace, records it, tells a running engine.
+pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome {
+    let desk = app.desk(project)?;
+    let payload = explain::payload(app, what.event.payload.as_deref())?;
+    let cancel = CancellationToken::new();
+    let signals = Signals::listen(cancel.clone());
+    let firing = Firing {
+        dialect: what.event.dialect,
+        event: what.event.event,
+        payload,
+        project: desk.project.clone(),
+        session: what.session,
+        origin: Origin::Cli,
+        consent: if what.trust { Consent::Granted } else { Consent::Approvals },
+        recording: Recording::On,
+        cancel,
+    };
+    let fired = app.fire_in(&desk.snapshot(), firing).await?;
+    let stopped_by = signals.stop();
+    print(page, if what.raw { &fired.raw } else { &fired.recorded });
+    if let Some(why) = &fired.unrecorded {
+        page.remark(&format!("not recorded: {why}"));
+    }
+    bookkeeping(app, page, &desk.project, &fired.recorded).await;
+    let held = fired.recorded.verdict.kind.holds();
+    Ok(match (stopped_by, held) {
+        (Some(signal), _) => ExitCode::from(128 + signal),
+        (None, true) => ExitCode::from(HELD),
+        (None, false) => ExitCode::SUCCESS,
+    })
+}
+
+fn print(page: &Page, trace: &Trace) {
+    if page.json {
+        page.document(trace);
+    } else {
+        show::text(page, trace);
+    }
+}
+
+/// What must not change the exit status: the database, the project list, an open window.
+async fn bookkeeping(app: &App, page: &Page, project: &Path, trace: &Trace) {
+    // A project on the list is what the window's switcher offers. Our own settings being broken was said already.
+    drop(app.add_project(PathRequest { path: project.display().to_string() }).await);
+    if !living::announce(app, &trace.trace).await
+        && let Err(why) = app.history.import().await
+    {
+        page.remark(&why.to_string());
+    }
+}
+
+/// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same.
+struct Signals {
+    task: tokio::task::JoinHandle<()>,
+    caught: std::sync::Arc<std::sync::atomic::AtomicU8>,
+}
+
+impl Signals {
+    fn listen(cancel: CancellationToken) -> Self {
+        let caught = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
+        let seen = caught.clone();
+        let task = tokio::spawn(async move {
+            let signal = next_signal().await;
+            seen.store(signal, std::sync::atomic::Ordering::SeqCst);
+            cancel.cancel();
+        });
+        Self { task, caught }
+    }
+
+    fn stop(self) -> Option<u8> {
+        self.task.abort();
+        let signal = self.caught.load(std::sync::atomic::Ordering::SeqCst);
+        (signal != 0).then_some(signal)
+    }
+}
+
+#[cfg(unix)]
+async fn next_signal() -> u8 {
+    use tokio::signal::unix::{signal, SignalKind};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => 2,
+        _ = terminate.recv() => 15,
+    }
+}
+
+#[cfg(not(unix))]
+async fn next_signal() -> u8 {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => 2,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+const _: () = assert!(FAILED != HELD, "a script must tell `could not fire` from `held`");

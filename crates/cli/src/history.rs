@@ -1,0 +1,43 @@
+//! `hookwright history`
+
+use std::process::ExitCode;
+
+use hookwright_app::dto::HistoryRequest;
+use hookwright_app::App;
+
+use crate::args::History;
+use crate::page::{duration, verdict_tint, Cell, Page, Tint};
+use crate::Outcome;
+
+/// What was recorded, newest first.
+pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
+    let request = HistoryRequest { limit: what.limit, after: what.after, ..HistoryRequest::default() };
+    let doc = app.history_page(request).await?;
+    if page.json {
+        page.document(&doc);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if doc.traces.is_empty() {
+        page.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<Vec<Cell>> = doc
+        .traces
+        .iter()
+        .map(|row| {
+            vec![
+                Cell::of(row.trace.clone()).tint(Tint::Quiet),
+                Cell::of(row.at.strftime("%Y-%m-%d %H:%M:%S").to_string()),
+                Cell::of(row.event.clone()),
+                Cell::of(row.verdict.kind.word()).tint(verdict_tint(row.verdict.kind)),
+                Cell::of(duration(row.took_ms)).right(),
+                Cell::of(page.chain(&row.outcomes)),
+            ]
+        })
+        .collect();
+    page.table(&rows);
+    if let Some(next) = doc.next {
+        page.remark(&format!("older ones: hookwright history --after {next}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,93 @@
+//! `hookwright list`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::hooks::{find_dialect, find_event};
+use hookwright_app::App;
+use hookwright_model::listing::{HookRow, ListDoc};
+use hookwright_model::problem::Severity;
+
+use crate::args::List;
+use crate::page::{Cell, Page, Tint};
+use crate::Outcome;
+
+/// Every hook of every source.
+pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
+    match (&what.dialect, &what.event) {
+        (Some(dialect), Some(event)) => drop(find_event(dialect, event)?),
+        (Some(dialect), None) => drop(find_dialect(dialect)?),
+        (None, _) => {}
+    }
+    let desk = app.desk(project)?;
+    let doc = app.list(&desk.snapshot(), what.dialect.as_deref(), what.event.as_deref());
+    if page.json {
+        page.document(&doc);
+    } else {
+        text(page, &doc, &app.around.home);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(page: &Page, doc: &ListDoc, home: &Path) {
+    if doc.hooks.is_empty() {
+        page.line("No hooks here. These places were looked at:");
+        for source in &doc.sources {
+            let state = if source.exists { "empty" } else { "not there" };
+            page.line(&format!("  {}  {}", short(&source.path, home), page.tint(Tint::Quiet, state)));
+        }
+        return;
+    }
+    let mut rows = vec![["", "hook", "event", "runs when", "source", "state"].map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
+    rows.extend(doc.hooks.iter().map(|row| hook_row(row, home)));
+    page.table(&rows);
+    let count = |severity| doc.problems.iter().filter(|problem| problem.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    if errors + warnings > 0 {
+        page.line("");
+    }
+    for problem in doc.problems.iter().filter(|problem| problem.severity != Severity::Hint) {
+        page.line(&page.problem(problem));
+    }
+}
+
+fn hook_row(row: &HookRow, home: &Path) -> Vec<Cell> {
+    let (state, tint) = state(row);
+    vec![
+        Cell::of(row.position.map_or_else(|| "–".to_owned(), |place| place.to_string())).right(),
+        Cell::of(row.hook.clone()).tint(Tint::Strong),
+        Cell::of(row.event.clone()),
+        Cell::of(filter(row)),
+        Cell::of(format!("{}:{}", short(&row.path, home), row.line)).tint(Tint::Quiet),
+        Cell::of(state).tint(tint),
+    ]
+}
+
+fn filter(row: &HookRow) -> String {
+    let parts = row.filter.as_ref().and_then(serde_json::Value::as_object).map(|map| {
+        map.iter().map(|(key, value)| format!("{key}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))).collect::<Vec<_>>()
+    });
+    parts.filter(|parts| !parts.is_empty()).map_or_else(|| "always".to_owned(), |parts| parts.join(" "))
+}
+
+fn state(row: &HookRow) -> (String, Tint) {
+    if !row.valid {
+        ("invalid".to_owned(), Tint::Deny)
+    } else if let Some(by) = &row.shadowed_by {
+        (format!("shadowed by {by}"), Tint::Quiet)
+    } else if !row.trusted {
+        ("needs review".to_owned(), Tint::Fail)
+    } else if !row.enabled {
+        ("off".to_owned(), Tint::Quiet)
+    } else if row.muted {
+        (row.muted_until.as_ref().map_or_else(|| "muted".to_owned(), |until| format!("muted until {until}")), Tint::Quiet)
+    } else {
+        ("on".to_owned(), Tint::Allow)
+    }
+}
+
+/// A path with the home directory written `~`.
+#[must_use]
+pub fn short(path: &str, home: &Path) -> String {
+    Path::new(path).strip_prefix(home).map_or_else(|_| path.to_owned(), |rest| format!("~/{}", rest.display()))
+}

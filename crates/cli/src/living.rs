@@ -1,0 +1,24 @@
+//! Telling a living engine, when there is one, so that an open window shows at once what this process did.
+
+use hookwright_app::App;
+use hookwright_serve::Client;
+use serde_json::json;
+
+/// Tells of a recorded trace. Returns whether somebody took it over (and imports it).
+pub async fn announce(app: &App, trace: &str) -> bool {
+    call(app, "announce", json!({ "trace": trace })).await
+}
+
+/// Tells that our own files changed.
+pub async fn nudge(app: &App) {
+    call(app, "hooks.refresh", json!({})).await;
+}
+
+/// Asks a living engine to show something. Returns whether there is one.
+pub async fn call(app: &App, method: &str, params: serde_json::Value) -> bool {
+    match Client::connect(&app.around.run_dir()).await {
+        Ok(client) => client.call(method, params).await.is_ok(),
+        // Nobody listening is the usual case.
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,34 @@
+//! `hookwright mute` and `unmute`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::dto::{HookRequest, MuteRequest};
+use hookwright_app::App;
+
+use crate::page::{parse_duration, Page};
+use crate::{living, Outcome};
+
+/// Leaves a hook out.
+pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Option<&str>) -> Outcome {
+    let for_ms = time.map(parse_duration).transpose()?;
+    let project = project.display().to_string();
+    app.mute(MuteRequest { project, hook: hook.clone(), for_ms }).await?;
+    told(app, page, &hook, time.map_or_else(|| "muted until you unmute it".to_owned(), |time| format!("muted for {time}"))).await
+}
+
+/// Takes it back.
+pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
+    app.unmute(HookRequest { project: project.display().to_string(), hook: hook.clone() }).await?;
+    told(app, page, &hook, "runs again".to_owned()).await
+}
+
+async fn told(app: &App, page: &Page, hook: &str, what: String) -> Outcome {
+    living::nudge(app).await;
+    if page.json {
+        page.document(&serde_json::json!({ "hook": hook }));
+    } else {
+        page.line(&format!("{hook} {what}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,44 @@
+//! `hookwright open`: the desktop window on a project, in the running one too.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hookwright_app::dto::PathRequest;
+use hookwright_app::{App, Fault};
+use hookwright_model::args;
+
+use crate::page::Page;
+use crate::Outcome;
+
+hookwright_model::sayings! {
+    /// No desktop program beside this one or on the PATH.
+    NO_DESKTOP = "no_desktop" { "the desktop program {name} is not installed beside this one, nor on the PATH", "桌面程序 {name} 既不在本程序旁边，也不在 PATH 中" } hint { "build it with ./dev run, or use `hookwright serve --web`", "用 ./dev run 构建，或使用 `hookwright serve --web`" };
+    /// It did not start.
+    DESKTOP_FAILED = "desktop_failed" { "the desktop program {path} did not start: {why}", "桌面程序 {path} 无法启动：{why}" };
+}
+
+const DESKTOP: &str = "hookwright-desktop";
+
+/// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
+pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
+    let path = app.around.absolute(dir);
+    app.add_project(PathRequest { path: path.display().to_string() }).await?;
+    let program = find(app).ok_or_else(|| Fault::from(NO_DESKTOP.say(args! { "name" => DESKTOP })))?;
+    hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()])
+        .map_err(|error| Fault::from(DESKTOP_FAILED.say(args! { "path" => program.display().to_string(), "why" => error.to_string() })))?;
+    if page.json {
+        page.document(&serde_json::json!({ "project": path, "program": program }));
+    } else {
+        page.line(&format!("opening {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find(app: &App) -> Option<PathBuf> {
+    let name = format!("{DESKTOP}{}", std::env::consts::EXE_SUFFIX);
+    let beside = app.around.program.with_file_name(&name);
+    if beside.is_file() {
+        return Some(beside);
+    }
+    hookwright_app::programs::which(&name, app.around.var("PATH").unwrap_or_default().as_ref())
+}

@@ -1,0 +1,348 @@
+//! Writing for people and for programs: colour, alignment, the mini chain, one JSON document.
+
+use std::io::{IsTerminal, Write};
+
+use hookwright_app::Fault;
+use hookwright_model::problem::{Problem, Severity};
+use hookwright_model::{args, Outcome, VerdictKind};
+use serde::Serialize;
+
+/// Where a command writes.
+#[derive(Debug)]
+pub struct Page {
+    /// One JSON document instead of text.
+    pub json: bool,
+    /// Whether a person reads stdout as it comes.
+    pub terminal: bool,
+    color: bool,
+    color_err: bool,
+}
+
+/// A meaning that has a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tint {
+    /// Headlines.
+    Strong,
+    /// Beside the point.
+    Quiet,
+    /// Allowed.
+    Allow,
+    /// Changed.
+    Change,
+    /// Denied, errors.
+    Deny,
+    /// Failed; filled where the agent went ahead.
+    Fail,
+    /// Failed open: the loudest thing on any screen.
+    Loud,
+}
+
+impl Tint {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Strong => "1",
+            Self::Quiet => "2",
+            Self::Allow => "32",
+            Self::Change => "35",
+            Self::Deny => "31",
+            Self::Fail => "33",
+            Self::Loud => "1;30;43",
+        }
+    }
+}
+
+impl Page {
+    /// A page on this process's streams.
+    #[must_use]
+    pub fn new(json: bool, no_color: bool) -> Self {
+        let color = |terminal: bool| terminal && !no_color;
+        let terminal = std::io::stdout().is_terminal();
+        Self { json, terminal, color: color(terminal), color_err: color(std::io::stderr().is_terminal()) }
+    }
+
+    /// Text in a colour, when colours are on.
+    #[must_use]
+    pub fn tint(&self, tint: Tint, text: &str) -> String {
+        painted(self.color, tint, text)
+    }
+
+    /// Writes a line to stdout. A reader who went away is no error.
+    pub fn line(&self, text: &str) {
+        drop(writeln!(std::io::stdout().lock(), "{}", visible(text)));
+    }
+
+    /// Writes one JSON document to stdout.
+    pub fn document(&self, document: &impl Serialize) {
+        let text = serde_json::to_string_pretty(document).unwrap_or_default();
+        let mut out = std::io::stdout().lock();
+        drop(writeln!(out, "{text}").and_then(|()| out.flush()));
+    }
+
+    /// Tells on stderr why a command could not do what it was asked.
+    pub fn fault(&self, fault: &Fault) {
+        eprintln!("{}", visible(&format!("{} {}", painted(self.color_err, Tint::Deny, "error:"), fault.message)));
+        if let Some(hint) = &fault.hint {
+            eprintln!("  {}", visible(hint));
+        }
+    }
+
+    /// Tells on stderr what is wrong with our own files.
+    pub fn own_problems(&self, problems: &[Problem]) {
+        for problem in problems {
+            eprintln!("{}", visible(&problem_line(problem)));
+        }
+    }
+
+    /// A remark on stderr.
+    pub fn remark(&self, text: &str) {
+        eprintln!("hookwright: {}", visible(text));
+    }
+
+    /// A problem as people read it, in colour.
+    #[must_use]
+    pub fn problem(&self, problem: &Problem) -> String {
+        let tint = match problem.severity {
+            Severity::Error => Tint::Deny,
+            Severity::Warning => Tint::Fail,
+            Severity::Hint => Tint::Quiet,
+        };
+        let word = problem.severity.word();
+        problem_line(problem).replacen(&format!(" {word}["), &format!(" {}[", self.tint(tint, word)), 1)
+    }
+
+    /// The mini chain: one glyph a step.
+    #[must_use]
+    pub fn chain(&self, outcomes: &[Outcome]) -> String {
+        outcomes.iter().map(|outcome| self.tint(outcome_tint(*outcome), glyph(*outcome))).collect::<Vec<_>>().join(&self.tint(Tint::Quiet, "─"))
+    }
+
+    /// Columns, padded to their widest cell; the last one is left as it is.
+    pub fn table(&self, rows: &[Vec<Cell>]) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| wide(&cell.text)).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in rows {
+            let mut line = String::new();
+            for (index, cell) in row.iter().enumerate() {
+                let space = " ".repeat(widths[index].saturating_sub(wide(&cell.text)));
+                let text = cell.tint.map_or_else(|| cell.text.clone(), |tint| self.tint(tint, &cell.text));
+                let last = index + 1 == row.len();
+                match (cell.right, last) {
+                    (true, _) => line += &format!("{space}{text}"),
+                    (false, true) => line += &text,
+                    (false, false) => line += &format!("{text}{space}"),
+                }
+                if !last {
+                    line += "  ";
+                }
+            }
+            self.line(line.trim_end());
+        }
+    }
+}
+
+/// One cell of a table.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    text: String,
+    tint: Option<Tint>,
+    right: bool,
+}
+
+impl Cell {
+    /// Plain text.
+    #[must_use]
+    pub fn of(text: impl Into<String>) -> Self {
+        Self { text: text.into(), tint: None, right: false }
+    }
+
+    /// In a colour.
+    #[must_use]
+    pub fn tint(mut self, tint: Tint) -> Self {
+        self.tint = Some(tint);
+        self
+    }
+
+    /// Aligned right, for numbers.
+    #[must_use]
+    pub fn right(mut self) -> Self {
+        self.right = true;
+        self
+    }
+}
+
+/// `path:line:column: severity[code]: message`, with the hint behind it.
+#[must_use]
+pub fn problem_line(problem: &Problem) -> String {
+    let mut place = problem.path.display().to_string();
+    for number in [problem.line, problem.column].into_iter().flatten() {
+        place += &format!(":{number}");
+    }
+    format!("{place}: {}[{}]: {}", problem.severity.word(), problem.code.word(), problem.message)
+}
+
+/// The shape of an outcome: hollow had no effect, solid took effect.
+#[must_use]
+pub const fn glyph(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NotMatched => "◌",
+        Outcome::Skipped => "◠",
+        Outcome::NoOpinion => "○",
+        Outcome::Allowed => "●",
+        Outcome::Changed => "◆",
+        Outcome::Asked => "?",
+        Outcome::Denied => "✖",
+        Outcome::FailedOpen => "△",
+        Outcome::FailedClosed => "▲",
+        Outcome::TimedOutOpen => "⧖",
+        Outcome::TimedOutClosed => "⧗",
+        Outcome::Detached => "…",
+    }
+}
+
+/// The word of an outcome for people.
+#[must_use]
+pub const fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NotMatched => "not matched",
+        Outcome::Skipped => "skipped",
+        Outcome::NoOpinion => "no opinion",
+        Outcome::Allowed => "allowed",
+        Outcome::Changed => "changed",
+        Outcome::Asked => "asks",
+        Outcome::Denied => "denied",
+        Outcome::FailedOpen => "failed · open",
+        Outcome::FailedClosed => "failed · closed",
+        Outcome::TimedOutOpen => "timed out · open",
+        Outcome::TimedOutClosed => "timed out · closed",
+        Outcome::Detached => "detached",
+    }
+}
+
+/// The colour of an outcome.
+#[must_use]
+pub const fn outcome_tint(outcome: Outcome) -> Tint {
+    match outcome {
+        Outcome::NotMatched | Outcome::Skipped | Outcome::NoOpinion | Outcome::Detached => Tint::Quiet,
+        Outcome::Asked => Tint::Strong,
+        Outcome::Allowed => Tint::Allow,
+        Outcome::Changed => Tint::Change,
+        Outcome::Denied => Tint::Deny,
+        Outcome::FailedClosed | Outcome::TimedOutClosed => Tint::Fail,
+        Outcome::FailedOpen | Outcome::TimedOutOpen => Tint::Loud,
+    }
+}
+
+/// The colour of a verdict.
+#[must_use]
+pub const fn verdict_tint(kind: VerdictKind) -> Tint {
+    match kind {
+        VerdictKind::Proceed => Tint::Strong,
+        VerdictKind::Approve | VerdictKind::Respond => Tint::Allow,
+        VerdictKind::Ask => Tint::Fail,
+        VerdictKind::Skip | VerdictKind::Deny | VerdictKind::Retry | VerdictKind::Stop | VerdictKind::EndTurn | VerdictKind::EndSession => Tint::Deny,
+    }
+}
+
+/// A duration as people read it: `48 ms`, `1.84 s`.
+#[must_use]
+pub fn duration(ms: f64) -> String {
+    if ms < 1.0 {
+        "<1 ms".to_owned()
+    } else if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else if ms < 10_000.0 {
+        format!("{:.2} s", ms / 1000.0)
+    } else {
+        format!("{:.1} s", ms / 1000.0)
+    }
+}
+
+/// `90s`, `30m`, `24h`, `7d` as milliseconds.
+///
+/// # Errors
+/// The text is no such duration, or is too long.
+pub fn parse_duration(text: &str) -> Result<f64, Fault> {
+    let bad = || Fault::from(hookwright_app::fault::BAD_DURATION.say(args! { "text" => text }));
+    let split = text.find(|char: char| !char.is_ascii_digit()).ok_or_else(bad)?;
+    let number: u32 = text[..split].parse().map_err(|_| bad())?;
+    let unit = match &text[split..] {
+        "ms" => 1.0,
+        "s" => 1e3,
+        "m" => 60e3,
+        "h" => 3600e3,
+        "d" => 86400e3,
+        _ => return Err(bad()),
+    };
+    let ms = f64::from(number) * unit;
+    // A century is further than any history and nearer than any clock's end.
+    if number == 0 || ms > 100.0 * 366.0 * 86400e3 { Err(bad()) } else { Ok(ms) }
+}
+
+/// A fault from the system's words.
+#[must_use]
+pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
+    hookwright_app::fault::OWN_FILE.say(args! { "message" => format!("{what}: {error}") }).into()
+}
+
+/// Colours travel as private-use characters until the line is written, so that an escape sequence in a hook's output is
+/// never taken for one of ours.
+const OPEN: char = '\u{f5a0}';
+const SHUT: char = '\u{f5a1}';
+
+fn painted(color: bool, tint: Tint, text: &str) -> String {
+    if color { format!("{OPEN}{}{SHUT}{text}{OPEN}0{SHUT}", tint.code()) } else { text.to_owned() }
+}
+
+/// Hook output is text: control and bidirectional characters are made visible. Colours become real here.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        if odd(char) {
+            out.extend(char.escape_unicode());
+        } else if char == OPEN {
+            let code: String = chars.by_ref().take_while(|char| *char != SHUT).filter(|char| char.is_ascii_digit() || *char == ';').collect();
+            out += &format!("\u{1b}[{code}m");
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+fn odd(char: char) -> bool {
+    (char.is_control() && char != '\n' && char != '\t')
+        || matches!(char, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Columns a text takes on a terminal: wide East Asian characters take two.
+#[must_use]
+pub fn wide(text: &str) -> usize {
+    text.chars()
+        .map(|char| match u32::from(char) {
+            0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xff60 | 0xffe0..=0xffe6 => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_write_them() {
+        assert_eq!(parse_duration("30m").ok(), Some(1_800_000.0));
+        assert_eq!(parse_duration("24h").ok(), Some(86_400_000.0));
+        for bad in ["", "30", "m", "-1h", "0s", "1y", "99999999999d", "１h"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn control_and_bidirectional_characters_are_made_visible() {
+        assert_eq!(visible("a\u{1b}]0;x\u{7}b\u{202e}c\nd"), "a\\u{1b}]0;x\\u{7}b\\u{202e}c\nd");
+    }
+}

@@ -1,0 +1,50 @@
+//! `hookwright serve`: the engine, watcher and control socket without a window; with `--web` the browser page, too.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookwright_app::dto::PathRequest;
+use hookwright_app::{App, Fault};
+use hookwright_serve::{Ended, Listening, Mode, Signals};
+
+use crate::args::Serve;
+use crate::page::{io_fault, Page};
+use crate::{web, Outcome, FAILED};
+
+/// Serves until a signal ends it.
+pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome {
+    let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
+    let app = Arc::new(app);
+    let listening = Listening::start(app.clone(), Mode::Serve).await.map_err(Fault::from)?;
+    put_on_desk(&app, project).await;
+    page.remark(&format!("listening on {}", listening.control().display()));
+    let served = match &what.web {
+        Some(address) => Some(web::serve(listening.router().clone(), address).await?),
+        None => None,
+    };
+    if let Some(served) = &served {
+        // The link is what a person waits for, and what `./dev run` looks for: alone on a line of stdout.
+        page.line(&served.link);
+    }
+    let ended = listening.over(&mut signals).await;
+    drop(served);
+    listening.stop().await;
+    Ok(match ended {
+        Ended::Signal(_) => ExitCode::SUCCESS,
+        Ended::Replaced => ExitCode::from(FAILED),
+    })
+}
+
+/// Projects on the list are watched from the start; the one it was started in, too, when it has anything to see.
+async fn put_on_desk(app: &App, project: &Path) {
+    for row in app.projects().projects.iter().filter(|row| row.exists) {
+        // A project that cannot be read now is shown as such when somebody looks at it.
+        drop(app.desk(Path::new(&row.path)));
+    }
+    let Ok(desk) = app.desk(project) else { return };
+    let brings_hooks = desk.snapshot().sources.iter().any(|source| source.exists && source.root.project.is_some());
+    if brings_hooks {
+        drop(app.add_project(PathRequest { path: project.display().to_string() }).await);
+    }
+}

@@ -1,0 +1,95 @@
+//! `hookwright show`, and a trace as text.
+
+use std::process::ExitCode;
+
+use hookwright_app::dto::TraceRequest;
+use hookwright_app::App;
+use hookwright_model::trace::{Step, Trace};
+use hookwright_model::{NoticeKind, Outcome as StepOutcome};
+
+use crate::page::{duration, glyph, outcome_tint, verdict_tint, word, Cell, Page, Tint};
+use crate::Outcome;
+
+/// One recorded trace, complete.
+pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
+    let trace = app.history_show(TraceRequest { trace }).await?;
+    if page.json {
+        page.document(&trace);
+    } else {
+        text(page, &trace);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Verdict first, then the chain step by step.
+pub fn text(page: &Page, trace: &Trace) {
+    let kind = trace.verdict.kind;
+    let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
+    page.line(&format!(
+        "{}  {} {}  {}  {}",
+        page.tint(verdict_tint(kind), kind.word()),
+        trace.dialect,
+        trace.event,
+        page.tint(Tint::Quiet, &duration(trace.took_ms)),
+        page.chain(&outcomes)
+    ));
+    let by = trace.verdict.by.as_deref();
+    for (what, text) in [("by", by), ("because", trace.verdict.reason.as_deref()), ("feedback", trace.verdict.feedback.as_deref())] {
+        if let Some(text) = text {
+            page.line(&format!("  {} {text}", page.tint(Tint::Quiet, what)));
+        }
+    }
+    steps(page, trace);
+    for notice in &trace.notices {
+        let (mark, tint) = match notice.kind {
+            NoticeKind::UserMessage => ("says", Tint::Strong),
+            NoticeKind::Warning => ("warning", Tint::Fail),
+        };
+        page.line(&format!("  {} {}", page.tint(tint, mark), notice.text));
+    }
+    if let Some(days) = trace.bodies_removed_days {
+        page.line(&page.tint(Tint::Quiet, &format!("  body removed after {days} days")));
+    }
+    page.line(&page.tint(Tint::Quiet, &format!("  trace {}{}", trace.trace, if trace.redacted { "  redacted" } else { "" })));
+}
+
+fn steps(page: &Page, trace: &Trace) {
+    if trace.steps.is_empty() {
+        page.line("  no hook listens to this event here");
+        return;
+    }
+    let rows: Vec<Vec<Cell>> = trace
+        .steps
+        .iter()
+        .map(|step| {
+            let tint = outcome_tint(step.outcome);
+            let took: f64 = step.attempts.iter().map(|attempt| attempt.took_ms).sum();
+            vec![
+                Cell::of("  "),
+                Cell::of(glyph(step.outcome)).tint(tint),
+                Cell::of(step.label.clone()).tint(Tint::Strong),
+                Cell::of(format!("{} · {}", step.source.layer.word(), step.handler)).tint(Tint::Quiet),
+                Cell::of(word(step.outcome)).tint(tint),
+                Cell::of(if step.attempts.is_empty() { String::new() } else { duration(took) }).right(),
+                Cell::of(detail(step)).tint(Tint::Quiet),
+            ]
+        })
+        .collect();
+    page.table(&rows);
+    for step in &trace.steps {
+        for ignored in &step.ignored {
+            page.line(&format!("     {} {}: {} {}", page.tint(Tint::Fail, "ignored"), step.label, ignored.what, page.tint(Tint::Quiet, &ignored.why)));
+        }
+    }
+}
+
+/// Why it ended so: the failed gate, the failure, or what was changed.
+fn detail(step: &Step) -> String {
+    if let Some(gate) = step.gates.iter().find(|gate| !gate.pass) {
+        return gate.why.clone().unwrap_or_default();
+    }
+    if let Some(reason) = &step.reason {
+        return reason.clone();
+    }
+    step.edits.iter().map(|edit| edit.field.as_str()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,157 @@
+//! `hookwright trust`: reviewing and approving what a project brings.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookwright_app::dto::{ReviewDoc, TrustDoc};
+use hookwright_app::library::Snapshot;
+use hookwright_app::trust::Trust as Approvals;
+use hookwright_app::{project_hook, App, Fault};
+use hookwright_model::Hook;
+
+use crate::args::Trust;
+use crate::page::{io_fault, Page, Tint};
+use crate::{Outcome, FAILED};
+
+/// Lists, approves, revokes, resets.
+pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
+    if what.reset {
+        return reset(app, page);
+    }
+    app.trust.reload()?;
+    let desk = app.desk(project)?;
+    let snapshot = desk.snapshot();
+    if what.revoke {
+        return revoke(app, page, &snapshot, &what.hooks);
+    }
+    let chosen = chosen(app, &snapshot, &what.hooks)?;
+    if what.list {
+        return Ok(list(app, page, &snapshot, ExitCode::SUCCESS));
+    }
+    if what.all || what.yes {
+        return approve_all(app, page, &snapshot, &chosen);
+    }
+    if chosen.is_empty() {
+        return Ok(list(app, page, &snapshot, ExitCode::SUCCESS));
+    }
+    if page.json || !std::io::stdin().is_terminal() {
+        return Ok(list(app, page, &snapshot, ExitCode::from(FAILED)));
+    }
+    ask_one_by_one(app, page, &chosen)
+}
+
+/// The named hooks, or everything that is pending here.
+fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
+    if named.is_empty() {
+        let pending = snapshot.all().filter(|hook| Approvals::needed(hook) && hook.invalid.is_none() && app.trust.judge(hook).is_err());
+        return Ok(pending.cloned().collect());
+    }
+    named.iter().map(|id| project_hook(snapshot, id).cloned()).collect()
+}
+
+fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
+    let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
+    app.trust.approve(&contents, app.now())?;
+    if !page.json {
+        for hook in hooks {
+            page.line(&format!("{} {}  {}", page.tint(Tint::Allow, "approved"), hook.id, hook.label));
+        }
+    }
+    Ok(list(app, page, snapshot, ExitCode::SUCCESS))
+}
+
+fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outcome {
+    let hooks: Vec<Arc<Hook>> = if named.is_empty() {
+        snapshot.all().filter(|hook| Approvals::needed(hook)).cloned().collect()
+    } else {
+        chosen(app, snapshot, named)?
+    };
+    for hook in &hooks {
+        let gone = app.revoke(hook)?;
+        if gone > 0 && !page.json {
+            page.line(&format!("revoked {}  {}", hook.id, hook.label));
+        }
+    }
+    Ok(list(app, page, snapshot, ExitCode::SUCCESS))
+}
+
+fn reset(app: &App, page: &Page) -> Outcome {
+    match hookwright_app::owned::set_aside(app.trust.path(), app.now())? {
+        Some(kept) => page.remark(&format!("the trust file is now {}; nothing is approved", kept.display())),
+        None => page.remark("there was no trust file"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(app: &App, page: &Page, snapshot: &Snapshot, code: ExitCode) -> ExitCode {
+    let doc = app.trust_doc(snapshot);
+    if page.json {
+        page.document(&doc);
+    } else {
+        text(page, &doc);
+    }
+    code
+}
+
+fn text(page: &Page, doc: &TrustDoc) {
+    if doc.pending.is_empty() && doc.approved.is_empty() {
+        page.line("This project brings no hooks that need an approval.");
+    }
+    for (word, tint, items) in [("pending", Tint::Fail, &doc.pending), ("approved", Tint::Allow, &doc.approved)] {
+        for item in items {
+            let changed = if item.old.is_some() { "  changed since it was approved" } else { "" };
+            page.line(&format!("{}  {}{changed}", page.tint(tint, word), item.hook));
+            for file in &item.files {
+                page.line(&format!("    {}  {}", file.path, page.tint(Tint::Quiet, &file.hash[..12.min(file.hash.len())])));
+            }
+        }
+    }
+}
+
+fn ask_one_by_one(app: &App, page: &Page, hooks: &[Arc<Hook>]) -> Outcome {
+    let mut left = 0;
+    for hook in hooks {
+        let review = app.review(hook);
+        show(page, &review);
+        if confirmed()? {
+            let content = app.trust.content(hook);
+            if content.fingerprint != review.fingerprint {
+                page.remark("it changed while you read it; nothing was approved");
+                left += 1;
+                continue;
+            }
+            app.trust.approve(&[(&**hook, content)], app.now())?;
+        } else {
+            left += 1;
+        }
+    }
+    Ok(if left == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn show(page: &Page, review: &ReviewDoc) {
+    page.line("");
+    page.line(&format!("{}  {}", page.tint(Tint::Strong, &review.hook), review.label));
+    page.line(&page.tint(Tint::Quiet, &format!("{}:{}", review.path, review.line)));
+    page.line(&review.definition);
+    for file in &review.files {
+        page.line(&page.tint(Tint::Strong, &format!("── {}", file.path)));
+        match &file.text {
+            Some(text) => page.line(text.trim_end()),
+            None => page.line(&format!("({} bytes that are no text)", file.size)),
+        }
+    }
+    for sentence in &review.not_covered {
+        page.line(&page.tint(Tint::Fail, &sentence.why));
+    }
+}
+
+/// Anything but a clear yes keeps it blocked.
+fn confirmed() -> Result<bool, Fault> {
+    let mut out = std::io::stdout().lock();
+    write!(out, "Approve exactly this? [y/N] ").and_then(|()| out.flush()).map_err(|error| io_fault("stdout", &error))?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| io_fault("stdin", &error))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -55,9 +55,9 @@ const shots = {
   "history-light": [light, (trace) => `#/history?trace=${trace}`],
   "history-zh": [chinese, (trace) => `#/history?trace=${trace}`],
   "explain-dark": [dark, (trace) => `#/history/explain?trace=${trace}`],
-  "settings-dark": [dark, () => "#/settings"],
-  "settings-light": [light, () => "#/settings"],
-  "settings-zh": [chinese, () => "#/settings"],
+  "settings-dark": [dark, () => "#/settings?section=redaction"],
+  "settings-light": [light, () => "#/settings?section=model"],
+  "settings-zh": [chinese, () => "#/settings?section=history"],
 };
 
 const place = mkdtempSync(join(tmpdir(), "hookwright-shots-"));

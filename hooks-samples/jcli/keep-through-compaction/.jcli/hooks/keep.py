@@ -5,7 +5,7 @@ import json
 import re
 import sys
 
-REMEMBER = re.compile(r"^\s*(?:remember|note|记住|注意)\s*[::]\s*(.+)$", re.I | re.M)
+REMEMBER = re.compile(r"^\s*(?:remember|note|记住|注意)\s*[:\uff1a]\s*(.+)$", re.I | re.M)
 WRITERS = {"Write", "Edit", "write_file", "edit_file"}
 
 

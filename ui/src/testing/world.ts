@@ -296,6 +296,7 @@ export const TRACE: Trace = {
   project: PROJECT,
   at: "2026-11-20T14:32:05.120Z",
   took_ms: 1981,
+  redacted: false,
   verdict: {
     kind: "skip",
     reason: "Drops a table on staging.",
@@ -509,6 +510,7 @@ export function historyRows(count: number): HistoryRow[] {
       notices: [],
       outcomes,
       reasons: outcomes.map(() => null),
+      redacted: false,
       about: "Bash psql $STAGING -c 'drop table carts'",
     } as HistoryRow;
   });

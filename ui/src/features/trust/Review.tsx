@@ -8,6 +8,7 @@ import { useSentence } from "@/i18n/sentence";
 import { type TrustReview, useAct, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { baseName, shortHash, shortPath } from "@/lib/names";
+import { prettyText } from "@/lib/pretty";
 import { oneLine } from "@/lib/visible";
 
 interface ReviewProps {
@@ -100,10 +101,14 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
   const [asking, setAsking] = useState(false);
   const gone = useChangedWhileReading(review.fingerprint);
   const keep = useRef<HTMLButtonElement>(null);
+  const revoke = useAct("trust.revoke", { stale: ["trust", "hooks", "state"] });
   const approve = useAct("trust.approve", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => {
-      toast(t("trust.approved", { hook: oneLine(review.label, 60) }), null);
+      toast(t("trust.approved", { hook: oneLine(review.label, 60) }), {
+        label: t("undo"),
+        run: () => revoke.mutate({ project, hook: review.hook }),
+      });
       if (next) onNext(next);
       else onClose();
     },
@@ -155,21 +160,22 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
 
 function Definition({ review }: { review: TrustReview }) {
   const { t } = useTranslation();
-  const old = review.old?.definition;
+  const now = prettyText(review.definition);
+  const old = review.old ? prettyText(review.old.definition) : undefined;
   return (
     <section aria-label={t("trust.definition")}>
       <div className="ph review-head">
         <h2>{t("trust.definition")}</h2>
-        {old !== undefined && old !== review.definition ? (
+        {old !== undefined && old !== now ? (
           <span className="xs dim">
             {t("trust.before")} → {t("trust.now")}
           </span>
         ) : null}
       </div>
-      {old !== undefined && old !== review.definition ? (
-        <Diff label={t("trust.definition")} before={old} after={review.definition} context={200} />
+      {old !== undefined && old !== now ? (
+        <Diff label={t("trust.definition")} before={old} after={now} context={200} />
       ) : (
-        <CodePane grow label={t("trust.definition")} value={review.definition} language="yaml" />
+        <CodePane grow label={t("trust.definition")} value={now} language={/^[[{]/.test(now) ? "json" : "yaml"} />
       )}
     </section>
   );

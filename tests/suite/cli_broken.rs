@@ -219,3 +219,29 @@ fn an_older_spool_of_a_process_that_died_is_read() {
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(2), "{listed:#}");
     sandbox.run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]).exits(0);
 }
+
+#[test]
+fn a_process_that_cannot_have_the_lock_only_spools_and_the_next_that_can_imports() {
+    let sandbox = with_user_hooks(FINE);
+    let lock = std::fs::File::create(sandbox.write("data/history.lock", "")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .exits(0)
+        .complains("history.lock");
+    assert!(!sandbox.data().join("history.db").exists());
+    drop(lock);
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(
+        listed["traces"][0]["trace"],
+        done.json()["trace"],
+        "readers see the spool"
+    );
+    trace(&sandbox, "stop", &json!({}));
+    assert!(sandbox.data().join("history.db").exists());
+    assert_eq!(
+        sandbox.run(["history", "--json"]).exits(0).json()["traces"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
+}

@@ -254,3 +254,79 @@ fn a_run_can_be_stopped_by_its_name() {
         ["stop:0 failed_open", "stop:1 skipped:cancelled"]
     );
 }
+
+#[test]
+fn an_engine_that_does_not_answer_is_taken_over() {
+    let sandbox = Sandbox::new();
+    let stuck = serve(&sandbox);
+    stuck.signal(Signal::STOP);
+    let next = sandbox.start(["serve"]);
+    let me = next.pid();
+    next.wait_for("the new engine", || answers(&sandbox).is_some_and(|pid| pid == me));
+    stuck.signal(Signal::KILL);
+}
+
+/// The process that answers on the control socket, if one does soon.
+fn answers(sandbox: &Sandbox) -> Option<i32> {
+    let stream = UnixStream::connect(socket(sandbox)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_millis(200))).ok()?;
+    let mut reader = BufReader::new(stream);
+    reader
+        .get_mut()
+        .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n")
+        .ok()?;
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let answer: Value = serde_json::from_str(&line).ok()?;
+    i32::try_from(answer["result"]["pid"].as_i64()?).ok()
+}
+
+#[test]
+fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
+    let sandbox = Sandbox::new();
+    let engine = sandbox.start(["serve", "--web"]);
+    engine.wait_for("the link", || engine.stdout().contains("http://127.0.0.1:"));
+    let link = engine
+        .stdout()
+        .lines()
+        .find(|line| line.starts_with("http://"))
+        .unwrap()
+        .to_owned();
+    let (authority, path) = link.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let get = |path: &str, host: &str| {
+        let mut stream = std::net::TcpStream::connect(authority).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        let _until_closed = std::io::Read::read_to_string(&mut stream, &mut answer);
+        answer
+    };
+    let status = |answer: &str| answer.split(' ').nth(1).unwrap_or_default().to_owned();
+    assert!(
+        status(&get("/", authority)).starts_with('4'),
+        "without the cookie nothing is shown"
+    );
+    assert!(
+        status(&get(&format!("/{path}"), "evil.example")).starts_with('4'),
+        "another name is turned away"
+    );
+    let opened = get(&format!("/{path}"), authority);
+    assert!(
+        opened.to_lowercase().contains("set-cookie") && opened.contains("HttpOnly"),
+        "{opened}"
+    );
+    let again = get(&format!("/{path}"), authority);
+    assert!(
+        !again.to_lowercase().contains("set-cookie"),
+        "the link works once: {again}"
+    );
+    for address in ["0.0.0.0:0", "192.0.2.1:80", "localhost:0", "example.org:80"] {
+        Sandbox::new()
+            .run(["serve", "--web", address])
+            .exits(1)
+            .complains(address);
+    }
+}

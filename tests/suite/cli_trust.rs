@@ -209,7 +209,7 @@ fn people_read_what_programs_read() {
     let sandbox = with_script();
     let list = sandbox.run(["trust", "--list"]).exits(0);
     list.says("jcli:project:stop:0")
-        .says("command: sh scripts/gate.sh")
+        .says("sh scripts/gate.sh")
         .says("scripts/gate.sh  ");
 }
 

@@ -89,7 +89,7 @@ const LOOK = EditorView.theme({
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--late) 1px" },
   ".cm-lintRange-info": { backgroundImage: "none", textDecoration: "underline dotted var(--accent) 1px" },
   ".cm-gutter-lint": { width: "14px" },
-  ".cm-gutter-lint .cm-gutterElement": { padding: "0", display: "grid", placeItems: "center" },
+  ".cm-gutter-lint .cm-gutterElement": { padding: "6px 0 0", display: "grid", placeItems: "start center" },
   ".cm-lint-marker": { content: "none", width: "7px", height: "7px", borderRadius: "50%" },
   ".cm-lint-marker-error": { content: "none", backgroundColor: "var(--deny)" },
   ".cm-lint-marker-warning": { content: "none", backgroundColor: "var(--late)" },

@@ -10,6 +10,7 @@ import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
 import { MiniChain } from "./MiniChain";
 import { StepList } from "./StepList";
+import { answerLine } from "./step";
 import { TipProvider } from "./Tip";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
 
@@ -64,6 +65,14 @@ describe("the step list", () => {
     screen.getAllByRole("option")[0]?.focus();
     await user.keyboard("{ArrowDown}{ArrowDown}{ArrowUp}");
     expect(screen.getAllByRole("option")[1]).toHaveAttribute("aria-selected", "true");
+  });
+});
+
+describe("an answer on one line", () => {
+  it("names its fields, and stays as printed when it is no object", () => {
+    expect(answerLine('{"action": "skip", "system_message": "no"}\n')).toBe("action: skip, system_message: no");
+    expect(answerLine("{}")).toBe("{}");
+    expect(answerLine("plain words")).toBe("plain words");
   });
 });
 

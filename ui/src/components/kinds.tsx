@@ -67,7 +67,7 @@ export function DialectTag({ dialect }: { dialect: string }) {
   return (
     <Tip text={name}>
       <span className="dl" role="img" aria-label={name}>
-        {known?.tag ?? dialect.slice(0, 2)}
+        {(known?.tag ?? dialect.slice(0, 2)).toLowerCase()}
       </span>
     </Tip>
   );

@@ -3,6 +3,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useSentence } from "@/i18n/sentence";
 import type { Step } from "@/ipc";
+import { pretty } from "@/lib/pretty";
 import { oneLine } from "@/lib/visible";
 import { handlerKind } from "./kinds";
 
@@ -21,6 +22,21 @@ type SkipWord = (typeof SKIPS)[number];
 
 function isSkip(reason: string | null): reason is SkipWord {
   return (SKIPS as readonly string[]).includes(reason ?? "");
+}
+
+/** An answer on one line: `action: skip, system_message: …` for an object, otherwise as it was printed. */
+export function answerLine(stdout: string): string {
+  const text = stdout.trim();
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
+      const parts = Object.entries(answer).map(([key, value]) => `${key}: ${pretty(value)}`);
+      if (parts.length > 0) return oneLine(parts.join(", "), 160);
+    }
+  } catch {
+    // Not one JSON document: shown as it is.
+  }
+  return oneLine(text, 120);
 }
 
 export interface StepWords {
@@ -79,8 +95,9 @@ export function useStepWords(): StepWords {
         case "denied":
         case "detached": {
           if (step.reason) return oneLine(say(step, step.reason));
-          const printed = oneLine(step.attempts.at(-1)?.stdout ?? "", 120);
+          const printed = answerLine(step.attempts.at(-1)?.stdout ?? "");
           if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
+          if (!printed.startsWith("{") && printed) return printed;
           return printed ? t("words.step.returned", { text: printed }) : t("words.step.returnedNothing");
         }
       }

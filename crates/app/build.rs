@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write as _, fs};
 
-#[expect(clippy::disallowed_methods, reason = "a build script reads its environment and writes into OUT_DIR")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads its environment and writes into OUT_DIR"
+)]
 fn main() {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples/jcli/starter");
+    let root =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples/jcli/starter");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     collect(&root, &root, &mut files);
@@ -14,7 +18,11 @@ fn main() {
     for (name, path) in files {
         let mode = mode(&path);
         // Writing into a String cannot fail.
-        let _ = writeln!(out, "({name:?}, include_bytes!({:?}), {mode:#o}),", path.display().to_string());
+        let _ = writeln!(
+            out,
+            "({name:?}, include_bytes!({:?}), {mode:#o}),",
+            path.display().to_string()
+        );
     }
     out.push(']');
     let target = PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join("starter.rs");

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{args, Dialect, Problem, Root};
+use hookwright_model::{Dialect, Problem, Root, args};
 
+use crate::App;
 use crate::dto::CheckDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
 use crate::library::{self, Snapshot};
-use crate::App;
 
 hookwright_model::sayings! {
     /// A path that is not there.
@@ -19,7 +19,18 @@ hookwright_model::sayings! {
 }
 
 /// Folders that hold other people's code, never somebody's configuration.
-const NOT_WALKED: &[&str] = &["node_modules", "target", ".git", ".hg", ".svn", "dist", "build", "__pycache__", ".venv", "venv"];
+const NOT_WALKED: &[&str] = &[
+    "node_modules",
+    "target",
+    ".git",
+    ".hg",
+    ".svn",
+    "dist",
+    "build",
+    "__pycache__",
+    ".venv",
+    "venv",
+];
 /// Deeper folders are not walked.
 const MAX_DEPTH: usize = 12;
 
@@ -30,14 +41,28 @@ impl App {
         let mut problems: Vec<Problem> = match dialect {
             None => snapshot.problems(),
             Some(wanted) => {
-                let paths: BTreeSet<&Path> =
-                    snapshot.sources.iter().filter(|source| source.dialect == wanted).map(|source| source.root.path.as_path()).collect();
-                snapshot.problems().into_iter().filter(|problem| paths.contains(problem.path.as_path())).collect()
+                let paths: BTreeSet<&Path> = snapshot
+                    .sources
+                    .iter()
+                    .filter(|source| source.dialect == wanted)
+                    .map(|source| source.root.path.as_path())
+                    .collect();
+                snapshot
+                    .problems()
+                    .into_iter()
+                    .filter(|problem| paths.contains(problem.path.as_path()))
+                    .collect()
             }
         };
         problems.extend(self.own_problems());
-        let looked = snapshot.sources.iter().filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
-        CheckDoc { problems, checked: looked.map(|source| source.root.path.display().to_string()).collect() }
+        let looked = snapshot
+            .sources
+            .iter()
+            .filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
+        CheckDoc {
+            problems,
+            checked: looked.map(|source| source.root.path.display().to_string()).collect(),
+        }
     }
 
     /// Checks given files and folders; each known layout inside a folder is its own project.
@@ -46,7 +71,10 @@ impl App {
     /// A path that is not there, or a file of no known kind.
     pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
-        let mut doc = CheckDoc { problems: Vec::new(), checked: Vec::new() };
+        let mut doc = CheckDoc {
+            problems: Vec::new(),
+            checked: Vec::new(),
+        };
         for path in paths {
             let path = self.around.absolute(path);
             if path.is_dir() {
@@ -69,18 +97,32 @@ impl App {
             let root = dialect.claims(path, &places).unwrap_or_else(|| plain_root(path));
             return Ok((dialect, root));
         }
-        let mut claims = hookwright_dialects::all().iter().filter_map(|dialect| Some((*dialect, dialect.claims(path, &places)?)));
+        let mut claims = hookwright_dialects::all()
+            .iter()
+            .filter_map(|dialect| Some((*dialect, dialect.claims(path, &places)?)));
         claims.next().ok_or_else(|| {
-            let known: Vec<&str> = hookwright_dialects::all().iter().map(|dialect| dialect.card().id).collect();
-            UNKNOWN_KIND.say(args! { "path" => path.display().to_string(), "known" => known.join(", ") }).into()
+            let known: Vec<&str> = hookwright_dialects::all()
+                .iter()
+                .map(|dialect| dialect.card().id)
+                .collect();
+            UNKNOWN_KIND
+                .say(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
+                .into()
         })
     }
 
     fn check_root(&self, dialect: &'static dyn Dialect, root: Root, doc: &mut CheckDoc) {
         doc.checked.push(root.path.display().to_string());
-        let project = root.project.clone().or_else(|| root.path.parent().map(Path::to_owned)).unwrap_or_default();
+        let project = root
+            .project
+            .clone()
+            .or_else(|| root.path.parent().map(Path::to_owned))
+            .unwrap_or_default();
         let source = library::load_file(dialect, root);
-        let snapshot = Snapshot { sources: vec![source], lint: Vec::new() };
+        let snapshot = Snapshot {
+            sources: vec![source],
+            lint: Vec::new(),
+        };
         let lint = library::lint(&self.around, &self.around.places(&project), &snapshot);
         doc.problems.extend(Snapshot { lint, ..snapshot }.problems());
     }
@@ -91,7 +133,9 @@ impl App {
         entries.sort_by_key(std::fs::DirEntry::file_name);
         let places = self.around.places(folder);
         for entry in entries {
-            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
+                continue;
+            };
             let name = entry.file_name();
             if kind.is_dir() {
                 if depth < MAX_DEPTH && !NOT_WALKED.iter().any(|skip| name == *skip) {
@@ -112,6 +156,9 @@ impl App {
 }
 
 fn plain_root(path: &Path) -> Root {
-    Root { layer: hookwright_model::Layer::User, path: path.to_owned(), project: None }
+    Root {
+        layer: hookwright_model::Layer::User,
+        path: path.to_owned(),
+        project: None,
+    }
 }
-

@@ -1,20 +1,21 @@
 //! The one list of commands: the router of the window, the browser page and the control socket, and the source of the
 //! generated TypeScript, JSON Schemas and `docs/control.md`.
 
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use hookwright_model::{args, ExplainDoc, ListDoc, Trace};
+use hookwright_model::{ExplainDoc, ListDoc, Trace, args};
 
-use crate::dto::{
-    AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, FixturesDoc, FixturesRequest, HistoryDoc,
-    HistoryRequest, HookRequest, MaskedText, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest,
-    SetRequest, SettingsDoc, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
-};
-use crate::fault::{Fault, BAD_PARAMS, UNKNOWN_METHOD};
-use crate::pushes::Topic;
 use crate::App;
+use crate::dto::{
+    AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, FixturesDoc,
+    FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MuteRequest, PathReply, PathRequest, Pending,
+    ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest, SetRequest, SettingsDoc, StateRequest, StatsDoc, StatsRequest,
+    Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+};
+use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
+use crate::pushes::Topic;
 
 /// What is told of a command without calling it.
 #[derive(Debug, Clone, Copy)]
@@ -131,10 +132,22 @@ commands! {
 }
 
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
-    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
-    serde_json::from_value(params).map_err(|error| BAD_PARAMS.say(args! { "method" => method, "why" => error.to_string() }).into())
+    let params = if params.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        params
+    };
+    serde_json::from_value(params).map_err(|error| {
+        BAD_PARAMS
+            .say(args! { "method" => method, "why" => error.to_string() })
+            .into()
+    })
 }
 
 fn write<T: Serialize>(method: &str, reply: &T) -> Result<Value, Fault> {
-    serde_json::to_value(reply).map_err(|error| BAD_PARAMS.say(args! { "method" => method, "why" => error.to_string() }).into())
+    serde_json::to_value(reply).map_err(|error| {
+        BAD_PARAMS
+            .say(args! { "method" => method, "why" => error.to_string() })
+            .into()
+    })
 }

@@ -31,7 +31,14 @@ impl Desk {
     pub fn open(around: Arc<Surroundings>, project: PathBuf) -> Arc<Self> {
         let snapshot = library::load(&around, &project, None);
         let live = ArcSwap::from_pointee(Live::Polling(String::new()));
-        Arc::new(Self { project, around, snapshot: ArcSwap::from_pointee(snapshot), live, watching: Mutex::default(), scripts: Mutex::default() })
+        Arc::new(Self {
+            project,
+            around,
+            snapshot: ArcSwap::from_pointee(snapshot),
+            live,
+            watching: Mutex::default(),
+            scripts: Mutex::default(),
+        })
     }
 
     /// Keeps the snapshot true from now on; `changed` is called after it was replaced.
@@ -72,7 +79,11 @@ impl Desk {
         let before = self.snapshot.load_full();
         let next = library::load(&self.around, &self.project, Some(&before));
         let same = before.sources.len() == next.sources.len()
-            && before.sources.iter().zip(&next.sources).all(|(a, b)| a.hash == b.hash && a.root == b.root)
+            && before
+                .sources
+                .iter()
+                .zip(&next.sources)
+                .all(|(a, b)| a.hash == b.hash && a.root == b.root)
             && before.lint == next.lint;
         let scripts = self.scripts_changed(&next);
         if !same {
@@ -98,7 +109,9 @@ impl Desk {
     fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         for hook in snapshot.all() {
-            let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else { continue };
+            let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
+                continue;
+            };
             paths.extend(named::names(hook, dialect.card(), &self.around.home, project).files());
         }
         paths.sort();
@@ -108,8 +121,16 @@ impl Desk {
 
     /// Whether a file that a project hook names has another size or time than at the last look.
     fn scripts_changed(&self, snapshot: &Snapshot) -> bool {
-        let stamp = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.len(), meta.modified().ok()));
-        let now: Vec<_> = self.script_paths(snapshot).into_iter().map(|path| (stamp(&path), path)).collect();
+        let stamp = |path: &Path| {
+            std::fs::metadata(path)
+                .ok()
+                .map(|meta| (meta.len(), meta.modified().ok()))
+        };
+        let now: Vec<_> = self
+            .script_paths(snapshot)
+            .into_iter()
+            .map(|path| (stamp(&path), path))
+            .collect();
         let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         known.replace(now.clone()).is_some_and(|before| before != now)
     }

@@ -29,7 +29,12 @@ impl std::error::Error for Fault {}
 
 impl From<Words> for Fault {
     fn from(words: Words) -> Self {
-        Self { code: words.code.to_owned(), message: words.text, args: words.args, hint: words.hint }
+        Self {
+            code: words.code.to_owned(),
+            message: words.text,
+            args: words.args,
+            hint: words.hint,
+        }
     }
 }
 

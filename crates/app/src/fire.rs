@@ -5,15 +5,15 @@ use std::sync::PoisonError;
 
 use futures::FutureExt;
 use hookwright_engine::World;
-use hookwright_model::{args, Cancelled, Event, Notice, Origin, Payload, Trace};
+use hookwright_model::{Cancelled, Event, Notice, Origin, Payload, Trace, args};
 use tokio_util::sync::CancellationToken;
 
+use crate::App;
 use crate::dto::{EventRequest, FireRequest, Fixture, FixturesDoc, FixturesRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE};
-use crate::hooks::{find_dialect, find_event, Consent};
+use crate::hooks::{Consent, find_dialect, find_event};
 use crate::library::Snapshot;
 use crate::trust::LastLook;
-use crate::App;
 
 /// A payload may have this many bytes as it stands in the request.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
@@ -68,7 +68,13 @@ impl App {
     /// Only what makes an event impossible: unknown names, a payload that contradicts it.
     pub async fn fire_in(&self, snapshot: &Snapshot, firing: Firing) -> Result<Fired, Fault> {
         let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
-        let payload = self.accept(dialect, spec, firing.payload, firing.session.as_deref(), &firing.project)?;
+        let payload = self.accept(
+            dialect,
+            spec,
+            firing.payload,
+            firing.session.as_deref(),
+            &firing.project,
+        )?;
         let event = Event {
             trace: ulid::Ulid::generate().to_string(),
             dialect: dialect.card().id,
@@ -94,7 +100,9 @@ impl App {
             depth: 1,
         };
         let mut trace = hookwright_engine::fire(dialect, spec, event, &candidates, &world).await;
-        trace.notices.extend(lifted.into_iter().map(|words| Notice::warning(words, None)));
+        trace
+            .notices
+            .extend(lifted.into_iter().map(|words| Notice::warning(words, None)));
         Ok(self.record(trace, firing.recording))
     }
 
@@ -108,7 +116,11 @@ impl App {
             Recording::Off => None,
         };
         self.push_trace(&recorded);
-        Fired { recorded, raw, unrecorded }
+        Fired {
+            recorded,
+            raw,
+            unrecorded,
+        }
     }
 
     /// `fire`: from the window, to be stopped by name.
@@ -118,7 +130,10 @@ impl App {
     pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
         let desk = self.desk(Path::new(&request.project))?;
         let cancel = CancellationToken::new();
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).insert(request.run.clone(), cancel.clone());
+        self.runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(request.run.clone(), cancel.clone());
         let firing = Firing {
             dialect: request.dialect,
             event: request.event,
@@ -131,7 +146,10 @@ impl App {
             cancel,
         };
         let fired = self.fire_in(&desk.snapshot(), firing).await;
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.run);
+        self.runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&request.run);
         Ok(fired?.recorded)
     }
 
@@ -140,11 +158,17 @@ impl App {
     /// # Errors
     /// Never.
     pub async fn fire_stop(&self, request: RunRequest) -> Result<Stopped, Fault> {
-        let cancel = self.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.run);
+        let cancel = self
+            .runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&request.run);
         if let Some(cancel) = &cancel {
             cancel.cancel();
         }
-        Ok(Stopped { stopped: cancel.is_some() })
+        Ok(Stopped {
+            stopped: cancel.is_some(),
+        })
     }
 
     /// `fixtures`
@@ -168,7 +192,10 @@ impl App {
                     dialect: card.id.to_owned(),
                     event: spec.name.to_owned(),
                     name: "example".to_owned(),
-                    about: crate::dto::Bilingual { en: spec.about.en.to_owned(), zh: spec.about.zh.to_owned() },
+                    about: crate::dto::Bilingual {
+                        en: spec.about.en.to_owned(),
+                        zh: spec.about.zh.to_owned(),
+                    },
                     payload,
                 });
             }
@@ -184,7 +211,11 @@ impl App {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let payload = serde_json::to_string(&request.payload).unwrap_or_default();
         // A NUL cannot stand in a command line; JSON writes it escaped, so quoting cannot fail.
-        let quote = |text: &str| shlex::try_quote(text).map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let quote = |text: &str| {
+            shlex::try_quote(text)
+                .map(std::borrow::Cow::into_owned)
+                .unwrap_or_default()
+        };
         let (project, payload) = (quote(&request.project), quote(&payload));
         let text = format!(
             "printf %s {payload} | hookwright fire --dialect {} --event {} --project {project} --payload -",
@@ -201,12 +232,16 @@ impl App {
 /// Too large, no JSON, or no object.
 pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     if text.len() > MAX_PAYLOAD_BYTES {
-        return Err(PAYLOAD_TOO_LARGE.say(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES }).into());
+        return Err(PAYLOAD_TOO_LARGE
+            .say(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES })
+            .into());
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     match serde_json::from_slice(text) {
         Ok(serde_json::Value::Object(payload)) => Ok(payload),
-        Ok(other) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => format!("it is {}", kind(&other)) }).into()),
+        Ok(other) => Err(PAYLOAD_NOT_OBJECT
+            .say(args! { "why" => format!("it is {}", kind(&other)) })
+            .into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
     }
 }

@@ -10,7 +10,10 @@ use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Sto
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
 
-use crate::dto::{Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo, TraceRequest};
+use crate::dto::{
+    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo,
+    TraceRequest,
+};
 use crate::fault::{BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::pushes::{Push, Topic};
 use crate::settings::Settings;
@@ -104,7 +107,10 @@ impl History {
             other => other,
         };
         match (opened, self.spool()) {
-            (Ok(store), Ok(spool)) => self.writer.store(Some(Arc::new(Writer::start(store, spool, self.policy.subscribe())))),
+            (Ok(store), Ok(spool)) => {
+                self.writer
+                    .store(Some(Arc::new(Writer::start(store, spool, self.policy.subscribe()))))
+            }
             (Err(error), _) => tracing::warn!(%error, "the history is not written; what is fired is spooled"),
             (_, Err(why)) => tracing::warn!(%why, "nothing can be recorded"),
         }
@@ -129,7 +135,12 @@ impl History {
 
     /// How the history is doing.
     pub async fn info(&self) -> StoreInfo {
-        let losses = self.spool.get().and_then(|spool| spool.as_ref().ok()).map(|spool| spool.losses()).unwrap_or_default();
+        let losses = self
+            .spool
+            .get()
+            .and_then(|spool| spool.as_ref().ok())
+            .map(|spool| spool.losses())
+            .unwrap_or_default();
         let state = match self.reading().await {
             Ok(store) => store.state(losses).await,
             Err(error) => Err(error),
@@ -142,7 +153,13 @@ impl History {
                 why: state.why,
                 dropped_bodies: small(state.dropped_bodies + losses.bodies),
             },
-            Err(error) => StoreInfo { traces: 0, bytes: 0.0, ok: false, why: Some(error.to_string()), dropped_bodies: small(losses.bodies) },
+            Err(error) => StoreInfo {
+                traces: 0,
+                bytes: 0.0,
+                ok: false,
+                why: Some(error.to_string()),
+                dropped_bodies: small(losses.bodies),
+            },
         }
     }
 
@@ -174,13 +191,23 @@ impl History {
     }
 
     fn spool(&self) -> Result<Arc<Spool>, String> {
-        self.spool.get_or_init(|| Spool::open(&self.data_dir).map(Arc::new).map_err(|error| error.to_string())).clone()
+        self.spool
+            .get_or_init(|| {
+                Spool::open(&self.data_dir)
+                    .map(Arc::new)
+                    .map_err(|error| error.to_string())
+            })
+            .clone()
     }
 }
 
 fn policy(settings: &Settings) -> Policy {
     let history = &settings.history;
-    Policy { max_days: history.max_days, bodies_days: history.bodies_days, max_mb: u64::from(history.max_mb) }
+    Policy {
+        max_days: history.max_days,
+        bodies_days: history.bodies_days,
+        max_mb: u64::from(history.max_mb),
+    }
 }
 
 impl From<StoreError> for Fault {
@@ -216,8 +243,16 @@ impl App {
             verdict: request.verdict,
             since: None,
         };
-        let page = self.history.reading().await?.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
-        Ok(HistoryDoc { traces: page.rows, next: page.next.map(|cursor| cursor.to_string()) })
+        let page = self
+            .history
+            .reading()
+            .await?
+            .page(&filter, after, request.limit.clamp(1, 10_000))
+            .await?;
+        Ok(HistoryDoc {
+            traces: page.rows,
+            next: page.next.map(|cursor| cursor.to_string()),
+        })
     }
 
     /// `history.show`
@@ -236,8 +271,15 @@ impl App {
     pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
         let project = request.project.map(|project| self.project_text(&project));
         let since = self.ago(request.since_ms);
-        let bars = self.history.reading().await?.bars(project.as_deref(), since, request.buckets.clamp(1, 1000)).await?;
-        Ok(BarsDoc { buckets: bars.into_iter().map(bar).collect() })
+        let bars = self
+            .history
+            .reading()
+            .await?
+            .bars(project.as_deref(), since, request.buckets.clamp(1, 1000))
+            .await?;
+        Ok(BarsDoc {
+            buckets: bars.into_iter().map(bar).collect(),
+        })
     }
 
     /// `stats`
@@ -248,7 +290,10 @@ impl App {
         let project = request.project.map(|project| self.project_text(&project));
         let since = self.ago(request.since_ms);
         let hooks = self.history.reading().await?.stats(since, project.as_deref()).await?;
-        Ok(StatsDoc { since: since.to_string(), hooks: hooks.into_iter().map(stats_row).collect() })
+        Ok(StatsDoc {
+            since: since.to_string(),
+            hooks: hooks.into_iter().map(stats_row).collect(),
+        })
     }
 
     /// `announce`: another process recorded a trace.
@@ -257,7 +302,9 @@ impl App {
     /// The history cannot be read.
     pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
         let trace = self.history_show(request).await?;
-        self.push(Push::Traces { rows: vec![row(&trace)] });
+        self.push(Push::Traces {
+            rows: vec![row(&trace)],
+        });
         self.push_stale(&[Topic::Projects]);
         self.history.import().await?;
         Ok(Empty {})
@@ -269,7 +316,8 @@ impl App {
 
     fn ago(&self, ms: f64) -> Timestamp {
         let now = self.now();
-        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64)).unwrap_or(Timestamp::MIN)
+        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
+            .unwrap_or(Timestamp::MIN)
     }
 }
 
@@ -282,7 +330,11 @@ fn stats_row(stats: HookStats) -> StatsRow {
         dialect: stats.dialect,
         event: stats.event,
         runs: small(stats.runs),
-        outcomes: stats.outcomes.into_iter().map(|(outcome, count)| (outcome, small(count))).collect(),
+        outcomes: stats
+            .outcomes
+            .into_iter()
+            .map(|(outcome, count)| (outcome, small(count)))
+            .collect(),
         attempts: small(stats.attempts),
         total_ms: stats.total_ms,
         p50_ms: stats.p50_ms,
@@ -296,11 +348,17 @@ fn stats_row(stats: HookStats) -> StatsRow {
 }
 
 fn bar(bar: hookwright_store::Bar) -> Bar {
-    Bar { at: bar.at.to_string(), outcomes: bar.outcomes.into_iter().map(|(outcome, count)| (outcome, small(count))).collect() }
+    Bar {
+        at: bar.at.to_string(),
+        outcomes: bar
+            .outcomes
+            .into_iter()
+            .map(|(outcome, count)| (outcome, small(count)))
+            .collect(),
+    }
 }
 
 /// Counts that leave the program are 32-bit: JavaScript holds no larger whole numbers safely in every place.
 fn small(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
-

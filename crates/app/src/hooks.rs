@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use hookwright_engine::{plan, Candidate};
+use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    args, Dialect, EventSpec, ExplainDoc, Facts, HookRow, Layer, ListDoc, Off, OnFailure, Payload, Words,
+    Dialect, EventSpec, ExplainDoc, Facts, HookRow, Layer, ListDoc, Off, OnFailure, Payload, Words, args,
 };
 
-use crate::dto::{Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, ProjectRequest, TextDoc, TextRequest};
+use crate::App;
+use crate::dto::{
+    Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, ProjectRequest, TextDoc,
+    TextRequest,
+};
 use crate::fault::{Fault, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
 use crate::library::Snapshot;
-use crate::App;
 
 /// Whether approvals are asked for, or a person's `--trust` stands in for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,11 @@ impl App {
         hooks.retain(|row: &HookRow| event.is_none_or(|wanted| row.event == wanted));
         let mut problems = snapshot.problems();
         problems.extend(self.own_problems());
-        ListDoc { hooks, problems, sources: snapshot.source_rows(dialect) }
+        ListDoc {
+            hooks,
+            problems,
+            sources: snapshot.source_rows(dialect),
+        }
     }
 
     fn rows(&self, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
@@ -63,7 +70,13 @@ impl App {
             .collect()
     }
 
-    fn row(&self, snapshot: &Snapshot, candidate: &Candidate, spec: Option<&'static EventSpec>, position: Option<u32>) -> HookRow {
+    fn row(
+        &self,
+        snapshot: &Snapshot,
+        candidate: &Candidate,
+        spec: Option<&'static EventSpec>,
+        position: Option<u32>,
+    ) -> HookRow {
         let hook = &candidate.hook;
         let mute = self.muted(snapshot, hook);
         let notify_only = spec.is_some_and(|spec| spec.notify_only);
@@ -95,7 +108,9 @@ impl App {
             valid: hook.invalid.is_none(),
             attempts: hook.attempts,
             definition: hook.definition.clone(),
-            accepts: spec.map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect()).unwrap_or_default(),
+            accepts: spec
+                .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
+                .unwrap_or_default(),
             verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
         }
     }
@@ -122,27 +137,56 @@ impl App {
     /// Unknown dialect or event, or a payload that contradicts it.
     pub async fn explain(&self, request: EventRequest) -> Result<ExplainDoc, Fault> {
         let desk = self.desk(Path::new(&request.project))?;
-        self.explain_in(&desk.snapshot(), &desk.project, &request.dialect, &request.event, request.payload)
+        self.explain_in(
+            &desk.snapshot(),
+            &desk.project,
+            &request.dialect,
+            &request.event,
+            request.payload,
+        )
     }
 
     /// The same over a given snapshot.
     ///
     /// # Errors
     /// Unknown dialect or event, or a payload that contradicts it.
-    pub fn explain_in(&self, snapshot: &Snapshot, project: &Path, dialect: &str, event: &str, payload: Payload) -> Result<ExplainDoc, Fault> {
+    pub fn explain_in(
+        &self,
+        snapshot: &Snapshot,
+        project: &Path,
+        dialect: &str,
+        event: &str,
+        payload: Payload,
+    ) -> Result<ExplainDoc, Fault> {
         let (dialect, spec) = find_event(dialect, event)?;
         let payload = self.accept(dialect, spec, payload, None, project)?;
         let candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
         let steps = plan::explain(dialect.chain(spec), spec, &candidates, &payload);
-        Ok(ExplainDoc { dialect: dialect.card().id.to_owned(), event: spec.name.to_owned(), payload, steps })
+        Ok(ExplainDoc {
+            dialect: dialect.card().id.to_owned(),
+            event: spec.name.to_owned(),
+            payload,
+            steps,
+        })
     }
 
     /// Step 1 of an event: common fields filled in, contradictions refused.
     ///
     /// # Errors
     /// The payload contradicts the event.
-    pub fn accept(&self, dialect: &dyn Dialect, spec: &EventSpec, mut payload: Payload, session: Option<&str>, project: &Path) -> Result<Payload, Fault> {
-        let facts = Facts { session_id: session.unwrap_or_default().to_owned(), cwd: project.to_owned(), now: self.now() };
+    pub fn accept(
+        &self,
+        dialect: &dyn Dialect,
+        spec: &EventSpec,
+        mut payload: Payload,
+        session: Option<&str>,
+        project: &Path,
+    ) -> Result<Payload, Fault> {
+        let facts = Facts {
+            session_id: session.unwrap_or_default().to_owned(),
+            cwd: project.to_owned(),
+            now: self.now(),
+        };
         dialect.accept(spec, &mut payload, &facts).map_err(refused)?;
         Ok(payload)
     }
@@ -156,10 +200,24 @@ impl App {
         let snapshot = desk.snapshot();
         let path = Path::new(&request.path);
         let source = snapshot.sources.iter().find(|source| source.root.path == path);
-        let source = source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.say(args! { "hook" => request.path })))?;
-        let text = crate::library::tree(&source.root).files.shift_remove(path).and_then(|file| file.text.ok()).unwrap_or_default();
-        let problems = snapshot.problems().into_iter().filter(|problem| problem.path == path).collect();
-        Ok(TextDoc { path: request.path, text, problems, last_good: source.last_good })
+        let source =
+            source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.say(args! { "hook" => request.path })))?;
+        let text = crate::library::tree(&source.root)
+            .files
+            .shift_remove(path)
+            .and_then(|file| file.text.ok())
+            .unwrap_or_default();
+        let problems = snapshot
+            .problems()
+            .into_iter()
+            .filter(|problem| problem.path == path)
+            .collect();
+        Ok(TextDoc {
+            path: request.path,
+            text,
+            problems,
+            last_good: source.last_good,
+        })
     }
 
     /// `hooks.refresh`
@@ -176,12 +234,20 @@ impl App {
     /// # Errors
     /// Never.
     pub async fn dialects(&self, _: Empty) -> Result<DialectsDoc, Fault> {
-        Ok(DialectsDoc { dialects: hookwright_dialects::all().iter().map(|dialect| dialect_info(*dialect)).collect() })
+        Ok(DialectsDoc {
+            dialects: hookwright_dialects::all()
+                .iter()
+                .map(|dialect| dialect_info(*dialect))
+                .collect(),
+        })
     }
 }
 
 fn position(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], of: &Candidate) -> Option<u32> {
-    let mine: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.hook.event == spec.name).collect();
+    let mine: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|candidate| candidate.hook.event == spec.name)
+        .collect();
     let index = mine.iter().position(|candidate| std::ptr::eq(*candidate, of))?;
     plan::positions(dialect.chain(spec), &mine)[index]
 }
@@ -195,8 +261,13 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
-        let nearest = known.iter().max_by(|a, b| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event))).copied().unwrap_or_default();
-        UNKNOWN_EVENT.say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
+        let nearest = known
+            .iter()
+            .max_by(|a, b| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event)))
+            .copied()
+            .unwrap_or_default();
+        UNKNOWN_EVENT
+            .say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
     })?;
     Ok((dialect, spec))
 }
@@ -206,8 +277,18 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
 /// # Errors
 /// What is known instead.
 pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
-    let known = || hookwright_dialects::all().iter().map(|dialect| dialect.card().id).collect::<Vec<_>>().join(", ");
-    hookwright_dialects::find(dialect).ok_or_else(|| UNKNOWN_DIALECT.say(args! { "dialect" => dialect, "known" => known() }).into())
+    let known = || {
+        hookwright_dialects::all()
+            .iter()
+            .map(|dialect| dialect.card().id)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    hookwright_dialects::find(dialect).ok_or_else(|| {
+        UNKNOWN_DIALECT
+            .say(args! { "dialect" => dialect, "known" => known() })
+            .into()
+    })
 }
 
 fn refused(words: Words) -> Fault {
@@ -215,22 +296,47 @@ fn refused(words: Words) -> Fault {
 }
 
 fn both(text: hookwright_model::Text) -> Bilingual {
-    Bilingual { en: text.en.to_owned(), zh: text.zh.to_owned() }
+    Bilingual {
+        en: text.en.to_owned(),
+        zh: text.zh.to_owned(),
+    }
 }
 
 fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
     let card = dialect.card();
-    let kind = |kind: hookwright_model::FieldKind| serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
-    let field = |spec: &hookwright_model::FieldSpec| FieldInfo { name: spec.name.to_owned(), kind: kind(spec.kind), about: both(spec.about) };
+    let kind = |kind: hookwright_model::FieldKind| {
+        serde_json::to_value(kind)
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    };
+    let field = |spec: &hookwright_model::FieldSpec| FieldInfo {
+        name: spec.name.to_owned(),
+        kind: kind(spec.kind),
+        about: both(spec.about),
+    };
     let events = card.events.iter().map(|event| EventInfo {
         name: event.name.to_owned(),
         group: both(event.group),
         about: both(event.about),
         notify_only: event.notify_only,
         fields: card.common.iter().chain(event.fields).map(field).collect(),
-        accepts: event.outputs.iter().map(|output| FieldInfo { name: output.name.to_owned(), kind: kind(output.kind), about: both(output.about) }).collect(),
+        accepts: event
+            .outputs
+            .iter()
+            .map(|output| FieldInfo {
+                name: output.name.to_owned(),
+                kind: kind(output.kind),
+                about: both(output.about),
+            })
+            .collect(),
         verdicts: event.verdicts.to_vec(),
     });
-    DialectInfo { id: card.id.to_owned(), name: card.name.to_owned(), tag: card.tag.to_owned(), about: both(card.about), events: events.collect() }
+    DialectInfo {
+        id: card.id.to_owned(),
+        name: card.name.to_owned(),
+        tag: card.tag.to_owned(),
+        about: both(card.about),
+        events: events.collect(),
+    }
 }
-

@@ -42,14 +42,14 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
-use hookwright_model::{args, Problem, Saying, Trace, Words};
+use hookwright_model::{Problem, Saying, Trace, Words, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 pub use desk::Desk;
 pub use fault::Fault;
-pub use fire::{parse_payload, Fired, Firing, Recording, MAX_PAYLOAD_BYTES};
+pub use fire::{Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
 pub use pushes::{Push, Topic};
@@ -142,7 +142,9 @@ impl App {
         let (trust, trust_error) = Trust::open(&around.data_dir, &around.home);
         let (mutes, mutes_error) = Mutes::open(&around.data_dir);
         let engine = ulid::Ulid::generate().to_string();
-        let guardian = Some(around.program.clone()).filter(|program| !program.as_os_str().is_empty()).map(GuardianProgram::of);
+        let guardian = Some(around.program.clone())
+            .filter(|program| !program.as_os_str().is_empty())
+            .map(GuardianProgram::of);
         let exec = Exec::new(hook_environment(&around, &settings), guardian);
         exec.use_model(model_endpoint(&around, &settings));
         let redactor = redactor(&around, &settings);
@@ -192,7 +194,9 @@ impl App {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             if *known != now {
                 *known = now;
-                drop(pushes.send(Push::Stale { what: vec![Topic::Hooks, Topic::Trust, Topic::State] }));
+                drop(pushes.send(Push::Stale {
+                    what: vec![Topic::Hooks, Topic::Trust, Topic::State],
+                }));
             }
         };
         let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
@@ -227,7 +231,9 @@ impl App {
 
     fn push_trace(&self, trace: &Trace) {
         if self.pushes.receiver_count() > 0 {
-            self.push(Push::Traces { rows: vec![history::row(trace)] });
+            self.push(Push::Traces {
+                rows: vec![history::row(trace)],
+            });
         }
     }
 
@@ -241,7 +247,9 @@ impl App {
             return Ok(desk.clone());
         }
         if !path.is_dir() {
-            return Err(fault::NOT_A_DIRECTORY.say(args! { "path" => path.display().to_string() }).into());
+            return Err(fault::NOT_A_DIRECTORY
+                .say(args! { "path" => path.display().to_string() })
+                .into());
         }
         let desk = Desk::open(self.around.clone(), path.clone());
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +260,9 @@ impl App {
             let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
             let pushes = self.pushes.clone();
             desk.watch(settle, move || {
-                drop(pushes.send(Push::Stale { what: vec![Topic::Hooks, Topic::Trust, Topic::State] }));
+                drop(pushes.send(Push::Stale {
+                    what: vec![Topic::Hooks, Topic::Trust, Topic::State],
+                }));
             });
         }
         desks.insert(path, desk.clone());
@@ -260,11 +270,19 @@ impl App {
     }
 
     fn close_desk(&self, project: &Path) {
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).remove(project);
+        self.desks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(project);
     }
 
     fn desks(&self) -> Vec<Arc<Desk>> {
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.desks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .cloned()
+            .collect()
     }
 
     fn look_again(&self) {
@@ -331,7 +349,10 @@ fn problems_of(error: Option<OwnedError>) -> Vec<Problem> {
 /// The engine's environment without the variable that holds the model's key (`engine.md` §8).
 fn hook_environment(around: &Surroundings, settings: &Settings) -> Vec<(OsString, OsString)> {
     let secret = settings.model.api_key_env.as_deref();
-    let kept = around.vars.iter().filter(|(name, _)| secret.is_none_or(|secret| name.as_os_str() != secret));
+    let kept = around
+        .vars
+        .iter()
+        .filter(|(name, _)| secret.is_none_or(|secret| name.as_os_str() != secret));
     kept.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
@@ -349,6 +370,8 @@ fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEnd
 /// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.
 fn redactor(around: &Surroundings, settings: &Settings) -> Redactor {
     let env = around.vars.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let own = settings.secrets().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let own = settings
+        .secrets()
+        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
     Redactor::new(env.chain(own), &settings.redaction)
 }

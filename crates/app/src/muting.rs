@@ -5,11 +5,11 @@ use std::path::Path;
 use hookwright_model::{Hook, Words, args};
 use jiff::SignedDuration;
 
+use crate::App;
 use crate::dto::{Empty, HookRequest, MuteRequest};
 use crate::fault::{Fault, UNKNOWN_HOOK};
 use crate::library::Snapshot;
 use crate::mutes::{Mute, Standing};
-use crate::App;
 
 impl App {
     /// The mute that holds for a hook now.
@@ -24,12 +24,27 @@ impl App {
             .sources
             .iter()
             .flat_map(|source| {
-                let standing = if source.last_good { Standing::LastGood } else { Standing::Current };
-                self.mutes.gone(source.dialect, &source.root, source.hooks.iter().map(|hook| &**hook), standing, now)
+                let standing = if source.last_good {
+                    Standing::LastGood
+                } else {
+                    Standing::Current
+                };
+                self.mutes.gone(
+                    source.dialect,
+                    &source.root,
+                    source.hooks.iter().map(|hook| &**hook),
+                    standing,
+                    now,
+                )
             })
             .collect();
         // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
-        self.mutes.lift(&gone).unwrap_or_default().iter().map(Mute::lifted_words).collect()
+        self.mutes
+            .lift(&gone)
+            .unwrap_or_default()
+            .iter()
+            .map(Mute::lifted_words)
+            .collect()
     }
 
     /// `mute`
@@ -41,8 +56,12 @@ impl App {
         let snapshot = desk.snapshot();
         let hooks = named(&snapshot, &request.hook)?;
         let now = self.now();
-        let until = request.for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
-        let until = until.transpose().map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
+        let until = request
+            .for_ms
+            .map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
+        let until = until
+            .transpose()
+            .map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
         self.mutes.mute(&hooks, known(&snapshot), until, now)?;
         Ok(Empty {})
     }
@@ -61,11 +80,19 @@ impl App {
 }
 
 fn known(snapshot: &Snapshot) -> impl Iterator<Item = &Hook> + Clone {
-    snapshot.sources.iter().flat_map(|source| source.hooks.iter()).map(|hook| &**hook)
+    snapshot
+        .sources
+        .iter()
+        .flat_map(|source| source.hooks.iter())
+        .map(|hook| &**hook)
 }
 
 /// The hook of that id, once for each event it serves.
 fn named<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
     let hooks: Vec<&Hook> = known(snapshot).filter(|hook| hook.id == id).collect();
-    if hooks.is_empty() { Err(UNKNOWN_HOOK.say(args! { "hook" => id }).into()) } else { Ok(hooks) }
+    if hooks.is_empty() {
+        Err(UNKNOWN_HOOK.say(args! { "hook" => id }).into())
+    } else {
+        Ok(hooks)
+    }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hookwright_model::args;
 
+use crate::App;
 use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
 use crate::fault::{Fault, NOT_A_DIRECTORY};
-use crate::App;
 
 impl App {
     /// `projects.add`: also what `fire` does with its project.
@@ -16,7 +16,9 @@ impl App {
     pub async fn add_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
         let path = self.around.absolute(Path::new(&request.path));
         if !path.is_dir() {
-            return Err(NOT_A_DIRECTORY.say(args! { "path" => path.display().to_string() }).into());
+            return Err(NOT_A_DIRECTORY
+                .say(args! { "path" => path.display().to_string() })
+                .into());
         }
         let settings = self.settings().add_project(&path)?;
         self.take_settings(settings);
@@ -50,10 +52,15 @@ impl App {
         let settings = self.settings();
         let rows = settings.watch.projects.iter().map(|path| ProjectRow {
             path: path.display().to_string(),
-            name: path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()),
+            name: path.file_name().map_or_else(
+                || path.display().to_string(),
+                |name| name.to_string_lossy().into_owned(),
+            ),
             exists: path.is_dir(),
             last_used: None,
         });
-        ProjectsDoc { projects: rows.collect() }
+        ProjectsDoc {
+            projects: rows.collect(),
+        }
     }
 }

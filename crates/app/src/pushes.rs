@@ -1,7 +1,7 @@
 //! What the engine tells an open window without being asked.
 
-use hookwright_model::trace::TraceRow;
 use hookwright_model::Args;
+use hookwright_model::trace::TraceRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
-use hookwright_model::{args, Hook};
+use hookwright_model::{Hook, args};
 
+use crate::App;
 use crate::dto::{
-    ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, Sentence,
+    TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK};
 use crate::library::Snapshot;
 use crate::trust::{Approval, Content, CoveredFile, Trust};
-use crate::App;
 
 impl App {
     /// `trust.list`
@@ -25,8 +26,14 @@ impl App {
     /// What of a snapshot waits for approval, and what has it.
     #[must_use]
     pub fn trust_doc(&self, snapshot: &Snapshot) -> TrustDoc {
-        let mut doc = TrustDoc { pending: Vec::new(), approved: Vec::new() };
-        for hook in snapshot.all().filter(|hook| Trust::needed(hook) && hook.invalid.is_none()) {
+        let mut doc = TrustDoc {
+            pending: Vec::new(),
+            approved: Vec::new(),
+        };
+        for hook in snapshot
+            .all()
+            .filter(|hook| Trust::needed(hook) && hook.invalid.is_none())
+        {
             let content = self.trust.content(hook);
             let trusted = self.trust.judge(hook).is_ok();
             let item = TrustItem {
@@ -37,7 +44,11 @@ impl App {
                 files: hashes(&content.files),
                 old: if trusted { None } else { self.old(hook, &content) },
             };
-            if trusted { doc.approved.push(item) } else { doc.pending.push(item) }
+            if trusted {
+                doc.approved.push(item)
+            } else {
+                doc.pending.push(item)
+            }
         }
         doc
     }
@@ -66,7 +77,13 @@ impl App {
             definition: hook.definition_text.clone(),
             fingerprint: content.fingerprint.clone(),
             files: content.files.iter().map(review_file).collect(),
-            not_covered: not_covered.map(|words| Sentence { why: words.text.clone(), code: words.code.to_owned(), args: words.args.clone() }).collect(),
+            not_covered: not_covered
+                .map(|words| Sentence {
+                    why: words.text.clone(),
+                    code: words.code.to_owned(),
+                    args: words.args.clone(),
+                })
+                .collect(),
             trusted: self.trust.judge(hook).is_ok(),
             old: self.old(hook, &content),
         }
@@ -86,7 +103,9 @@ impl App {
             return Err(REVIEW_IS_OLD.say(args! { "hook" => request.hook }).into());
         }
         self.trust.approve(&[(&**hook, content)], self.now())?;
-        Ok(Pending { pending: self.pending(&snapshot) })
+        Ok(Pending {
+            pending: self.pending(&snapshot),
+        })
     }
 
     /// `trust.revoke`
@@ -98,7 +117,9 @@ impl App {
         let snapshot = desk.snapshot();
         let hook = project_hook(&snapshot, &request.hook)?;
         self.revoke(hook)?;
-        Ok(Pending { pending: self.pending(&snapshot) })
+        Ok(Pending {
+            pending: self.pending(&snapshot),
+        })
     }
 
     /// Takes back what was approved for this hook, by its content and by its id.
@@ -107,20 +128,29 @@ impl App {
     /// The trust file cannot be written.
     pub fn revoke(&self, hook: &Hook) -> Result<usize, Fault> {
         let content = self.trust.content(hook);
-        let fits = |approval: &Approval| approval.project == content.project && (approval.fingerprint == content.fingerprint || approval.hook == hook.id);
+        let fits = |approval: &Approval| {
+            approval.project == content.project
+                && (approval.fingerprint == content.fingerprint || approval.hook == hook.id)
+        };
         Ok(self.trust.revoke(fits)?)
     }
 
     /// How many hooks of a snapshot wait for a review.
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
-        let waiting = snapshot.all().filter(|hook| hook.invalid.is_none() && self.trust.judge(hook).is_err()).count();
+        let waiting = snapshot
+            .all()
+            .filter(|hook| hook.invalid.is_none() && self.trust.judge(hook).is_err())
+            .count();
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
     fn old(&self, hook: &Hook, content: &Content) -> Option<OldContent> {
         let approvals = self.trust.approvals();
-        let known = approvals.hooks.iter().find(|approval| approval.project == content.project && approval.hook == hook.id)?;
+        let known = approvals
+            .hooks
+            .iter()
+            .find(|approval| approval.project == content.project && approval.hook == hook.id)?;
         (known.fingerprint != content.fingerprint).then(|| OldContent {
             definition: known.definition.clone(),
             files: hashes(&known.files),
@@ -134,12 +164,24 @@ impl App {
 /// # Errors
 /// No such hook here, or one that needs none.
 pub fn project_hook<'a>(snapshot: &'a Snapshot, id: &str) -> Result<&'a std::sync::Arc<Hook>, Fault> {
-    let hook = snapshot.hook(id).ok_or_else(|| Fault::from(UNKNOWN_HOOK.say(args! { "hook" => id })))?;
-    if Trust::needed(hook) { Ok(hook) } else { Err(NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into()) }
+    let hook = snapshot
+        .hook(id)
+        .ok_or_else(|| Fault::from(UNKNOWN_HOOK.say(args! { "hook" => id })))?;
+    if Trust::needed(hook) {
+        Ok(hook)
+    } else {
+        Err(NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into())
+    }
 }
 
 fn hashes(files: &[CoveredFile]) -> Vec<FileHash> {
-    files.iter().map(|file| FileHash { path: file.path.display().to_string(), hash: file.hash.clone() }).collect()
+    files
+        .iter()
+        .map(|file| FileHash {
+            path: file.path.display().to_string(),
+            hash: file.hash.clone(),
+        })
+        .collect()
 }
 
 fn review_file(file: &CoveredFile) -> ReviewFile {
@@ -148,7 +190,15 @@ fn review_file(file: &CoveredFile) -> ReviewFile {
     let size = bytes.len() as f64;
     // The hash beside the text must be the text's own: what is shown is what would be approved.
     let hash = blake3::hash(&bytes).to_hex().to_string();
-    let text = if bytes.len() > SHOWN { None } else { String::from_utf8(bytes).ok() };
-    ReviewFile { path: file.path.display().to_string(), hash, text, size }
+    let text = if bytes.len() > SHOWN {
+        None
+    } else {
+        String::from_utf8(bytes).ok()
+    };
+    ReviewFile {
+        path: file.path.display().to_string(),
+        hash,
+        text,
+        size,
+    }
 }
-

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::App;
 use crate::dto::{Empty, PathReply, PathRequest};
 use crate::fault::Fault;
 use crate::owned::{self, OwnedError};
-use crate::App;
 
 /// `hooks-samples/jcli/starter`, file by file; made by the build script.
 const STARTER: &[(&str, &[u8], u32)] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::dto::{AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo};
+use crate::dto::{
+    AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
+};
 use crate::fault::Fault;
 use crate::library::Live;
 use crate::{App, model_endpoint};
@@ -14,12 +16,19 @@ impl App {
     /// Never.
     pub async fn state(&self, request: StateRequest) -> Result<AppState, Fault> {
         let projects = self.projects().projects;
-        let project = request.project.or_else(|| projects.iter().find(|row| row.exists).map(|row| row.path.clone()));
+        let project = request
+            .project
+            .or_else(|| projects.iter().find(|row| row.exists).map(|row| row.path.clone()));
         let desk = project.as_deref().and_then(|path| self.desk(Path::new(path)).ok());
         let pending = desk.as_ref().map_or(0, |desk| self.pending(&desk.snapshot()));
         Ok(AppState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            engine: EngineInfo { mode: "embedded".to_owned(), pid: std::process::id(), socket: None, listening: false },
+            engine: EngineInfo {
+                mode: "embedded".to_owned(),
+                pid: std::process::id(),
+                socket: None,
+                listening: false,
+            },
             first_start: self.first_start && projects.is_empty(),
             projects,
             project: desk.as_ref().map(|desk| desk.project.display().to_string()),
@@ -42,13 +51,27 @@ impl App {
             Live::Yes => None,
             Live::Polling(why) => Some(why),
         });
-        WatchInfo { sources: u32::try_from(sources).unwrap_or(u32::MAX), live: silent.is_none(), why: silent.filter(|why| !why.is_empty()) }
+        WatchInfo {
+            sources: u32::try_from(sources).unwrap_or(u32::MAX),
+            live: silent.is_none(),
+            why: silent.filter(|why| !why.is_empty()),
+        }
     }
 
     fn model_info(&self) -> ModelInfo {
         match model_endpoint(&self.around, &self.settings()) {
-            Ok(_) => ModelInfo { configured: true, why: None, code: None, args: hookwright_model::Args::new() },
-            Err(words) => ModelInfo { configured: false, why: Some(words.text), code: Some(words.code.to_owned()), args: words.args },
+            Ok(_) => ModelInfo {
+                configured: true,
+                why: None,
+                code: None,
+                args: hookwright_model::Args::new(),
+            },
+            Err(words) => ModelInfo {
+                configured: false,
+                why: Some(words.text),
+                code: Some(words.code.to_owned()),
+                args: words.args,
+            },
         }
     }
 
@@ -76,12 +99,19 @@ impl App {
     /// Never.
     pub async fn settings_redact(&self, request: TextBody) -> Result<MaskedText, Fault> {
         let (text, masked) = self.redactor().text(&request.text);
-        Ok(MaskedText { text, masked: u32::try_from(masked).unwrap_or(u32::MAX) })
+        Ok(MaskedText {
+            text,
+            masked: u32::try_from(masked).unwrap_or(u32::MAX),
+        })
     }
 
     fn settings_doc(&self) -> SettingsDoc {
         let settings = self.settings();
         let problems = settings.problems().to_vec();
-        SettingsDoc { values: settings.to_json(), problems, path: settings.path().display().to_string() }
+        SettingsDoc {
+            values: settings.to_json(),
+            problems,
+            path: settings.path().display().to_string(),
+        }
     }
 }

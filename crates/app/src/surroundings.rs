@@ -50,31 +50,61 @@ impl Surroundings {
     /// # Errors
     /// When the environment names no home.
     pub fn new(vars: BTreeMap<OsString, OsString>, cwd: PathBuf, program: PathBuf) -> Result<Self, SurroundingsError> {
-        let set = |name: &str| vars.get(OsStr::new(name)).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let home = set("HOME").or_else(|| set("USERPROFILE")).ok_or(SurroundingsError::NoHome)?;
+        let set = |name: &str| {
+            vars.get(OsStr::new(name))
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        let home = set("HOME")
+            .or_else(|| set("USERPROFILE"))
+            .ok_or(SurroundingsError::NoHome)?;
         let data_dir = set("HOOKWRIGHT_DATA").or_else(|| set("XDG_DATA_HOME").map(|dir| dir.join("hookwright")));
         let data_dir = data_dir.unwrap_or_else(|| platform_data_dir(&home, set("LOCALAPPDATA")));
-        let data_dir = if data_dir.is_absolute() { data_dir } else { cwd.join(data_dir) };
-        Ok(Self { home, cwd, data_dir, vars, program })
+        let data_dir = if data_dir.is_absolute() {
+            data_dir
+        } else {
+            cwd.join(data_dir)
+        };
+        Ok(Self {
+            home,
+            cwd,
+            data_dir,
+            vars,
+            program,
+        })
     }
 
     /// One variable, as text, when it is set to something.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<String> {
-        self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty()).map(str::to_owned)
+        self.vars
+            .get(OsStr::new(name))
+            .and_then(|value| value.to_str())
+            .filter(|value| !value.is_empty())
+            .map(str::to_owned)
     }
 
     /// Where dialects look, for this project.
     #[must_use]
     pub fn places(&self, project: &Path) -> Places {
-        let vars = ["J_DATA_PATH", "XDG_CONFIG_HOME"].into_iter().filter_map(|name| Some((name.to_owned(), self.var(name)?)));
-        Places { home: self.home.clone(), project: project.to_owned(), vars: vars.collect() }
+        let vars = ["J_DATA_PATH", "XDG_CONFIG_HOME"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), self.var(name)?)));
+        Places {
+            home: self.home.clone(),
+            project: project.to_owned(),
+            vars: vars.collect(),
+        }
     }
 
     /// The absolute form of a path that a person gave, links resolved where it exists.
     #[must_use]
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        let full = if path.is_absolute() { path.to_owned() } else { self.cwd.join(path) };
+        let full = if path.is_absolute() {
+            path.to_owned()
+        } else {
+            self.cwd.join(path)
+        };
         dunce::canonicalize(&full).unwrap_or_else(|_| tidy(&full))
     }
 
@@ -94,7 +124,9 @@ fn tidy(path: &Path) -> PathBuf {
             std::path::Component::ParentDir => {
                 out.pop();
             }
-            std::path::Component::Normal(_) | std::path::Component::RootDir | std::path::Component::Prefix(_) => out.push(part),
+            std::path::Component::Normal(_) | std::path::Component::RootDir | std::path::Component::Prefix(_) => {
+                out.push(part)
+            }
         }
     }
     out
@@ -104,7 +136,9 @@ fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
     if cfg!(target_os = "macos") {
         home.join("Library/Application Support/hookwright")
     } else if cfg!(windows) {
-        local_app_data.unwrap_or_else(|| home.join("AppData/Local")).join("hookwright")
+        local_app_data
+            .unwrap_or_else(|| home.join("AppData/Local"))
+            .join("hookwright")
     } else {
         home.join(".local/share/hookwright")
     }

@@ -35,16 +35,24 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Every hook of every source, with problems and shadowed entries
-    #[command(after_help = "Examples:\n  hookwright list --dialect jcli --event pre_tool_execution\n  hookwright list --json | jq '.hooks[].hook'")]
+    #[command(
+        after_help = "Examples:\n  hookwright list --dialect jcli --event pre_tool_execution\n  hookwright list --json | jq '.hooks[].hook'"
+    )]
     List(List),
     /// Validate configuration, one line a problem
-    #[command(after_help = "Examples:\n  hookwright check                     this project and your own files\n  hookwright check hooks-samples       every layout inside a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 without an error, 1 with one.")]
+    #[command(
+        after_help = "Examples:\n  hookwright check                     this project and your own files\n  hookwright check hooks-samples       every layout inside a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 without an error, 1 with one."
+    )]
     Check(Check),
     /// Every hook with every gate it passed or failed; runs nothing
-    #[command(after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -")]
+    #[command(
+        after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -"
+    )]
     Explain(Explain),
     /// Run an event through its chain and record it
-    #[command(after_help = "Examples:\n  hookwright fire --dialect jcli --event pre_send_message --payload hello.json\n  echo '{\"tool_name\": \"Bash\", \"tool_arguments\": \"{}\"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -\n  hookwright fire --dialect jcli --event stop --trust --json\n\nExit: 0 went ahead, 2 held, 1 could not fire.")]
+    #[command(
+        after_help = "Examples:\n  hookwright fire --dialect jcli --event pre_send_message --payload hello.json\n  echo '{\"tool_name\": \"Bash\", \"tool_arguments\": \"{}\"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -\n  hookwright fire --dialect jcli --event stop --trust --json\n\nExit: 0 went ahead, 2 held, 1 could not fire."
+    )]
     Fire(Fire),
     /// What was recorded, newest first
     #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
@@ -61,7 +69,9 @@ pub enum Command {
         since: String,
     },
     /// Review and approve project hooks
-    #[command(after_help = "Examples:\n  hookwright trust              asks one by one\n  hookwright trust --list       what waits, what is approved\n  hookwright trust --all        approves what is pending here without asking\n  hookwright trust --revoke jcli:project:stop:0")]
+    #[command(
+        after_help = "Examples:\n  hookwright trust              asks one by one\n  hookwright trust --list       what waits, what is approved\n  hookwright trust --all        approves what is pending here without asking\n  hookwright trust --revoke jcli:project:stop:0"
+    )]
     Trust(Trust),
     /// Leave a hook out of Hookwright's engine; files stay as they are
     #[command(after_help = "Example:\n  hookwright mute jcli:user:pre_tool_execution:0 --for 30m")]
@@ -78,7 +88,9 @@ pub enum Command {
         hook: String,
     },
     /// The engine, watcher and control socket without a window
-    #[command(after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642")]
+    #[command(
+        after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642"
+    )]
     Serve(Serve),
     /// Open the desktop window on a project, in the running one too
     Open {
@@ -86,7 +98,9 @@ pub enum Command {
         dir: Option<PathBuf>,
     },
     /// Write completions for a shell
-    #[command(after_help = "Example:\n  hookwright completions bash > ~/.local/share/bash-completion/completions/hookwright")]
+    #[command(
+        after_help = "Example:\n  hookwright completions bash > ~/.local/share/bash-completion/completions/hookwright"
+    )]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,

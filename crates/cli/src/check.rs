@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::hooks::find_dialect;
 use hookwright_app::App;
+use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::Severity;
 
 use crate::args::Check;
 use crate::page::{Page, Tint};
-use crate::{Outcome, FAILED};
+use crate::{FAILED, Outcome};
 
 /// One line a problem; exit 1 only when there is an error.
 pub fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
@@ -22,7 +22,11 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
     } else {
         app.check_paths(&what.paths, what.dialect.as_deref())?
     };
-    let errors = doc.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let errors = doc
+        .problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .count();
     if page.json {
         page.document(&doc);
     } else {
@@ -36,9 +40,17 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
             }
         }
         let files = doc.checked.len();
-        page.remark(&format!("{files} {} checked, {errors} {}", plural(files, "file", "files"), plural(errors, "error", "errors")));
+        page.remark(&format!(
+            "{files} {} checked, {errors} {}",
+            plural(files, "file", "files"),
+            plural(errors, "error", "errors")
+        ));
     }
-    Ok(if errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    Ok(if errors > 0 {
+        ExitCode::from(FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 const fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {

@@ -4,14 +4,14 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{parse_payload, App, Fault, MAX_PAYLOAD_BYTES};
+use hookwright_app::{App, Fault, MAX_PAYLOAD_BYTES, parse_payload};
+use hookwright_model::Payload;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
-use hookwright_model::Payload;
 
-use crate::args::Explain;
-use crate::page::{io_fault, Page, Tint};
 use crate::Outcome;
+use crate::args::Explain;
+use crate::page::{Page, Tint, io_fault};
 
 /// Every hook with every gate; runs nothing.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Explain) -> Outcome {
@@ -36,11 +36,17 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
     // One byte more than the limit is enough to know that it is over.
     let most = MAX_PAYLOAD_BYTES as u64 + 1;
     if from == Path::new("-") {
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| io_fault("stdin", &error))?;
+        std::io::stdin()
+            .lock()
+            .take(most)
+            .read_to_end(&mut bytes)
+            .map_err(|error| io_fault("stdin", &error))?;
     } else {
         let path = app.around.absolute(from);
         let file = std::fs::File::open(&path).map_err(|error| io_fault(&path.display().to_string(), &error))?;
-        file.take(most).read_to_end(&mut bytes).map_err(|error| io_fault(&path.display().to_string(), &error))?;
+        file.take(most)
+            .read_to_end(&mut bytes)
+            .map_err(|error| io_fault(&path.display().to_string(), &error))?;
     }
     parse_payload(&bytes)
 }
@@ -48,7 +54,10 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
 fn text(page: &Page, doc: &ExplainDoc) {
     let (mine, others): (Vec<_>, Vec<_>) = doc.steps.iter().partition(|step| step.event == doc.event);
     let would = mine.iter().filter(|step| step.would_run).count();
-    page.line(&page.tint(Tint::Strong, &format!("{would} of {} would run for {}", mine.len(), doc.event)));
+    page.line(&page.tint(
+        Tint::Strong,
+        &format!("{would} of {} would run for {}", mine.len(), doc.event),
+    ));
     for step in &mine {
         page.line("");
         gates(page, step);
@@ -61,14 +70,25 @@ fn text(page: &Page, doc: &ExplainDoc) {
 
 fn gates(page: &Page, step: &ExplainStep) {
     let place = step.position.map_or_else(|| "–".to_owned(), |place| place.to_string());
-    page.line(&format!("{place}  {}  {}", page.tint(Tint::Strong, &step.hook), page.tint(Tint::Quiet, &step.label)));
+    page.line(&format!(
+        "{place}  {}  {}",
+        page.tint(Tint::Strong, &step.hook),
+        page.tint(Tint::Quiet, &step.label)
+    ));
     for gate in &step.gates {
-        let name = serde_json::to_value(gate.gate).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+        let name = serde_json::to_value(gate.gate)
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned))
+            .unwrap_or_default();
         if gate.pass {
             page.line(&format!("   {} {name}", page.tint(Tint::Allow, "✓")));
         } else {
             let near = gate.near_miss.map(near_miss).unwrap_or_default();
-            page.line(&format!("   {} {name}: {}{near}", page.tint(Tint::Deny, "✗"), gate.why.as_deref().unwrap_or_default()));
+            page.line(&format!(
+                "   {} {name}: {}{near}",
+                page.tint(Tint::Deny, "✗"),
+                gate.why.as_deref().unwrap_or_default()
+            ));
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::Fire;
 use crate::page::Page;
-use crate::{explain, living, show, Outcome, FAILED};
+use crate::{FAILED, Outcome, explain, living, show};
 
 /// The agent was held.
 const HELD: u8 = 2;
@@ -28,7 +28,11 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
         project: desk.project.clone(),
         session: what.session,
         origin: Origin::Cli,
-        consent: if what.trust { Consent::Granted } else { Consent::Approvals },
+        consent: if what.trust {
+            Consent::Granted
+        } else {
+            Consent::Approvals
+        },
         recording: Recording::On,
         cancel,
     };
@@ -58,7 +62,12 @@ fn print(page: &Page, trace: &Trace) {
 /// What must not change the exit status: the database, the project list, an open window.
 async fn bookkeeping(app: &App, page: &Page, project: &Path, trace: &Trace) {
     // A project on the list is what the window's switcher offers. Our own settings being broken was said already.
-    drop(app.add_project(PathRequest { path: project.display().to_string() }).await);
+    drop(
+        app.add_project(PathRequest {
+            path: project.display().to_string(),
+        })
+        .await,
+    );
     if !living::announce(app, &trace.trace).await
         && let Err(why) = app.history.import().await
     {
@@ -93,8 +102,9 @@ impl Signals {
 
 #[cfg(unix)]
 async fn next_signal() -> u8 {
-    use tokio::signal::unix::{signal, SignalKind};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
         return std::future::pending().await;
     };
     tokio::select! {

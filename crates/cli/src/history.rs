@@ -2,16 +2,20 @@
 
 use std::process::ExitCode;
 
-use hookwright_app::dto::HistoryRequest;
 use hookwright_app::App;
+use hookwright_app::dto::HistoryRequest;
 
-use crate::args::History;
-use crate::page::{duration, verdict_tint, Cell, Page, Tint};
 use crate::Outcome;
+use crate::args::History;
+use crate::page::{Cell, Page, Tint, duration, verdict_tint};
 
 /// What was recorded, newest first.
 pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
-    let request = HistoryRequest { limit: what.limit, after: what.after, ..HistoryRequest::default() };
+    let request = HistoryRequest {
+        limit: what.limit,
+        after: what.after,
+        ..HistoryRequest::default()
+    };
     let doc = app.history_page(request).await?;
     if page.json {
         page.document(&doc);

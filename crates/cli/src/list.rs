@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::hooks::{find_dialect, find_event};
 use hookwright_app::App;
+use hookwright_app::hooks::{find_dialect, find_event};
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::Severity;
 
+use crate::Outcome;
 use crate::args::List;
 use crate::page::{Cell, Page, Tint};
-use crate::Outcome;
 
 /// Every hook of every source.
 pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
@@ -34,14 +34,27 @@ fn text(page: &Page, doc: &ListDoc, home: &Path) {
         page.line("No hooks here. These places were looked at:");
         for source in &doc.sources {
             let state = if source.exists { "empty" } else { "not there" };
-            page.line(&format!("  {}  {}", short(&source.path, home), page.tint(Tint::Quiet, state)));
+            page.line(&format!(
+                "  {}  {}",
+                short(&source.path, home),
+                page.tint(Tint::Quiet, state)
+            ));
         }
         return;
     }
-    let mut rows = vec![["", "hook", "event", "runs when", "source", "state"].map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
+    let mut rows = vec![
+        ["", "hook", "event", "runs when", "source", "state"]
+            .map(|head| Cell::of(head).tint(Tint::Quiet))
+            .to_vec(),
+    ];
     rows.extend(doc.hooks.iter().map(|row| hook_row(row, home)));
     page.table(&rows);
-    let count = |severity| doc.problems.iter().filter(|problem| problem.severity == severity).count();
+    let count = |severity| {
+        doc.problems
+            .iter()
+            .filter(|problem| problem.severity == severity)
+            .count()
+    };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if errors + warnings > 0 {
         page.line("");
@@ -65,9 +78,18 @@ fn hook_row(row: &HookRow, home: &Path) -> Vec<Cell> {
 
 fn filter(row: &HookRow) -> String {
     let parts = row.filter.as_ref().and_then(serde_json::Value::as_object).map(|map| {
-        map.iter().map(|(key, value)| format!("{key}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))).collect::<Vec<_>>()
+        map.iter()
+            .map(|(key, value)| {
+                format!(
+                    "{key}={}",
+                    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+                )
+            })
+            .collect::<Vec<_>>()
     });
-    parts.filter(|parts| !parts.is_empty()).map_or_else(|| "always".to_owned(), |parts| parts.join(" "))
+    parts
+        .filter(|parts| !parts.is_empty())
+        .map_or_else(|| "always".to_owned(), |parts| parts.join(" "))
 }
 
 fn state(row: &HookRow) -> (String, Tint) {
@@ -80,7 +102,12 @@ fn state(row: &HookRow) -> (String, Tint) {
     } else if !row.enabled {
         ("off".to_owned(), Tint::Quiet)
     } else if row.muted {
-        (row.muted_until.as_ref().map_or_else(|| "muted".to_owned(), |until| format!("muted until {until}")), Tint::Quiet)
+        (
+            row.muted_until
+                .as_ref()
+                .map_or_else(|| "muted".to_owned(), |until| format!("muted until {until}")),
+            Tint::Quiet,
+        )
     } else {
         ("on".to_owned(), Tint::Allow)
     }
@@ -89,5 +116,7 @@ fn state(row: &HookRow) -> (String, Tint) {
 /// A path with the home directory written `~`.
 #[must_use]
 pub fn short(path: &str, home: &Path) -> String {
-    Path::new(path).strip_prefix(home).map_or_else(|_| path.to_owned(), |rest| format!("~/{}", rest.display()))
+    Path::new(path)
+        .strip_prefix(home)
+        .map_or_else(|_| path.to_owned(), |rest| format!("~/{}", rest.display()))
 }

@@ -22,7 +22,7 @@ mod web;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use hookwright_app::{wall_clock, App, Fault, Hosting, Surroundings};
+use hookwright_app::{App, Fault, Hosting, Surroundings, wall_clock};
 
 use args::{Cli, Command};
 use page::Page;
@@ -42,7 +42,11 @@ fn main() -> ExitCode {
         // 2 means that the agent was held; a mistyped command is a plain failure.
         Err(error) => {
             drop(error.print());
-            return if error.use_stderr() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS };
+            return if error.use_stderr() {
+                ExitCode::from(FAILED)
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     let around = match Surroundings::of_process() {
@@ -67,13 +71,20 @@ fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
         clap_complete::generate(*shell, &mut Cli::command(), "hookwright", &mut std::io::stdout());
         return Ok(ExitCode::SUCCESS);
     }
-    let hosting = if matches!(cli.command, Command::Serve(_)) { Hosting::Engine } else { Hosting::OneShot };
+    let hosting = if matches!(cli.command, Command::Serve(_)) {
+        Hosting::Engine
+    } else {
+        Hosting::OneShot
+    };
     let mut runtime = match hosting {
         // One command has nothing to run side by side; the hop between threads would only cost.
         Hosting::OneShot => tokio::runtime::Builder::new_current_thread(),
         Hosting::Engine => tokio::runtime::Builder::new_multi_thread(),
     };
-    let runtime = runtime.enable_all().build().map_err(|error| page::io_fault("the runtime", &error))?;
+    let runtime = runtime
+        .enable_all()
+        .build()
+        .map_err(|error| page::io_fault("the runtime", &error))?;
     runtime.block_on(dispatch(cli, around, hosting, page))
 }
 

@@ -3,23 +3,41 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::dto::{HookRequest, MuteRequest};
 use hookwright_app::App;
+use hookwright_app::dto::{HookRequest, MuteRequest};
 
-use crate::page::{parse_duration, Page};
-use crate::{living, Outcome};
+use crate::page::{Page, parse_duration};
+use crate::{Outcome, living};
 
 /// Leaves a hook out.
 pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Option<&str>) -> Outcome {
     let for_ms = time.map(parse_duration).transpose()?;
     let project = project.display().to_string();
-    app.mute(MuteRequest { project, hook: hook.clone(), for_ms }).await?;
-    told(app, page, &hook, time.map_or_else(|| "muted until you unmute it".to_owned(), |time| format!("muted for {time}"))).await
+    app.mute(MuteRequest {
+        project,
+        hook: hook.clone(),
+        for_ms,
+    })
+    .await?;
+    told(
+        app,
+        page,
+        &hook,
+        time.map_or_else(
+            || "muted until you unmute it".to_owned(),
+            |time| format!("muted for {time}"),
+        ),
+    )
+    .await
 }
 
 /// Takes it back.
 pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
-    app.unmute(HookRequest { project: project.display().to_string(), hook: hook.clone() }).await?;
+    app.unmute(HookRequest {
+        project: project.display().to_string(),
+        hook: hook.clone(),
+    })
+    .await?;
     told(app, page, &hook, "runs again".to_owned()).await
 }
 

@@ -7,8 +7,8 @@ use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Fault};
 use hookwright_model::args;
 
-use crate::page::Page;
 use crate::Outcome;
+use crate::page::Page;
 
 hookwright_model::sayings! {
     /// No desktop program beside this one or on the PATH.
@@ -22,10 +22,14 @@ const DESKTOP: &str = "hookwright-desktop";
 /// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
 pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
     let path = app.around.absolute(dir);
-    app.add_project(PathRequest { path: path.display().to_string() }).await?;
+    app.add_project(PathRequest {
+        path: path.display().to_string(),
+    })
+    .await?;
     let program = find(app).ok_or_else(|| Fault::from(NO_DESKTOP.say(args! { "name" => DESKTOP })))?;
-    hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()])
-        .map_err(|error| Fault::from(DESKTOP_FAILED.say(args! { "path" => program.display().to_string(), "why" => error.to_string() })))?;
+    hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
+        Fault::from(DESKTOP_FAILED.say(args! { "path" => program.display().to_string(), "why" => error.to_string() }))
+    })?;
     if page.json {
         page.document(&serde_json::json!({ "project": path, "program": program }));
     } else {

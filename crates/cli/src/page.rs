@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use hookwright_app::Fault;
 use hookwright_model::problem::{Problem, Severity};
-use hookwright_model::{args, Outcome, VerdictKind};
+use hookwright_model::{Outcome, VerdictKind, args};
 use serde::Serialize;
 
 /// Where a command writes.
@@ -57,7 +57,12 @@ impl Page {
     pub fn new(json: bool, no_color: bool) -> Self {
         let color = |terminal: bool| terminal && !no_color;
         let terminal = std::io::stdout().is_terminal();
-        Self { json, terminal, color: color(terminal), color_err: color(std::io::stderr().is_terminal()) }
+        Self {
+            json,
+            terminal,
+            color: color(terminal),
+            color_err: color(std::io::stderr().is_terminal()),
+        }
     }
 
     /// Text in a colour, when colours are on.
@@ -80,7 +85,14 @@ impl Page {
 
     /// Tells on stderr why a command could not do what it was asked.
     pub fn fault(&self, fault: &Fault) {
-        eprintln!("{}", visible(&format!("{} {}", painted(self.color_err, Tint::Deny, "error:"), fault.message)));
+        eprintln!(
+            "{}",
+            visible(&format!(
+                "{} {}",
+                painted(self.color_err, Tint::Deny, "error:"),
+                fault.message
+            ))
+        );
         if let Some(hint) = &fault.hint {
             eprintln!("  {}", visible(hint));
         }
@@ -113,19 +125,31 @@ impl Page {
     /// The mini chain: one glyph a step.
     #[must_use]
     pub fn chain(&self, outcomes: &[Outcome]) -> String {
-        outcomes.iter().map(|outcome| self.tint(outcome_tint(*outcome), glyph(*outcome))).collect::<Vec<_>>().join(&self.tint(Tint::Quiet, "─"))
+        outcomes
+            .iter()
+            .map(|outcome| self.tint(outcome_tint(*outcome), glyph(*outcome)))
+            .collect::<Vec<_>>()
+            .join(&self.tint(Tint::Quiet, "─"))
     }
 
     /// Columns, padded to their widest cell; the last one is left as it is.
     pub fn table(&self, rows: &[Vec<Cell>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| wide(&cell.text)).max().unwrap_or(0);
+        let width = |column: usize| {
+            rows.iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| wide(&cell.text))
+                .max()
+                .unwrap_or(0)
+        };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         for row in rows {
             let mut line = String::new();
             for (index, cell) in row.iter().enumerate() {
                 let space = " ".repeat(widths[index].saturating_sub(wide(&cell.text)));
-                let text = cell.tint.map_or_else(|| cell.text.clone(), |tint| self.tint(tint, &cell.text));
+                let text = cell
+                    .tint
+                    .map_or_else(|| cell.text.clone(), |tint| self.tint(tint, &cell.text));
                 let last = index + 1 == row.len();
                 match (cell.right, last) {
                     (true, _) => line += &format!("{space}{text}"),
@@ -153,7 +177,11 @@ impl Cell {
     /// Plain text.
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tint: None, right: false }
+        Self {
+            text: text.into(),
+            tint: None,
+            right: false,
+        }
     }
 
     /// In a colour.
@@ -178,7 +206,12 @@ pub fn problem_line(problem: &Problem) -> String {
     for number in [problem.line, problem.column].into_iter().flatten() {
         place += &format!(":{number}");
     }
-    format!("{place}: {}[{}]: {}", problem.severity.word(), problem.code.word(), problem.message)
+    format!(
+        "{place}: {}[{}]: {}",
+        problem.severity.word(),
+        problem.code.word(),
+        problem.message
+    )
 }
 
 /// The shape of an outcome: hollow had no effect, solid took effect.
@@ -240,7 +273,12 @@ pub const fn verdict_tint(kind: VerdictKind) -> Tint {
         VerdictKind::Proceed => Tint::Strong,
         VerdictKind::Approve | VerdictKind::Respond => Tint::Allow,
         VerdictKind::Ask => Tint::Fail,
-        VerdictKind::Skip | VerdictKind::Deny | VerdictKind::Retry | VerdictKind::Stop | VerdictKind::EndTurn | VerdictKind::EndSession => Tint::Deny,
+        VerdictKind::Skip
+        | VerdictKind::Deny
+        | VerdictKind::Retry
+        | VerdictKind::Stop
+        | VerdictKind::EndTurn
+        | VerdictKind::EndSession => Tint::Deny,
     }
 }
 
@@ -276,13 +314,19 @@ pub fn parse_duration(text: &str) -> Result<f64, Fault> {
     };
     let ms = f64::from(number) * unit;
     // A century is further than any history and nearer than any clock's end.
-    if number == 0 || ms > 100.0 * 366.0 * 86400e3 { Err(bad()) } else { Ok(ms) }
+    if number == 0 || ms > 100.0 * 366.0 * 86400e3 {
+        Err(bad())
+    } else {
+        Ok(ms)
+    }
 }
 
 /// A fault from the system's words.
 #[must_use]
 pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
-    hookwright_app::fault::OWN_FILE.say(args! { "message" => format!("{what}: {error}") }).into()
+    hookwright_app::fault::OWN_FILE
+        .say(args! { "message" => format!("{what}: {error}") })
+        .into()
 }
 
 /// Colours travel as private-use characters until the line is written, so that an escape sequence in a hook's output is
@@ -291,7 +335,11 @@ const OPEN: char = '\u{f5a0}';
 const SHUT: char = '\u{f5a1}';
 
 fn painted(color: bool, tint: Tint, text: &str) -> String {
-    if color { format!("{OPEN}{}{SHUT}{text}{OPEN}0{SHUT}", tint.code()) } else { text.to_owned() }
+    if color {
+        format!("{OPEN}{}{SHUT}{text}{OPEN}0{SHUT}", tint.code())
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Hook output is text: control and bidirectional characters are made visible. Colours become real here.
@@ -303,7 +351,11 @@ pub fn visible(text: &str) -> String {
         if odd(char) {
             out.extend(char.escape_unicode());
         } else if char == OPEN {
-            let code: String = chars.by_ref().take_while(|char| *char != SHUT).filter(|char| char.is_ascii_digit() || *char == ';').collect();
+            let code: String = chars
+                .by_ref()
+                .take_while(|char| *char != SHUT)
+                .filter(|char| char.is_ascii_digit() || *char == ';')
+                .collect();
             out += &format!("\u{1b}[{code}m");
         } else {
             out.push(char);
@@ -322,7 +374,13 @@ fn odd(char: char) -> bool {
 pub fn wide(text: &str) -> usize {
     text.chars()
         .map(|char| match u32::from(char) {
-            0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xff60 | 0xffe0..=0xffe6 => 2,
+            0x1100..=0x115f
+            | 0x2e80..=0xa4cf
+            | 0xac00..=0xd7a3
+            | 0xf900..=0xfaff
+            | 0xfe30..=0xfe4f
+            | 0xff00..=0xff60
+            | 0xffe0..=0xffe6 => 2,
             _ => 1,
         })
         .sum()
@@ -343,6 +401,9 @@ mod tests {
 
     #[test]
     fn control_and_bidirectional_characters_are_made_visible() {
-        assert_eq!(visible("a\u{1b}]0;x\u{7}b\u{202e}c\nd"), "a\\u{1b}]0;x\\u{7}b\\u{202e}c\nd");
+        assert_eq!(
+            visible("a\u{1b}]0;x\u{7}b\u{202e}c\nd"),
+            "a\\u{1b}]0;x\\u{7}b\\u{202e}c\nd"
+        );
     }
 }

@@ -9,8 +9,8 @@ use hookwright_app::{App, Fault};
 use hookwright_serve::{Ended, Listening, Mode, Signals};
 
 use crate::args::Serve;
-use crate::page::{io_fault, Page};
-use crate::{web, Outcome, FAILED};
+use crate::page::{Page, io_fault};
+use crate::{FAILED, Outcome, web};
 
 /// Serves until a signal ends it.
 pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome {
@@ -43,8 +43,17 @@ async fn put_on_desk(app: &App, project: &Path) {
         drop(app.desk(Path::new(&row.path)));
     }
     let Ok(desk) = app.desk(project) else { return };
-    let brings_hooks = desk.snapshot().sources.iter().any(|source| source.exists && source.root.project.is_some());
+    let brings_hooks = desk
+        .snapshot()
+        .sources
+        .iter()
+        .any(|source| source.exists && source.root.project.is_some());
     if brings_hooks {
-        drop(app.add_project(PathRequest { path: project.display().to_string() }).await);
+        drop(
+            app.add_project(PathRequest {
+                path: project.display().to_string(),
+            })
+            .await,
+        );
     }
 }

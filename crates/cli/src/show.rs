@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use hookwright_app::dto::TraceRequest;
 use hookwright_app::App;
+use hookwright_app::dto::TraceRequest;
 use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{NoticeKind, Outcome as StepOutcome};
 
-use crate::page::{duration, glyph, outcome_tint, verdict_tint, word, Cell, Page, Tint};
 use crate::Outcome;
+use crate::page::{Cell, Page, Tint, duration, glyph, outcome_tint, verdict_tint, word};
 
 /// One recorded trace, complete.
 pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
@@ -34,7 +34,11 @@ pub fn text(page: &Page, trace: &Trace) {
         page.chain(&outcomes)
     ));
     let by = trace.verdict.by.as_deref();
-    for (what, text) in [("by", by), ("because", trace.verdict.reason.as_deref()), ("feedback", trace.verdict.feedback.as_deref())] {
+    for (what, text) in [
+        ("by", by),
+        ("because", trace.verdict.reason.as_deref()),
+        ("feedback", trace.verdict.feedback.as_deref()),
+    ] {
         if let Some(text) = text {
             page.line(&format!("  {} {text}", page.tint(Tint::Quiet, what)));
         }
@@ -50,7 +54,14 @@ pub fn text(page: &Page, trace: &Trace) {
     if let Some(days) = trace.bodies_removed_days {
         page.line(&page.tint(Tint::Quiet, &format!("  body removed after {days} days")));
     }
-    page.line(&page.tint(Tint::Quiet, &format!("  trace {}{}", trace.trace, if trace.redacted { "  redacted" } else { "" })));
+    page.line(&page.tint(
+        Tint::Quiet,
+        &format!(
+            "  trace {}{}",
+            trace.trace,
+            if trace.redacted { "  redacted" } else { "" }
+        ),
+    ));
 }
 
 fn steps(page: &Page, trace: &Trace) {
@@ -70,7 +81,12 @@ fn steps(page: &Page, trace: &Trace) {
                 Cell::of(step.label.clone()).tint(Tint::Strong),
                 Cell::of(format!("{} · {}", step.source.layer.word(), step.handler)).tint(Tint::Quiet),
                 Cell::of(word(step.outcome)).tint(tint),
-                Cell::of(if step.attempts.is_empty() { String::new() } else { duration(took) }).right(),
+                Cell::of(if step.attempts.is_empty() {
+                    String::new()
+                } else {
+                    duration(took)
+                })
+                .right(),
                 Cell::of(detail(step)).tint(Tint::Quiet),
             ]
         })
@@ -78,7 +94,13 @@ fn steps(page: &Page, trace: &Trace) {
     page.table(&rows);
     for step in &trace.steps {
         for ignored in &step.ignored {
-            page.line(&format!("     {} {}: {} {}", page.tint(Tint::Fail, "ignored"), step.label, ignored.what, page.tint(Tint::Quiet, &ignored.why)));
+            page.line(&format!(
+                "     {} {}: {} {}",
+                page.tint(Tint::Fail, "ignored"),
+                step.label,
+                ignored.what,
+                page.tint(Tint::Quiet, &ignored.why)
+            ));
         }
     }
 }
@@ -91,5 +113,9 @@ fn detail(step: &Step) -> String {
     if let Some(reason) = &step.reason {
         return reason.clone();
     }
-    step.edits.iter().map(|edit| edit.field.as_str()).collect::<Vec<_>>().join(", ")
+    step.edits
+        .iter()
+        .map(|edit| edit.field.as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
 }

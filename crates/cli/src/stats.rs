@@ -2,17 +2,22 @@
 
 use std::process::ExitCode;
 
-use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_app::App;
+use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_model::Outcome as StepOutcome;
 
-use crate::page::{duration, parse_duration, Cell, Page, Tint};
 use crate::Outcome;
+use crate::page::{Cell, Page, Tint, duration, parse_duration};
 
 /// The metrics table.
 pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
     let since_ms = parse_duration(since)?;
-    let doc = app.stats(StatsRequest { project: None, since_ms }).await?;
+    let doc = app
+        .stats(StatsRequest {
+            project: None,
+            since_ms,
+        })
+        .await?;
     if page.json {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);
@@ -21,7 +26,17 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         page.line(&format!("No hook was part of a chain in the last {since}."));
         return Ok(ExitCode::SUCCESS);
     }
-    let heads = ["hook", "event", "runs", "p50", "p95", "p99", "max", "timed out", "failed open"];
+    let heads = [
+        "hook",
+        "event",
+        "runs",
+        "p50",
+        "p95",
+        "p99",
+        "max",
+        "timed out",
+        "failed open",
+    ];
     let mut rows = vec![heads.map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
     rows.extend(doc.hooks.iter().map(row));
     page.table(&rows);
@@ -29,7 +44,10 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
 }
 
 fn row(row: &StatsRow) -> Vec<Cell> {
-    let open: u32 = [StepOutcome::FailedOpen, StepOutcome::TimedOutOpen].iter().filter_map(|outcome| row.outcomes.get(outcome)).sum();
+    let open: u32 = [StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]
+        .iter()
+        .filter_map(|outcome| row.outcomes.get(outcome))
+        .sum();
     let mut cells = vec![
         Cell::of(format!("{}  {}", row.hook, row.label)),
         Cell::of(row.event.clone()).tint(Tint::Quiet),
@@ -38,6 +56,10 @@ fn row(row: &StatsRow) -> Vec<Cell> {
     cells.extend([row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms].map(|ms| Cell::of(duration(ms)).right()));
     cells.push(Cell::of(row.timeouts.to_string()).right());
     let open_cell = Cell::of(open.to_string()).right();
-    cells.push(if open > 0 { open_cell.tint(Tint::Loud) } else { open_cell });
+    cells.push(if open > 0 {
+        open_cell.tint(Tint::Loud)
+    } else {
+        open_cell
+    });
     cells
 }

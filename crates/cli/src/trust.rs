@@ -8,12 +8,12 @@ use std::sync::Arc;
 use hookwright_app::dto::{ReviewDoc, TrustDoc};
 use hookwright_app::library::Snapshot;
 use hookwright_app::trust::Trust as Approvals;
-use hookwright_app::{project_hook, App, Fault};
+use hookwright_app::{App, Fault, project_hook};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
-use crate::page::{io_fault, Page, Tint};
-use crate::{Outcome, FAILED};
+use crate::page::{Page, Tint, io_fault};
+use crate::{FAILED, Outcome};
 
 /// Lists, approves, revokes, resets.
 pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
@@ -45,7 +45,9 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
 /// The named hooks, or everything that is pending here.
 fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
-        let pending = snapshot.all().filter(|hook| Approvals::needed(hook) && hook.invalid.is_none() && app.trust.judge(hook).is_err());
+        let pending = snapshot
+            .all()
+            .filter(|hook| Approvals::needed(hook) && hook.invalid.is_none() && app.trust.judge(hook).is_err());
         return Ok(pending.cloned().collect());
     }
     named.iter().map(|id| project_hook(snapshot, id).cloned()).collect()
@@ -56,7 +58,12 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
     app.trust.approve(&contents, app.now())?;
     if !page.json {
         for hook in hooks {
-            page.line(&format!("{} {}  {}", page.tint(Tint::Allow, "approved"), hook.id, hook.label));
+            page.line(&format!(
+                "{} {}  {}",
+                page.tint(Tint::Allow, "approved"),
+                hook.id,
+                hook.label
+            ));
         }
     }
     Ok(list(app, page, snapshot, ExitCode::SUCCESS))
@@ -79,7 +86,10 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
 
 fn reset(app: &App, page: &Page) -> Outcome {
     match hookwright_app::owned::set_aside(app.trust.path(), app.now())? {
-        Some(kept) => page.remark(&format!("the trust file is now {}; nothing is approved", kept.display())),
+        Some(kept) => page.remark(&format!(
+            "the trust file is now {}; nothing is approved",
+            kept.display()
+        )),
         None => page.remark("there was no trust file"),
     }
     Ok(ExitCode::SUCCESS)
@@ -99,12 +109,23 @@ fn text(page: &Page, doc: &TrustDoc) {
     if doc.pending.is_empty() && doc.approved.is_empty() {
         page.line("This project brings no hooks that need an approval.");
     }
-    for (word, tint, items) in [("pending", Tint::Fail, &doc.pending), ("approved", Tint::Allow, &doc.approved)] {
+    for (word, tint, items) in [
+        ("pending", Tint::Fail, &doc.pending),
+        ("approved", Tint::Allow, &doc.approved),
+    ] {
         for item in items {
-            let changed = if item.old.is_some() { "  changed since it was approved" } else { "" };
+            let changed = if item.old.is_some() {
+                "  changed since it was approved"
+            } else {
+                ""
+            };
             page.line(&format!("{}  {}{changed}", page.tint(tint, word), item.hook));
             for file in &item.files {
-                page.line(&format!("    {}  {}", file.path, page.tint(Tint::Quiet, &file.hash[..12.min(file.hash.len())])));
+                page.line(&format!(
+                    "    {}  {}",
+                    file.path,
+                    page.tint(Tint::Quiet, &file.hash[..12.min(file.hash.len())])
+                ));
             }
         }
     }
@@ -127,7 +148,11 @@ fn ask_one_by_one(app: &App, page: &Page, hooks: &[Arc<Hook>]) -> Outcome {
             left += 1;
         }
     }
-    Ok(if left == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(if left == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    })
 }
 
 fn show(page: &Page, review: &ReviewDoc) {
@@ -150,8 +175,13 @@ fn show(page: &Page, review: &ReviewDoc) {
 /// Anything but a clear yes keeps it blocked.
 fn confirmed() -> Result<bool, Fault> {
     let mut out = std::io::stdout().lock();
-    write!(out, "Approve exactly this? [y/N] ").and_then(|()| out.flush()).map_err(|error| io_fault("stdout", &error))?;
+    write!(out, "Approve exactly this? [y/N] ")
+        .and_then(|()| out.flush())
+        .map_err(|error| io_fault("stdout", &error))?;
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| io_fault("stdin", &error))?;
+    std::io::stdin()
+        .lock()
+        .read_line(&mut answer)
+        .map_err(|error| io_fault("stdin", &error))?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

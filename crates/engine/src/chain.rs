@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    args, Additions, Answer, Attempt, Captured, ChainPolicy, Decoded, Edit, End, EventSpec, Flow, Gate, GateName, Hook, Ignored, Merge,
-    Notice, NoticeKind, OnFailure, Outcome, Payload, Resolution, Run, SkipReason, Step, Verdict, VerdictKind, Words,
+    Additions, Answer, Attempt, Captured, ChainPolicy, Decoded, Edit, End, EventSpec, Flow, Gate, GateName, Hook,
+    Ignored, Merge, Notice, NoticeKind, OnFailure, Outcome, Payload, Resolution, Run, SkipReason, Step, Verdict,
+    VerdictKind, Words, args,
 };
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::permit::{permit, Permitted};
-use crate::plan::{source_ref, Planned};
+use crate::permit::{Permitted, permit};
+use crate::plan::{Planned, source_ref};
 use crate::sayings;
 
 /// What is to be done next.
@@ -87,7 +88,13 @@ struct Added {
 impl Chain {
     /// A chain over planned hooks in run order, on this payload.
     #[must_use]
-    pub fn new(policy: ChainPolicy, spec: &'static EventSpec, plan: Vec<Planned>, payload: Payload, closed: VerdictKind) -> Self {
+    pub fn new(
+        policy: ChainPolicy,
+        spec: &'static EventSpec,
+        plan: Vec<Planned>,
+        payload: Payload,
+        closed: VerdictKind,
+    ) -> Self {
         let slots = plan.into_iter().map(Slot::new).collect();
         let mut chain = Self {
             policy,
@@ -133,7 +140,13 @@ impl Chain {
             }
             let limit = left.map_or(hook.timeout, |left| left.min(hook.timeout));
             let cut_by_budget = limit < hook.timeout;
-            return Next::Run(Turn { index: self.at, hook, limit, cut_by_budget, budget_secs: self.budget_secs() });
+            return Next::Run(Turn {
+                index: self.at,
+                hook,
+                limit,
+                cut_by_budget,
+                budget_secs: self.budget_secs(),
+            });
         }
         Next::Done
     }
@@ -199,7 +212,13 @@ impl Chain {
         }
         let additions = self.merge_additions();
         let halted = matches!(self.over, Some(Over::Ended { .. }));
-        let resolution = Resolution { verdict: self.verdict, payload: self.payload, replaced: self.replaced, additions, halted };
+        let resolution = Resolution {
+            verdict: self.verdict,
+            payload: self.payload,
+            replaced: self.replaced,
+            additions,
+            halted,
+        };
         let (ran, others): (Vec<Slot>, Vec<Slot>) = self.slots.into_iter().partition(|slot| slot.tries > 0);
         let steps = ran
             .into_iter()
@@ -217,7 +236,9 @@ impl Chain {
     }
 
     fn settle_fate(&mut self, index: usize) {
-        let Some(fate) = self.slots[index].planned.fate.clone() else { return };
+        let Some(fate) = self.slots[index].planned.fate.clone() else {
+            return;
+        };
         let slot = &mut self.slots[index];
         slot.settled = true;
         slot.step.outcome = fate.outcome;
@@ -241,7 +262,11 @@ impl Chain {
         let permitted = permit(self.spec, answer);
         let verdict = permitted.ask.as_ref().map(|ask| ask.kind);
         let halt = permitted.halt;
-        let changed = if halt { self.take_halting(index, permitted) } else { self.take_edits(index, permitted) };
+        let changed = if halt {
+            self.take_halting(index, permitted)
+        } else {
+            self.take_edits(index, permitted)
+        };
         let outcome = match verdict {
             Some(VerdictKind::Ask) => Outcome::Asked,
             Some(kind) if kind > VerdictKind::Ask => Outcome::Denied,
@@ -261,7 +286,12 @@ impl Chain {
             let before = self.payload.get(&name).cloned().unwrap_or(Value::Null);
             if before != value {
                 changed = true;
-                self.slots[index].step.edits.push(Edit { field: name.clone(), before, after: value.clone(), truncated: false });
+                self.slots[index].step.edits.push(Edit {
+                    field: name.clone(),
+                    before,
+                    after: value.clone(),
+                    truncated: false,
+                });
             }
             self.payload.insert(name.clone(), value.clone());
             self.replaced.insert(name, value);
@@ -292,10 +322,17 @@ impl Chain {
             }
         }
         let why = self.dropped_by(index);
-        self.slots[index].step.ignored.extend(lost.into_iter().map(|name| Ignored::new(name, why.clone())));
+        self.slots[index]
+            .step
+            .ignored
+            .extend(lost.into_iter().map(|name| Ignored::new(name, why.clone())));
         self.decided = permitted.ask.as_ref().map(|ask| (index, ask.what));
-        self.verdict = permitted.ask.map_or_else(Verdict::proceed, |ask| self.spoken(index, ask));
-        self.over = Some(Over::Ended { by: self.slots[index].step.hook.clone() });
+        self.verdict = permitted
+            .ask
+            .map_or_else(Verdict::proceed, |ask| self.spoken(index, ask));
+        self.over = Some(Over::Ended {
+            by: self.slots[index].step.hook.clone(),
+        });
         false
     }
 
@@ -304,8 +341,19 @@ impl Chain {
             Merge::Notice => {
                 let text = value.as_str().unwrap_or_default().to_owned();
                 let hook = Some(self.slots[index].step.hook.clone());
-                self.notices.push(Notice { kind: NoticeKind::UserMessage, text, hook, code: None, args: hookwright_model::Args::new() });
-                self.added.push(Added { slot: index, name, value, merge });
+                self.notices.push(Notice {
+                    kind: NoticeKind::UserMessage,
+                    text,
+                    hook,
+                    code: None,
+                    args: hookwright_model::Args::new(),
+                });
+                self.added.push(Added {
+                    slot: index,
+                    name,
+                    value,
+                    merge,
+                });
                 false
             }
             Merge::Last => {
@@ -315,7 +363,12 @@ impl Chain {
             }
             Merge::Append => {
                 if value.as_array().is_some_and(Vec::is_empty) {
-                    self.added.push(Added { slot: index, name, value, merge });
+                    self.added.push(Added {
+                        slot: index,
+                        name,
+                        value,
+                        merge,
+                    });
                     return false;
                 }
                 self.record_addition(index, name, value, merge);
@@ -325,14 +378,29 @@ impl Chain {
     }
 
     fn record_addition(&mut self, index: usize, name: String, value: Value, merge: Merge) {
-        self.slots[index].step.edits.push(Edit { field: name.clone(), before: Value::Null, after: value.clone(), truncated: false });
-        self.added.push(Added { slot: index, name, value, merge });
+        self.slots[index].step.edits.push(Edit {
+            field: name.clone(),
+            before: Value::Null,
+            after: value.clone(),
+            truncated: false,
+        });
+        self.added.push(Added {
+            slot: index,
+            name,
+            value,
+            merge,
+        });
     }
 
     /// The later value holds; the earlier one is said to be lost where it was asked for.
     fn displace_addition(&mut self, by: usize, name: &str) {
         let hook = self.slots[by].step.hook.clone();
-        let lost: Vec<usize> = self.added.iter().filter(|added| added.name == name).map(|added| added.slot).collect();
+        let lost: Vec<usize> = self
+            .added
+            .iter()
+            .filter(|added| added.name == name)
+            .map(|added| added.slot)
+            .collect();
         self.added.retain(|added| added.name != name);
         for slot in lost {
             let why = sayings::REPLACED_BY.say(args! { "hook" => hook });
@@ -371,7 +439,11 @@ impl Chain {
             }
             let step = &mut self.slots[index].step;
             let already: Vec<String> = step.ignored.iter().map(|ignored| ignored.what.clone()).collect();
-            let fields = step.edits.iter().map(|edit| edit.field.clone()).filter(|field| !already.contains(field));
+            let fields = step
+                .edits
+                .iter()
+                .map(|edit| edit.field.clone())
+                .filter(|field| !already.contains(field));
             let lost: Vec<Ignored> = fields.map(|field| Ignored::new(field, why.clone())).collect();
             step.ignored.extend(lost);
         }
@@ -401,11 +473,19 @@ impl Chain {
         if closed {
             self.drop_earlier(index);
             let by = Some(self.slots[index].step.hook.clone());
-            self.verdict =
-                Verdict { kind: self.closed, reason: Some(words.text), feedback: None, by, code: Some(words.code.to_owned()), args: words.args };
+            self.verdict = Verdict {
+                kind: self.closed,
+                reason: Some(words.text),
+                feedback: None,
+                by,
+                code: Some(words.code.to_owned()),
+                args: words.args,
+            };
         }
         if ends_chain {
-            self.over = Some(Over::Ended { by: self.slots[index].step.hook.clone() });
+            self.over = Some(Over::Ended {
+                by: self.slots[index].step.hook.clone(),
+            });
         }
     }
 
@@ -413,7 +493,10 @@ impl Chain {
     fn leave(&mut self, index: usize) {
         let (reason, words) = match &self.over {
             Some(Over::Ended { by }) => (SkipReason::ChainEnded, sayings::CHAIN_ENDED.say(args! { "hook" => by })),
-            Some(Over::BudgetSpent) => (SkipReason::BudgetSpent, sayings::BUDGET_SPENT.say(args! { "seconds" => self.budget_secs() })),
+            Some(Over::BudgetSpent) => (
+                SkipReason::BudgetSpent,
+                sayings::BUDGET_SPENT.say(args! { "seconds" => self.budget_secs() }),
+            ),
             Some(Over::Cancelled) | None => (SkipReason::Cancelled, sayings::CANCELLED.plain()),
         };
         let slot = &mut self.slots[index];
@@ -455,7 +538,13 @@ impl Slot {
             ignored: Vec::new(),
             attempts: Vec::new(),
         };
-        Self { planned, step, tries: 0, settled: false, broke: None }
+        Self {
+            planned,
+            step,
+            tries: 0,
+            settled: false,
+            broke: None,
+        }
     }
 }
 
@@ -473,7 +562,11 @@ impl Failing for Step {
 
 fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
     let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
-    let saying = if closed { sayings::FAILED_CLOSED } else { sayings::FAILED_OPEN };
+    let saying = if closed {
+        sayings::FAILED_CLOSED
+    } else {
+        sayings::FAILED_OPEN
+    };
     Notice::warning(saying.say(args! { "label" => step.label }), Some(&step.hook))
 }
 
@@ -487,7 +580,14 @@ fn attempt(run: Run, started: Duration) -> Attempt {
     let truncated = run.stdin.cut() || run.stdout.cut() || run.stderr.cut();
     let (code, signal) = match run.end {
         End::Signal => (None, run.code),
-        End::Exit | End::TimedOut | End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => (run.code, None),
+        End::Exit
+        | End::TimedOut
+        | End::Cancelled
+        | End::NotStarted
+        | End::Replied
+        | End::Refused
+        | End::PeerGone
+        | End::Done => (run.code, None),
     };
     Attempt {
         end: run.end,

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use hookwright_model::{
-    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, Hook, Notice, ProcessCall, Resolution, Run, RunOrder, Runner,
-    Trace, Words,
+    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, Hook, Notice, ProcessCall, Resolution,
+    Run, RunOrder, Runner, Trace, Words,
 };
 
 use chain::{Chain, Next, Turn};
@@ -60,7 +60,13 @@ impl Clock for Stopwatch {
 }
 
 /// Runs an event through its chain. `candidates` are all hooks of the dialect, in load order.
-pub async fn fire(dialect: &dyn Dialect, spec: &'static EventSpec, event: Event, candidates: &[Candidate], world: &World<'_>) -> Trace {
+pub async fn fire(
+    dialect: &dyn Dialect,
+    spec: &'static EventSpec,
+    event: Event,
+    candidates: &[Candidate],
+    world: &World<'_>,
+) -> Trace {
     fire_timed(dialect, spec, event, candidates, world, &Stopwatch(Instant::now())).await
 }
 
@@ -74,7 +80,13 @@ pub async fn fire_timed(
     start: &dyn Clock,
 ) -> Trace {
     let plan = plan::select(dialect.chain(spec), spec, candidates, &event.payload);
-    let mut chain = Chain::new(dialect.chain(spec), spec, plan, event.payload.clone(), dialect.closed_verdict(spec));
+    let mut chain = Chain::new(
+        dialect.chain(spec),
+        spec,
+        plan,
+        event.payload.clone(),
+        dialect.closed_verdict(spec),
+    );
     loop {
         if world.cancelled.clone().now_or_never().is_some() {
             chain.cancel();
@@ -98,7 +110,10 @@ pub async fn fire_timed(
     let (mut resolution, steps, notices) = chain.finish();
     let additions = std::mem::take(&mut resolution.additions);
     let reply = {
-        let resolution = Resolution { additions: additions.clone(), ..resolution.clone() };
+        let resolution = Resolution {
+            additions: additions.clone(),
+            ..resolution.clone()
+        };
         dialect.reply(spec, &resolution)
     };
     dialect.fold(spec, &mut resolution.payload, &additions);
@@ -125,7 +140,11 @@ pub async fn fire_timed(
 
 fn spawn_dir(call: &Call) -> Option<PathBuf> {
     match call {
-        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) => Some(if cwd.is_dir() { cwd.clone() } else { fallback_cwd.clone() }),
+        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) => Some(if cwd.is_dir() {
+            cwd.clone()
+        } else {
+            fallback_cwd.clone()
+        }),
         Call::Prompt(_) => None,
     }
 }
@@ -144,10 +163,17 @@ fn order(event: &Event, turn: &Turn, world: &World<'_>) -> RunOrder {
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, run: &Run) -> Decoded {
     match run.end {
         End::Cancelled => Decoded::Failure(sayings::CANCELLED_RUN.plain()),
-        End::TimedOut if turn.cut_by_budget => Decoded::Failure(sayings::BUDGET_ENDED.say(hookwright_model::args! { "seconds" => turn.budget_secs })),
-        End::Exit | End::Signal | End::TimedOut | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => {
-            dialect.decode(&turn.hook, spec, run)
+        End::TimedOut if turn.cut_by_budget => {
+            Decoded::Failure(sayings::BUDGET_ENDED.say(hookwright_model::args! { "seconds" => turn.budget_secs }))
         }
+        End::Exit
+        | End::Signal
+        | End::TimedOut
+        | End::NotStarted
+        | End::Replied
+        | End::Refused
+        | End::PeerGone
+        | End::Done => dialect.decode(&turn.hook, spec, run),
     }
 }
 
@@ -159,7 +185,8 @@ fn with_untrusted(steps: &[hookwright_model::Step], mut notices: Vec<Notice>) ->
         .map(|step| step.hook.as_str())
         .collect();
     if !names.is_empty() {
-        let words = sayings::UNTRUSTED_SKIPPED.say(hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") });
+        let words = sayings::UNTRUSTED_SKIPPED
+            .say(hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") });
         notices.push(Notice::warning(words, None));
     }
     notices

@@ -1,6 +1,6 @@
 //! What an event lets a hook do: each field and verdict of an answer against the event's row (`engine.md` §1, step 4).
 
-use hookwright_model::{args, Answer, Ask, EventSpec, Ignored, Merge, OutputKind};
+use hookwright_model::{Answer, Ask, EventSpec, Ignored, Merge, OutputKind, args};
 use serde_json::Value;
 
 use crate::sayings;
@@ -22,9 +22,16 @@ pub struct Permitted {
 
 /// Sorts an answer.
 pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
-    let mut out = Permitted { ignored: answer.ignored, halt: answer.halt && !spec.notify_only, ..Permitted::default() };
+    let mut out = Permitted {
+        ignored: answer.ignored,
+        halt: answer.halt && !spec.notify_only,
+        ..Permitted::default()
+    };
     for (name, value) in answer.fields {
-        let effect = spec.output(&name).filter(|_| !spec.notify_only).map(|output| output.effect);
+        let effect = spec
+            .output(&name)
+            .filter(|_| !spec.notify_only)
+            .map(|output| output.effect);
         match effect {
             Some(OutputKind::Replace) => out.replaces.push((name, value)),
             Some(OutputKind::Add(merge)) => out.adds.push((name, value, merge)),

@@ -1,10 +1,11 @@
 //! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
 
 use hookwright_model::{
-    args, ChainPolicy, EventSpec, ExplainStep, Gate, GateName, Layer, Match, Off, Order, Outcome, Payload, SkipReason, SourceRef, Words,
+    ChainPolicy, EventSpec, ExplainStep, Gate, GateName, Layer, Match, Off, Order, Outcome, Payload, SkipReason,
+    SourceRef, Words, args,
 };
 
-use crate::{sayings, Candidate};
+use crate::{Candidate, sayings};
 
 /// One hook's place in a chain that has not begun.
 #[derive(Debug, Clone)]
@@ -33,7 +34,10 @@ pub struct Fate {
 /// Puts the hooks of one event through the gates, in run order.
 #[must_use]
 pub fn select(policy: ChainPolicy, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Planned> {
-    let mut mine: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.hook.event == spec.name).collect();
+    let mut mine: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|candidate| candidate.hook.event == spec.name)
+        .collect();
     sort(policy, &mut mine);
     let places = places(&mine);
     mine.iter()
@@ -44,10 +48,20 @@ pub fn select(policy: ChainPolicy, spec: &EventSpec, candidates: &[Candidate], p
                 let (gate, fate) = judged;
                 gates.push(gate);
                 if fate.is_some() {
-                    return Planned { hook: candidate.hook.clone(), position, gates, fate };
+                    return Planned {
+                        hook: candidate.hook.clone(),
+                        position,
+                        gates,
+                        fate,
+                    };
                 }
             }
-            Planned { hook: candidate.hook.clone(), position, gates, fate: None }
+            Planned {
+                hook: candidate.hook.clone(),
+                position,
+                gates,
+                fate: None,
+            }
         })
         .collect()
 }
@@ -95,7 +109,11 @@ pub fn positions(policy: ChainPolicy, candidates: &[&Candidate]) -> Vec<Option<u
 /// Where a hook stands, for documents.
 #[must_use]
 pub fn source_ref(hook: &hookwright_model::Hook) -> SourceRef {
-    SourceRef { layer: hook.source.layer, path: hook.source.path.display().to_string(), line: hook.source.line }
+    SourceRef {
+        layer: hook.source.layer,
+        path: hook.source.path.display().to_string(),
+        line: hook.source.line,
+    }
 }
 
 fn sort(policy: ChainPolicy, candidates: &mut [&Candidate]) {
@@ -125,7 +143,11 @@ fn places(sorted: &[&Candidate]) -> Vec<Option<u32>> {
 
 type Judged = (Gate, Option<Fate>);
 
-fn judge_all<'a>(candidate: &'a Candidate, spec: &'a EventSpec, payload: &'a Payload) -> impl Iterator<Item = Judged> + 'a {
+fn judge_all<'a>(
+    candidate: &'a Candidate,
+    spec: &'a EventSpec,
+    payload: &'a Payload,
+) -> impl Iterator<Item = Judged> + 'a {
     let looks: [fn(&Candidate, &EventSpec, &Payload) -> Judged; 5] = [
         |candidate, _, _| skipped_unless(valid(candidate), SkipReason::Invalid),
         |candidate, _, _| skipped_unless(trusted(candidate), SkipReason::Untrusted),
@@ -140,7 +162,11 @@ fn judge_all<'a>(candidate: &'a Candidate, spec: &'a EventSpec, payload: &'a Pay
 }
 
 fn skipped_unless(gate: Gate, reason: SkipReason) -> Judged {
-    let fate = (!gate.pass).then_some(Fate { outcome: Outcome::Skipped, reason: Some(reason), failure: None });
+    let fate = (!gate.pass).then_some(Fate {
+        outcome: Outcome::Skipped,
+        reason: Some(reason),
+        failure: None,
+    });
     (gate, fate)
 }
 
@@ -165,7 +191,9 @@ fn enabled(candidate: &Candidate) -> (Gate, SkipReason) {
         (Some(Off::Shadowed(by)), _) => fail(sayings::GATE_SHADOWED.say(args! { "hook" => by }), SkipReason::Disabled),
         (Some(Off::AgentOnly(why)), _) => fail(why.clone(), SkipReason::AgentRunsIt),
         (None, Some(why)) => fail(why.clone(), SkipReason::Muted),
-        (None, None) if candidate.hook.source.layer == Layer::Builtin => fail(sayings::GATE_BUILTIN.plain(), SkipReason::AgentRunsIt),
+        (None, None) if candidate.hook.source.layer == Layer::Builtin => {
+            fail(sayings::GATE_BUILTIN.plain(), SkipReason::AgentRunsIt)
+        }
         (None, None) => (Gate::passed(GateName::Enabled), SkipReason::Disabled),
     }
 }
@@ -174,7 +202,11 @@ fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
     if candidate.hook.event == spec.name {
         Gate::passed(GateName::Event)
     } else {
-        Gate::failed(GateName::Event, sayings::GATE_EVENT.say(args! { "wanted" => candidate.hook.event, "event" => spec.name }), None)
+        Gate::failed(
+            GateName::Event,
+            sayings::GATE_EVENT.say(args! { "wanted" => candidate.hook.event, "event" => spec.name }),
+            None,
+        )
     }
 }
 
@@ -182,11 +214,19 @@ fn filter(candidate: &Candidate, payload: &Payload) -> Judged {
     match candidate.hook.when.judge(payload) {
         Match::Yes => (Gate::passed(GateName::Filter), None),
         Match::No { why, near } => {
-            let fate = Fate { outcome: Outcome::NotMatched, reason: None, failure: None };
+            let fate = Fate {
+                outcome: Outcome::NotMatched,
+                reason: None,
+                failure: None,
+            };
             (Gate::failed(GateName::Filter, why, near), Some(fate))
         }
         Match::GaveUp(why) => {
-            let fate = Fate { outcome: Outcome::FailedOpen, reason: None, failure: Some(why.clone()) };
+            let fate = Fate {
+                outcome: Outcome::FailedOpen,
+                reason: None,
+                failure: Some(why.clone()),
+            };
             (Gate::failed(GateName::Filter, why, None), Some(fate))
         }
     }

@@ -9,10 +9,17 @@ use std::process::{Command, Stdio};
 ///
 /// # Errors
 /// The system's word, when it cannot be started.
-#[expect(clippy::disallowed_methods, reason = "this crate is the one door through which programs start")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate is the one door through which programs start"
+)]
 pub fn start_detached(program: &Path, args: &[&OsStr]) -> io::Result<()> {
     let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // The child is handed to init when this program ends, which it does next.

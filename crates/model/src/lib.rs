@@ -33,4 +33,6 @@ pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
 pub use saying::{Args, Saying, Words};
-pub use trace::{Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict};
+pub use trace::{
+    Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
+};

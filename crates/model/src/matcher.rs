@@ -62,11 +62,19 @@ impl Condition {
     /// Judges a payload.
     #[must_use]
     pub fn judge(&self, payload: &Payload) -> Match {
-        let mut failing = self.clauses.iter().filter_map(|clause| clause.miss(payload).map(|near| (clause, near)));
-        let Some((first, near)) = failing.next() else { return Match::Yes };
+        let mut failing = self
+            .clauses
+            .iter()
+            .filter_map(|clause| clause.miss(payload).map(|near| (clause, near)));
+        let Some((first, near)) = failing.next() else {
+            return Match::Yes;
+        };
         // A near miss promises that the small change is enough, so every failing clause must need the same one.
         let near = failing.all(|(_, other)| other == near).then_some(near).flatten();
-        Match::No { why: first.why(payload), near }
+        Match::No {
+            why: first.why(payload),
+            near,
+        }
     }
 }
 
@@ -84,11 +92,14 @@ impl Clause {
     fn why(&self, payload: &Payload) -> Words {
         let wanted = self.test.wanted();
         match payload.get(self.field) {
-            None | Some(Value::Null) => FILTER_MISSING.say(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key }),
-            Some(Value::String(got)) => FILTER_DIFFERS.say(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key }),
-            Some(got @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => {
-                FILTER_DIFFERS.say(crate::args! { "field" => self.field, "got" => got.to_string(), "wanted" => wanted, "key" => self.key })
+            None | Some(Value::Null) => {
+                FILTER_MISSING.say(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
             }
+            Some(Value::String(got)) => FILTER_DIFFERS
+                .say(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key }),
+            Some(got @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => FILTER_DIFFERS.say(
+                crate::args! { "field" => self.field, "got" => got.to_string(), "wanted" => wanted, "key" => self.key },
+            ),
         }
     }
 }
@@ -151,7 +162,9 @@ mod tests {
     use super::*;
 
     fn condition(key: &'static str, field: &'static str, test: Test) -> Condition {
-        Condition { clauses: vec![Clause { key, field, test }] }
+        Condition {
+            clauses: vec![Clause { key, field, test }],
+        }
     }
 
     fn payload(field: &str, value: &str) -> Payload {
@@ -182,19 +195,32 @@ mod tests {
     #[test]
     fn the_reason_names_both_values() {
         let when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
-        let Match::No { why, .. } = when.judge(&payload("tool_name", "Grep")) else { panic!("matched") };
+        let Match::No { why, .. } = when.judge(&payload("tool_name", "Grep")) else {
+            panic!("matched")
+        };
         assert_eq!(why.text, "tool_name is Grep, wanted Bash");
-        let Match::No { why, near } = when.judge(&Payload::new()) else { panic!("matched") };
-        assert_eq!((why.text.as_str(), near), ("tool_name is missing, wanted Bash", Some(NearMiss::MissingField)));
+        let Match::No { why, near } = when.judge(&Payload::new()) else {
+            panic!("matched")
+        };
+        assert_eq!(
+            (why.text.as_str(), near),
+            ("tool_name is missing, wanted Bash", Some(NearMiss::MissingField))
+        );
     }
 
     #[test]
     fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
         let mut when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
-        when.clauses.push(Clause { key: "model_prefix", field: "model", test: Test::Prefix("gpt".into()) });
+        when.clauses.push(Clause {
+            key: "model_prefix",
+            field: "model",
+            test: Test::Prefix("gpt".into()),
+        });
         let mut seen = payload("tool_name", "bash");
         seen.insert("model".into(), "claude".into());
-        let Match::No { near, .. } = when.judge(&seen) else { panic!("matched") };
+        let Match::No { near, .. } = when.judge(&seen) else {
+            panic!("matched")
+        };
         assert_eq!(near, None);
     }
 }

@@ -160,7 +160,10 @@ impl Problem {
     /// # Panics
     /// When the saying's code is none of [`Code`]; a test of each saying list makes sure that this cannot happen.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "a saying with a wrong code is a defect that the saying lists' tests find")]
+    #[expect(
+        clippy::expect_used,
+        reason = "a saying with a wrong code is a defect that the saying lists' tests find"
+    )]
     pub fn new(words: Words, path: impl Into<PathBuf>, spot: Option<Spot>) -> Self {
         let code = Code::of(words.code).expect("the saying's code is a Problem code");
         Self {

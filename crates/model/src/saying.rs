@@ -42,7 +42,11 @@ impl Saying {
     /// `code`, or `code.case`: the key of the window's table.
     #[must_use]
     pub fn key(&self) -> String {
-        if self.case.is_empty() { self.code.to_owned() } else { format!("{}.{}", self.code, self.case) }
+        if self.case.is_empty() {
+            self.code.to_owned()
+        } else {
+            format!("{}.{}", self.code, self.case)
+        }
     }
 
     /// Says the sentence with these arguments.
@@ -53,7 +57,12 @@ impl Saying {
         if !self.case.is_empty() {
             args.insert("case".to_owned(), self.case.into());
         }
-        Words { code: self.code, text, hint, args }
+        Words {
+            code: self.code,
+            text,
+            hint,
+            args,
+        }
     }
 
     /// Says the sentence without arguments.

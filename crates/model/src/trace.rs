@@ -80,7 +80,14 @@ impl Verdict {
     /// Nothing stood in the way.
     #[must_use]
     pub fn proceed() -> Self {
-        Self { kind: VerdictKind::Proceed, reason: None, feedback: None, by: None, code: None, args: Args::new() }
+        Self {
+            kind: VerdictKind::Proceed,
+            reason: None,
+            feedback: None,
+            by: None,
+            code: None,
+            args: Args::new(),
+        }
     }
 }
 
@@ -201,13 +208,27 @@ impl Gate {
     /// A passed gate.
     #[must_use]
     pub fn passed(gate: GateName) -> Self {
-        Self { gate, pass: true, why: None, near_miss: None, code: None, args: Args::new() }
+        Self {
+            gate,
+            pass: true,
+            why: None,
+            near_miss: None,
+            code: None,
+            args: Args::new(),
+        }
     }
 
     /// A gate that was not passed.
     #[must_use]
     pub fn failed(gate: GateName, why: Words, near_miss: Option<NearMiss>) -> Self {
-        Self { gate, pass: false, why: Some(why.text), near_miss, code: Some(why.code.to_owned()), args: why.args }
+        Self {
+            gate,
+            pass: false,
+            why: Some(why.text),
+            near_miss,
+            code: Some(why.code.to_owned()),
+            args: why.args,
+        }
     }
 }
 
@@ -278,7 +299,12 @@ impl Ignored {
     /// From a sentence.
     #[must_use]
     pub fn new(what: impl Into<String>, why: Words) -> Self {
-        Self { what: what.into(), why: why.text, code: why.code.to_owned(), args: why.args }
+        Self {
+            what: what.into(),
+            why: why.text,
+            code: why.code.to_owned(),
+            args: why.args,
+        }
     }
 }
 

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-#[expect(clippy::disallowed_methods, reason = "a build tool that writes into the repository, not into people's files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build tool that writes into the repository, not into people's files"
+)]
 fn main() -> ExitCode {
     let check = std::env::args().any(|arg| arg == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -15,7 +18,12 @@ fn main() -> ExitCode {
         }
         stale = true;
         println!("{} {path}", if check { "differs:" } else { "wrote" });
-        if !check && let Err(error) = full.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&full, text)) {
+        if !check
+            && let Err(error) = full
+                .parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(&full, text))
+        {
             eprintln!("cannot write {path}: {error}");
             return ExitCode::FAILURE;
         }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use hookwright_model::{Dialect, Hook, LintDesk, Parsed, Places, Problem, Root, SourceRow, SourceTree};
 
-pub use read::{read_root, ALL as SAYINGS, MAX_SOURCE_BYTES};
-pub use watch::{watch, Live, Watching};
+pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, read_root};
+pub use watch::{Live, Watching, watch};
 
 use crate::surroundings::{Disk, Surroundings};
 use crate::trust::named::named_texts;
@@ -49,7 +49,10 @@ pub struct Snapshot {
 impl Snapshot {
     /// All hooks of a dialect, in load order.
     pub fn hooks(&self, dialect: &str) -> impl Iterator<Item = &Arc<Hook>> {
-        self.sources.iter().filter(move |source| source.dialect == dialect).flat_map(|source| source.hooks.iter())
+        self.sources
+            .iter()
+            .filter(move |source| source.dialect == dialect)
+            .flat_map(|source| source.hooks.iter())
     }
 
     /// All hooks.
@@ -66,8 +69,15 @@ impl Snapshot {
     /// All problems, file by file, errors first within a place.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let mut all: Vec<Problem> = self.sources.iter().flat_map(|source| source.problems.iter().cloned()).chain(self.lint.iter().cloned()).collect();
-        all.sort_by(|a, b| (&a.path, a.line, a.column, a.severity, a.code).cmp(&(&b.path, b.line, b.column, b.severity, b.code)));
+        let mut all: Vec<Problem> = self
+            .sources
+            .iter()
+            .flat_map(|source| source.problems.iter().cloned())
+            .chain(self.lint.iter().cloned())
+            .collect();
+        all.sort_by(|a, b| {
+            (&a.path, a.line, a.column, a.severity, a.code).cmp(&(&b.path, b.line, b.column, b.severity, b.code))
+        });
         all.dedup();
         all
     }
@@ -75,7 +85,10 @@ impl Snapshot {
     /// The places as documents.
     #[must_use]
     pub fn source_rows(&self, dialect: Option<&str>) -> Vec<SourceRow> {
-        let mine = self.sources.iter().filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
+        let mine = self
+            .sources
+            .iter()
+            .filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
         mine.map(|source| SourceRow {
             dialect: source.dialect.to_owned(),
             layer: source.root.layer,
@@ -95,11 +108,19 @@ pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) ->
     let mut sources = Vec::new();
     for dialect in hookwright_dialects::all() {
         for root in dialect.roots(&places, &Disk) {
-            let old = before.and_then(|before| before.sources.iter().find(|source| source.dialect == dialect.card().id && source.root == root));
+            let old = before.and_then(|before| {
+                before
+                    .sources
+                    .iter()
+                    .find(|source| source.dialect == dialect.card().id && source.root == root)
+            });
             sources.push(load_root(*dialect, root, old));
         }
     }
-    let mut snapshot = Snapshot { sources, lint: Vec::new() };
+    let mut snapshot = Snapshot {
+        sources,
+        lint: Vec::new(),
+    };
     snapshot.lint = lint(around, &places, &snapshot);
     snapshot
 }
@@ -110,7 +131,11 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source 
         return old.clone();
     }
     let exists = !tree.files.is_empty();
-    let Parsed { hooks, problems, broken } = dialect.parse(&tree);
+    let Parsed {
+        hooks,
+        problems,
+        broken,
+    } = dialect.parse(&tree);
     let hooks = Arc::new(hooks.into_iter().map(Arc::new).collect::<Vec<_>>());
     let kept = old.filter(|old| broken && !old.hooks.is_empty());
     Source {
@@ -133,7 +158,11 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
 /// Advice over the hooks of a snapshot.
 #[must_use]
 pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<Problem> {
-    let env: Vec<String> = around.vars.keys().filter_map(|name| name.to_str().map(str::to_owned)).collect();
+    let env: Vec<String> = around
+        .vars
+        .keys()
+        .filter_map(|name| name.to_str().map(str::to_owned))
+        .collect();
     let path = around.var("PATH").unwrap_or_default();
     let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
     let mut out = Vec::new();
@@ -144,9 +173,18 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
         if hooks.is_empty() {
             continue;
         }
-        let named: BTreeMap<String, Vec<(PathBuf, String)>> =
-            hooks.iter().map(|hook| (hook.id.clone(), named_texts(hook, dialect.card(), places))).collect();
-        out.extend(dialect.lint(&LintDesk { hooks: &hooks, named: &named, places, env: &env, on_path: &on_path, is_there: &|path| path.exists() }));
+        let named: BTreeMap<String, Vec<(PathBuf, String)>> = hooks
+            .iter()
+            .map(|hook| (hook.id.clone(), named_texts(hook, dialect.card(), places)))
+            .collect();
+        out.extend(dialect.lint(&LintDesk {
+            hooks: &hooks,
+            named: &named,
+            places,
+            env: &env,
+            on_path: &on_path,
+            is_there: &|path| path.exists(),
+        }));
     }
     out
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{args, Layer, Problem, Root, SourceFile, SourceTree};
+use hookwright_model::{Layer, Problem, Root, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
 /// A configuration file may have this many bytes.
@@ -32,23 +32,34 @@ pub fn read_root(root: &Root) -> (SourceTree, blake3::Hash) {
         };
         files.insert(root.path.clone(), SourceFile { text });
     }
-    (SourceTree { root: root.clone(), files }, hasher.finalize())
+    (
+        SourceTree {
+            root: root.clone(),
+            files,
+        },
+        hasher.finalize(),
+    )
 }
 
 /// `None` when there is no such file.
 fn read_source(root: &Root) -> Option<Result<String, Problem>> {
     let path = &root.path;
     if let Err(error) = std::fs::symlink_metadata(path) {
-        return match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => None,
-            _ => Some(Err(unreadable(path, &error))),
-        };
+        let absent = matches!(
+            error.kind(),
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+        );
+        return (!absent).then(|| Err(unreadable(path, &error)));
     }
     if root.layer == Layer::Project
         && let Some(project) = &root.project
         && let Some(target) = leads_out(path, project)
     {
-        return Some(Err(Problem::new(OUTSIDE.say(args! { "target" => target.display().to_string() }), path, None)));
+        return Some(Err(Problem::new(
+            OUTSIDE.say(args! { "target" => target.display().to_string() }),
+            path,
+            None,
+        )));
     }
     Some(read_limited(path))
 }
@@ -67,15 +78,23 @@ fn read_limited(path: &Path) -> Result<String, Problem> {
         return Err(unreadable(path, &std::io::Error::other("it is not a file")));
     }
     let mut bytes = Vec::new();
-    file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    file.take(MAX_SOURCE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
-        return Err(Problem::new(TOO_LARGE.say(args! { "limit" => MAX_SOURCE_BYTES }), path, None));
+        return Err(Problem::new(
+            TOO_LARGE.say(args! { "limit" => MAX_SOURCE_BYTES }),
+            path,
+            None,
+        ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         Problem::new(NOT_UTF8.say(args! { "offset" => offset }), path, None)
     })?;
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map_or_else(|| text.clone(), str::to_owned))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Problem {

@@ -55,7 +55,11 @@ where
 {
     let stop = CancellationToken::new();
     let (poke, mut heard) = mpsc::unbounded_channel();
-    let task = Task { settle, stop: stop.clone(), tell: poke.clone() };
+    let task = Task {
+        settle,
+        stop: stop.clone(),
+        tell: poke.clone(),
+    };
     tokio::spawn(async move {
         tokio::select! {
             () = task.stop.cancelled() => {}
@@ -125,7 +129,11 @@ impl Ears {
             }
             let _ended = tell.send(());
         });
-        Self { watcher: watcher.map_err(|error| error.to_string()), folders: BTreeSet::new(), grew: false }
+        Self {
+            watcher: watcher.map_err(|error| error.to_string()),
+            folders: BTreeSet::new(),
+            grew: false,
+        }
     }
 
     /// Listens at the nearest existing folder of each path, and at the real folder of linked files.
@@ -159,9 +167,18 @@ impl Ears {
 
 fn folders_of(path: &Path) -> Vec<PathBuf> {
     let mut out = Vec::with_capacity(2);
-    out.extend(path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned));
+    out.extend(
+        path.ancestors()
+            .skip(1)
+            .find(|folder| folder.is_dir())
+            .map(Path::to_owned),
+    );
     if std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink()) {
-        out.extend(dunce::canonicalize(path).ok().and_then(|real| real.parent().map(Path::to_owned)));
+        out.extend(
+            dunce::canonicalize(path)
+                .ok()
+                .and_then(|real| real.parent().map(Path::to_owned)),
+        );
     }
     out
 }

@@ -173,16 +173,19 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
 
 /// Carries parts of the decoded string over to the string as it stands, which begins at `base`; they are sorted and apart.
 pub fn carry_over(raw: &str, base: usize, decoded: &[Span], spans: &mut Vec<Span>) {
-    let (mut from, mut to) = (0, 0);
+    let escape_from = |from: usize| {
+        memchr::memchr(b'\\', raw.as_bytes().get(from..).unwrap_or_default()).map_or(raw.len(), |escape| from + escape)
+    };
+    let (mut from, mut to, mut escape) = (0, 0, escape_from(0));
     // Goes on to the place in `raw` that means this place of the decoded string.
     let mut reach = |place: usize| {
         while to < place {
-            let next = memchr::memchr(b'\\', &raw.as_bytes()[from..]).map_or(raw.len() - from, |escape| escape);
-            let step = next.min(place - to);
+            let step = (escape - from).min(place - to);
             (from, to) = (from + step, to + step);
             if to < place {
                 let (length, char) = unescape(&raw[from..]);
                 (from, to) = (from + length, to + char.len_utf8());
+                escape = escape_from(from);
             }
         }
         from

@@ -11,6 +11,8 @@ use super::{FOLLOWED_CHARS, REPLACEMENT};
 const LEVELS: usize = 3;
 /// Of longer values this much is searched for; the rest is compared.
 const PREFIX_BYTES: usize = 64;
+/// Longer values are looked for as the two most common writers escape them.
+const EVERY_WRITER_BYTES: usize = 16 << 10;
 /// More than this of values is not followed one by one: then every text is masked as a whole.
 const MAX_BYTES: usize = 4 << 20;
 

@@ -1,8 +1,6 @@
 mod planted;
 mod shapes;
 
-use std::time::Instant;
-
 use hookwright_model::run::End;
 use hookwright_model::trace::{
     Attempt, Edit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
@@ -576,8 +574,7 @@ mod cutting {
 /// seconds for them; there is nothing to measure.
 #[test]
 fn large_texts_of_the_worst_kind_end() {
-    const SIZE: usize = 4 << 20;
-    let begun = Instant::now();
+    const SIZE: usize = 1 << 20;
     let many = |part: &str| part.repeat(SIZE / part.len());
     let redactor = with(&["ssn"], &[]);
     for text in [
@@ -617,5 +614,4 @@ fn large_texts_of_the_worst_kind_end() {
         nested = json!({ "a": nested }).to_string();
     }
     assert!(!redactor.text(&nested).0.contains("abcdefgh"));
-    eprintln!("{:?}", begun.elapsed());
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{args, Clearance, Hook, Layer, Words};
+use hookwright_model::{Clearance, Hook, Layer, Words, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +111,15 @@ impl Trust {
             Ok(file) => (file, None),
             Err(error) => (TrustFile::default(), Some(error)),
         };
-        (Self { path, home: home.to_owned(), file: ArcSwap::from_pointee(file), looks: Mutex::default() }, error)
+        (
+            Self {
+                path,
+                home: home.to_owned(),
+                file: ArcSwap::from_pointee(file),
+                looks: Mutex::default(),
+            },
+            error,
+        )
     }
 
     /// Reads the file again, after somebody else may have changed it. A broken file trusts nothing.
@@ -159,11 +167,22 @@ impl Trust {
         }
         let content = self.content(hook);
         let file = self.file.load();
-        if file.hooks.iter().any(|approval| approval.fingerprint == content.fingerprint && approval.project == content.project) {
+        if file
+            .hooks
+            .iter()
+            .any(|approval| approval.fingerprint == content.fingerprint && approval.project == content.project)
+        {
             return Ok(());
         }
-        let known = file.hooks.iter().any(|approval| approval.hook == hook.id && approval.project == content.project);
-        Err(if known { CHANGED_SINCE.plain() } else { NEVER_APPROVED.plain() })
+        let known = file
+            .hooks
+            .iter()
+            .any(|approval| approval.hook == hook.id && approval.project == content.project);
+        Err(if known {
+            CHANGED_SINCE.plain()
+        } else {
+            NEVER_APPROVED.plain()
+        })
     }
 
     /// What an approval of this hook would be for, now.
@@ -171,8 +190,14 @@ impl Trust {
     pub fn content(&self, hook: &Hook) -> Content {
         let project = self.project_of(hook);
         let names = self.names(hook, &project);
-        let files: Vec<CoveredFile> =
-            names.files().into_iter().map(|path| CoveredFile { hash: self.hash(&path).unwrap_or_default(), path }).collect();
+        let files: Vec<CoveredFile> = names
+            .files()
+            .into_iter()
+            .map(|path| CoveredFile {
+                hash: self.hash(&path).unwrap_or_default(),
+                path,
+            })
+            .collect();
         let mut hasher = blake3::Hasher::new();
         let mut feed = |bytes: &[u8]| {
             // Length first, so that no two lists of parts hash alike.
@@ -186,7 +211,12 @@ impl Trust {
             feed(file.path.as_os_str().as_encoded_bytes());
             feed(file.hash.as_bytes());
         }
-        Content { fingerprint: hasher.finalize().to_hex().to_string(), files, names, project }
+        Content {
+            fingerprint: hasher.finalize().to_hex().to_string(),
+            files,
+            names,
+            project,
+        }
     }
 
     /// Approves this content.
@@ -197,7 +227,8 @@ impl Trust {
         self.change(|file| {
             for (hook, content) in hooks {
                 let same = |approval: &Approval| approval.project == content.project && approval.hook == hook.id;
-                file.hooks.retain(|approval| !same(approval) && approval.fingerprint != content.fingerprint);
+                file.hooks
+                    .retain(|approval| !same(approval) && approval.fingerprint != content.fingerprint);
                 file.hooks.push(Approval {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),
@@ -241,7 +272,9 @@ impl Trust {
     }
 
     fn names(&self, hook: &Hook, project: &Path) -> Names {
-        hookwright_dialects::find(hook.dialect).map(|dialect| named::names(hook, dialect.card(), &self.home, project)).unwrap_or_default()
+        hookwright_dialects::find(hook.dialect)
+            .map(|dialect| named::names(hook, dialect.card(), &self.home, project))
+            .unwrap_or_default()
     }
 
     /// Hash of a file's bytes; read only when inode, size or times moved.
@@ -268,13 +301,19 @@ impl Trust {
         } else {
             self.judge(hook)?;
         }
-        let Some(dialect) = hookwright_dialects::find(hook.dialect) else { return Ok(()) };
+        let Some(dialect) = hookwright_dialects::find(hook.dialect) else {
+            return Ok(());
+        };
         named::same_from(&content.names, dialect.card(), &self.home, &content.project, cwd)
     }
 }
 
 fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
-    let odd = |one: &[CoveredFile], other: &[CoveredFile]| one.iter().find(|file| !other.contains(file)).map(|file| file.path.clone());
+    let odd = |one: &[CoveredFile], other: &[CoveredFile]| {
+        one.iter()
+            .find(|file| !other.contains(file))
+            .map(|file| file.path.clone())
+    };
     odd(approved, now).or_else(|| odd(now, approved))
 }
 
@@ -282,13 +321,23 @@ fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
 fn look_at(path: &Path) -> Option<Look> {
     use std::os::unix::fs::MetadataExt;
     let meta = std::fs::metadata(path).ok()?;
-    Some(Look { inode: meta.ino(), size: meta.len(), changed: meta.modified().ok(), status_changed: (meta.ctime(), meta.ctime_nsec()) })
+    Some(Look {
+        inode: meta.ino(),
+        size: meta.len(),
+        changed: meta.modified().ok(),
+        status_changed: (meta.ctime(), meta.ctime_nsec()),
+    })
 }
 
 #[cfg(not(unix))]
 fn look_at(path: &Path) -> Option<Look> {
     let meta = std::fs::metadata(path).ok()?;
-    Some(Look { inode: 0, size: meta.len(), changed: meta.modified().ok(), status_changed: (0, 0) })
+    Some(Look {
+        inode: 0,
+        size: meta.len(),
+        changed: meta.modified().ok(),
+        status_changed: (0, 0),
+    })
 }
 
 /// The last look before every spawn of one chain.
@@ -303,13 +352,19 @@ impl<'a> LastLook<'a> {
     /// Against the approvals.
     #[must_use]
     pub fn approved(trust: &'a Trust) -> Self {
-        Self { trust, granted: HashMap::new() }
+        Self {
+            trust,
+            granted: HashMap::new(),
+        }
     }
 
     /// Against the content as it is now, for `--trust`.
     #[must_use]
     pub fn granted<'h>(trust: &'a Trust, hooks: impl Iterator<Item = &'h Hook>) -> Self {
-        let granted = hooks.filter(|hook| Trust::needed(hook)).map(|hook| (hook.id.clone(), trust.content(hook))).collect();
+        let granted = hooks
+            .filter(|hook| Trust::needed(hook))
+            .map(|hook| (hook.id.clone(), trust.content(hook)))
+            .collect();
         Self { trust, granted }
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{args, Card, Cover, DirOf, Hook, Places, Words};
+use hookwright_model::{Card, Cover, DirOf, Hook, Places, Words, args};
 
-use super::words::{split, Word};
+use super::words::{Word, split};
 
 hookwright_model::sayings! {
     /// A word with a variable or substitution whose value nobody can know beforehand.
@@ -41,21 +41,29 @@ impl Names {
     /// The covered files, each once, in path order.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        self.names.iter().filter_map(|name| name.file.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+        self.names
+            .iter()
+            .filter_map(|name| name.file.clone())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
     }
 }
 
 /// Looks at the words of a hook's command, seen from `project`.
 #[must_use]
 pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
-    let Cover::Command(command) = &hook.cover else { return Names::default() };
+    let Cover::Command(command) = &hook.cover else {
+        return Names::default();
+    };
     let mut out = Names::default();
     let real_project = real(project);
     for word in split(command) {
         let (text, follows_var) = match expand(&word, card, home, project, project) {
             Ok(expanded) => expanded,
             Err(piece) => {
-                out.not_covered.push(NOT_COVERED.say(args! { "word" => word.written(), "piece" => piece }));
+                out.not_covered
+                    .push(NOT_COVERED.say(args! { "word" => word.written(), "piece" => piece }));
                 continue;
             }
         };
@@ -65,7 +73,12 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         let file = file_at(&project.join(&text)).filter(|file| file.starts_with(&real_project));
         let follows_cwd = follows_var || Path::new(&text).is_relative();
         if file.is_some() || follows_cwd {
-            out.names.push(Name { written: word.written(), word, file, follows_cwd });
+            out.names.push(Name {
+                written: word.written(),
+                word,
+                file,
+                follows_cwd,
+            });
         }
     }
     if !out.files().is_empty() || !out.not_covered.is_empty() {
@@ -84,8 +97,12 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
         return Ok(());
     }
     for name in names.names.iter().filter(|name| name.follows_cwd) {
-        let Ok((text, _)) = expand(&name.word, card, home, project, cwd) else { continue };
-        let Some(found) = file_at(&cwd.join(&text)) else { continue };
+        let Ok((text, _)) = expand(&name.word, card, home, project, cwd) else {
+            continue;
+        };
+        let Some(found) = file_at(&cwd.join(&text)) else {
+            continue;
+        };
         let same = name.file.as_ref() == Some(&found);
         // A bare word that names nothing in the project (`grep`, `status`) is rarely a file name.
         let looks_like_a_file = name.file.is_some() || text.contains(['/', '.']);
@@ -101,15 +118,23 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
 #[must_use]
 pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
-    let Cover::Command(command) = &hook.cover else { return Vec::new() };
+    let Cover::Command(command) = &hook.cover else {
+        return Vec::new();
+    };
     let base = hook.source.project.as_deref().unwrap_or(&places.project);
     let mut out: Vec<(PathBuf, String)> = Vec::new();
     for word in split(command) {
-        let Ok((text, _)) = expand(&word, card, &places.home, base, base) else { continue };
-        let Some(file) = file_at(&base.join(&text)).filter(|_| !text.is_empty()) else { continue };
+        let Ok((text, _)) = expand(&word, card, &places.home, base, base) else {
+            continue;
+        };
+        let Some(file) = file_at(&base.join(&text)).filter(|_| !text.is_empty()) else {
+            continue;
+        };
         let inside = file.starts_with(real(base)) || file.starts_with(real(&places.home));
         let small = std::fs::metadata(&file).is_ok_and(|meta| meta.len() <= MAX_SCRIPT);
-        if inside && small && !out.iter().any(|(known, _)| *known == file)
+        if inside
+            && small
+            && !out.iter().any(|(known, _)| *known == file)
             && let Ok(text) = std::fs::read_to_string(&file)
         {
             out.push((file, text));

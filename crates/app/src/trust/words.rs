@@ -56,7 +56,15 @@ impl Word {
 /// Splits a command into words; operators and comments separate and are left out.
 #[must_use]
 pub fn split(command: &str) -> Vec<Word> {
-    Splitter { chars: command.chars().collect(), at: 0, words: Vec::new(), pieces: Vec::new(), text: String::new(), open: false }.run()
+    Splitter {
+        chars: command.chars().collect(),
+        at: 0,
+        words: Vec::new(),
+        pieces: Vec::new(),
+        text: String::new(),
+        open: false,
+    }
+    .run()
 }
 
 struct Splitter {
@@ -78,7 +86,12 @@ impl Splitter {
                     self.at += 1;
                 }
                 '#' if !self.open => self.skip_comment(),
-                '~' if !self.open && matches!(self.peek(1), None | Some('/' | ' ' | '\t' | '\n' | ';' | '|' | '&' | ')')) => {
+                '~' if !self.open
+                    && matches!(
+                        self.peek(1),
+                        None | Some('/' | ' ' | '\t' | '\n' | ';' | '|' | '&' | ')')
+                    ) =>
+                {
                     self.open = true;
                     self.pieces.push(Piece::Home);
                     self.at += 1;
@@ -114,7 +127,9 @@ impl Splitter {
     fn end_word(&mut self) {
         self.flush();
         if self.open {
-            self.words.push(Word { pieces: std::mem::take(&mut self.pieces) });
+            self.words.push(Word {
+                pieces: std::mem::take(&mut self.pieces),
+            });
         }
         self.open = false;
     }
@@ -198,7 +213,10 @@ impl Splitter {
     fn braced(&mut self) {
         let whole = self.balanced('{', '}');
         let inner = whole.trim_start_matches("${").trim_end_matches('}');
-        let name: String = inner.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').collect();
+        let name: String = inner
+            .chars()
+            .take_while(|char| char.is_ascii_alphanumeric() || *char == '_')
+            .collect();
         let rest = &inner[name.len()..];
         if !name.is_empty() && (rest.is_empty() || rest.starts_with(":-") || rest.starts_with('-')) {
             self.flush();
@@ -260,7 +278,10 @@ mod tests {
 
     #[test]
     fn words_are_split_as_the_shell_does() {
-        assert_eq!(plain("python3 guard.py; cat 'a b' | ./x.sh"), ["python3", "guard.py", "cat", "a b", "./x.sh"]);
+        assert_eq!(
+            plain("python3 guard.py; cat 'a b' | ./x.sh"),
+            ["python3", "guard.py", "cat", "a b", "./x.sh"]
+        );
         assert_eq!(plain(r#"a"b c"d \  'e'"f""#), ["ab cd", " ", "ef"]);
         assert_eq!(plain("run # not this\nthat"), ["run", "that"]);
         assert_eq!(plain("x=1 y>out<in"), ["x=1", "y", "out", "in"]);
@@ -269,9 +290,18 @@ mod tests {
     #[test]
     fn variables_and_substitutions_stand_apart() {
         let words = split(r#""$JCLI_CWD"/x.sh ${HOME:-/tmp}/y $(pwd)/z ~/a `b c`"#);
-        assert_eq!(words[0].pieces, [Piece::Variable("JCLI_CWD".into()), Piece::Text("/x.sh".into())]);
-        assert_eq!(words[1].pieces, [Piece::Variable("HOME".into()), Piece::Text("/y".into())]);
-        assert_eq!(words[2].pieces, [Piece::Opaque("$(pwd)".into()), Piece::Text("/z".into())]);
+        assert_eq!(
+            words[0].pieces,
+            [Piece::Variable("JCLI_CWD".into()), Piece::Text("/x.sh".into())]
+        );
+        assert_eq!(
+            words[1].pieces,
+            [Piece::Variable("HOME".into()), Piece::Text("/y".into())]
+        );
+        assert_eq!(
+            words[2].pieces,
+            [Piece::Opaque("$(pwd)".into()), Piece::Text("/z".into())]
+        );
         assert_eq!(words[3].pieces, [Piece::Home, Piece::Text("/a".into())]);
         assert_eq!(words[4].pieces, [Piece::Opaque("`b c`".into())]);
     }

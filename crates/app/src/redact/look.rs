@@ -239,7 +239,11 @@ impl<'a> Look<'a> {
     }
 
     fn in_number(&mut self, number: &str) -> bool {
-        let found = self.rules.patterns.iter().any(|pattern| pattern.is_match(number))
+        let found = self
+            .rules
+            .patterns
+            .iter()
+            .any(|pattern| pattern.find_iter(number).any(|hit| !hit.is_empty()))
             || self.rules.environment.in_number(number)
             || matches!(self.pass, Pass::Second(known) if known.in_number(number));
         if let Pass::First { found: any, .. } = &mut self.pass {

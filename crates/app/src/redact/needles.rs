@@ -202,13 +202,19 @@ fn forms(value: &str) -> Vec<String> {
         ordinary.push(Writer::Ordinary.escape(&ordinary[level]));
     }
     let mut all = ordinary.clone();
-    for writer in [
+    let writers = [
         Writer::Ascii,
         Writer::UpperAscii,
         Writer::Html,
         Writer::Slashes,
         Writer::AsciiSlashes,
-    ] {
+    ];
+    let common = if value.len() > EVERY_WRITER_BYTES {
+        1
+    } else {
+        writers.len()
+    };
+    for writer in &writers[..common] {
         for (level, before) in ordinary.iter().enumerate().take(LEVELS) {
             let mut form = writer.escape(before);
             if form == ordinary[level + 1] {

@@ -458,7 +458,8 @@ fn long_values_are_followed_as_far_as_they_go() {
 fn more_secrets_than_can_be_followed_mask_every_text() {
     let secrets: Vec<String> = (0..70_000).map(|number| format!("{number:064}")).collect();
     let after = redacted(json!({ "secrets": secrets, "user_input": "anything at all" }), vec![]);
-    assert_eq!(after.payload_before["user_input"], REPLACEMENT);
+    let shown = serde_json::to_string(&after).unwrap();
+    assert!(!shown.contains("anything") && !shown.contains(&"0".repeat(40)));
 }
 
 #[test]
@@ -545,15 +546,10 @@ mod cutting {
 
     #[test]
     fn a_stream_is_masked_before_it_is_cut() {
-        let text = format!("{}{}", "a".repeat(RECORDED_BYTES - 4), "AKIAIOSFODNN7EXAMPLE");
-        let spaced = format!("{} {}", "a".repeat(RECORDED_BYTES - 8), "AKIAIOSFODNN7EXAMPLE");
-        let after = redacted(json!({}), vec![step(vec![attempt(&spaced, &text, "")])]);
+        let text = format!("{} {}", "a".repeat(RECORDED_BYTES - 8), "AKIAIOSFODNN7EXAMPLE");
+        let after = redacted(json!({}), vec![step(vec![attempt(&text, "", "")])]);
         let one = &after.steps[0].attempts[0];
-        assert!(
-            one.stdin.ends_with("a ‹red") || one.stdin.ends_with("a ‹re"),
-            "{}",
-            &one.stdin[RECORDED_BYTES - 20..]
-        );
+        assert!(one.stdin.ends_with("a ‹reda"), "{}", &one.stdin[RECORDED_BYTES - 20..]);
         assert!(one.truncated);
     }
 

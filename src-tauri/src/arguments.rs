@@ -1,0 +1,93 @@
+//! What the program was asked to open, by this instance or by one that came after it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use hookwright_app::Push;
+use serde_json::json;
+use tauri::{AppHandle, Manager as _};
+
+use crate::engine::Engine;
+use crate::window;
+
+/// See, test-fire and explain the hooks of AI agents on this machine.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "hookwright-desktop", version)]
+pub struct Arguments {
+    /// The project to show
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Start in the tray, where there is one
+    #[arg(long)]
+    pub hidden: bool,
+    /// The same as --project
+    #[arg(value_name = "DIR", conflicts_with = "project")]
+    folder: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The project to show; relative to where the program was started.
+    pub fn project(&self, cwd: &Path) -> Option<PathBuf> {
+        self.project
+            .as_ref()
+            .or(self.folder.as_ref())
+            .map(|path| cwd.join(path))
+    }
+}
+
+/// A second instance was started: this one comes to the front, and shows what that one was asked to.
+pub fn from_another(app: &AppHandle, arguments: Vec<String>, cwd: String) {
+    let Ok(arguments) = Arguments::try_parse_from(arguments) else {
+        tracing::warn!("another instance was started with arguments that mean nothing");
+        return;
+    };
+    if !arguments.hidden {
+        window::show(app);
+    }
+    show_project(app, arguments.project(Path::new(&cwd)));
+}
+
+/// Puts a project on the list and shows it, as soon as there is an engine and a page to show it.
+pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
+    let Some(project) = project else { return };
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let engine = app.state::<Engine>();
+        let host = engine.host().await;
+        let path = match host.call("projects.add", json!({"path": project})).await {
+            // The engine made the path absolute, and put it first.
+            Ok(projects) => projects["projects"][0]["path"].as_str().map(str::to_owned),
+            Err(fault) => {
+                host.push(Push::Notice {
+                    code: fault.code,
+                    text: fault.message,
+                    args: fault.args,
+                });
+                return;
+            }
+        };
+        engine.page_listens().await;
+        host.push(Push::Navigate {
+            to: "/hooks".to_owned(),
+            project: path,
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(arguments: &[&str]) -> Option<PathBuf> {
+        let all = std::iter::once("hookwright-desktop").chain(arguments.iter().copied());
+        Arguments::try_parse_from(all).unwrap().project(Path::new("/home/me"))
+    }
+
+    #[test]
+    fn a_project_is_found_from_where_the_program_was_started() {
+        assert_eq!(project(&[]), None);
+        assert_eq!(project(&["--project", "code"]), Some("/home/me/code".into()));
+        assert_eq!(project(&["/srv/code"]), Some("/srv/code".into()));
+        assert_eq!(project(&["--hidden", "code"]), Some("/home/me/code".into()));
+    }
+}

@@ -1,0 +1,88 @@
+//! The engine behind the window: found or started beside the window's opening, so that neither waits for the other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookwright_app::{Push, Surroundings, Topic};
+use hookwright_serve::{Gather, Host, Signals};
+use tauri::{AppHandle, Emitter as _, Manager as _};
+use tokio::sync::watch;
+
+use crate::{tray, window};
+
+/// Batches of pushes are at least this far apart: what a page can draw, at 20 a second.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// The engine, once it is there.
+#[derive(Default)]
+pub struct Engine {
+    host: watch::Sender<Option<Arc<Host>>>,
+    listens: watch::Sender<bool>,
+}
+
+impl Engine {
+    /// Waits for the engine.
+    pub async fn host(&self) -> Arc<Host> {
+        let mut host = self.host.subscribe();
+        loop {
+            if let Some(host) = &*host.borrow_and_update() {
+                return host.clone();
+            }
+            if host.changed().await.is_err() {
+                // The sender is ours and lives as long as the program.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// The page says that it hears pushes from now on.
+    pub fn page_is_listening(&self) {
+        self.listens.send_replace(true);
+    }
+
+    /// Waits until the page hears pushes.
+    pub async fn page_listens(&self) {
+        // The sender is ours and lives as long as the program.
+        drop(self.listens.subscribe().wait_for(|listens| *listens).await);
+    }
+
+    /// Ends our own engine cleanly; one that the window attached to lives on.
+    pub fn close(&self) {
+        let host = self.host.borrow().clone();
+        if let Some(host) = host {
+            tauri::async_runtime::block_on(host.close());
+        }
+    }
+}
+
+/// Finds or starts the engine, and hands its pushes to the page.
+pub fn set_up(app: &AppHandle, around: Surroundings) {
+    let signals = app.clone();
+    tauri::async_runtime::spawn(async move {
+        match Signals::listen() {
+            Ok(mut heard) => {
+                heard.next().await;
+                signals.exit(0);
+            }
+            Err(error) => tracing::warn!(%error, "signals cannot be heard; hooks that run are stopped by the guardian"),
+        }
+    });
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let around = crate::login::environment(around).await;
+        let host = Host::open(around).await;
+        let mut pushes = Gather::new(host.subscribe(), BATCH);
+        app.state::<Engine>().host.send_replace(Some(host));
+        tray::speak(&app).await;
+        while let Some(batch) = pushes.next().await {
+            for push in batch {
+                if matches!(&push, Push::Stale { what } if what.contains(&Topic::Settings)) {
+                    tray::speak(&app).await;
+                }
+                if let Err(error) = app.emit_to(window::LABEL, "push", &push) {
+                    tracing::warn!(%error, "the page could not be told");
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,47 @@
+//! The one command that the page can call.
+
+use hookwright_app::Fault;
+use hookwright_app::fault::BAD_PARAMS;
+use hookwright_model::args;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tauri::{AppHandle, Manager as _};
+
+use crate::engine::Engine;
+use crate::login;
+
+#[derive(Deserialize)]
+struct Switch {
+    on: bool,
+}
+
+/// Calls a command of the engine, or one of those that only this program can do.
+///
+/// # Errors
+/// The command's own fault.
+#[tauri::command]
+pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value, Fault> {
+    let engine = app.state::<Engine>();
+    match method.as_str() {
+        "login.get" => Ok(json!({"on": login::is_on(&app)?})),
+        "login.set" => {
+            let Switch { on } = serde_json::from_value(params).map_err(|error| {
+                Fault::from(BAD_PARAMS.say(args! { "method" => method.as_str(), "why" => error.to_string() }))
+            })?;
+            login::switch(
+                &app,
+                if on {
+                    login::AtLogin::Start
+                } else {
+                    login::AtLogin::Leave
+                },
+            )?;
+            Ok(json!({"on": login::is_on(&app)?}))
+        }
+        "window.listening" => {
+            engine.page_is_listening();
+            Ok(json!({}))
+        }
+        _ => engine.host().await.call(&method, params).await,
+    }
+}

@@ -1,0 +1,107 @@
+//! The icon in the tray: the way back to a window that was closed, and out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Value, json};
+use tauri::menu::{Menu, MenuItem};
+use tauri::tray::{TrayIcon, TrayIconBuilder};
+use tauri::{AppHandle, Manager as _, Wry};
+
+use crate::engine::Engine;
+use crate::window;
+use crate::words::Speaker;
+
+const TOGGLE: &str = "toggle";
+const QUIT: &str = "quit";
+
+/// The icon, while there is somewhere to show it.
+pub struct Tray {
+    toggle: MenuItem<Wry>,
+    quit: MenuItem<Wry>,
+    _icon: TrayIcon<Wry>,
+}
+
+/// Puts the icon where the desktop has a place for it. Without one, closing the window quits.
+pub fn set_up(app: &AppHandle) {
+    if !has_place() {
+        return;
+    }
+    // The library behind it is loaded when it is first used, and panics when it is not installed.
+    match catch_unwind(AssertUnwindSafe(|| build(app))) {
+        Ok(Ok(tray)) => drop(app.manage(tray)),
+        Ok(Err(error)) => tracing::warn!(%error, "there is no icon in the tray; closing the window quits"),
+        Err(_) => tracing::warn!("the library for tray icons is not installed; closing the window quits"),
+    }
+}
+
+fn build(app: &AppHandle) -> tauri::Result<Tray> {
+    let words = app.state::<Speaker>().words();
+    let toggle = MenuItem::with_id(app, TOGGLE, words.hide, true, None::<&str>)?;
+    let quit = MenuItem::with_id(app, QUIT, words.quit, true, None::<&str>)?;
+    let menu = Menu::with_items(app, &[&toggle, &quit])?;
+    let mut icon = TrayIconBuilder::with_id("hookwright").menu(&menu).tooltip("Hookwright");
+    if let Some(image) = app.default_window_icon() {
+        icon = icon.icon(image.clone());
+    }
+    let icon = icon.on_menu_event(|app, event| match event.id().as_ref() {
+        TOGGLE => window::toggle(app),
+        QUIT => app.exit(0),
+        _ => {}
+    });
+    Ok(Tray {
+        toggle,
+        quit,
+        _icon: icon.build(app)?,
+    })
+}
+
+/// Says in the menu what it would do now.
+pub fn told(app: &AppHandle) {
+    let Some(tray) = app.try_state::<Tray>() else { return };
+    let words = app.state::<Speaker>().words();
+    let toggle = if window::is_shown(app) { words.hide } else { words.show };
+    if let Err(error) = tray
+        .toggle
+        .set_text(toggle)
+        .and_then(|()| tray.quit.set_text(words.quit))
+    {
+        tracing::warn!(%error, "the tray's menu could not be changed");
+    }
+}
+
+/// Speaks the language of the settings.
+pub async fn speak(app: &AppHandle) {
+    let settings = app
+        .state::<Engine>()
+        .host()
+        .await
+        .call("settings.get", json!({}))
+        .await
+        .unwrap_or_default();
+    let language = settings["values"]["ui"]
+        .get("language")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    app.state::<Speaker>().follow(language);
+    told(app);
+}
+
+/// Whether the desktop shows icons: one that nobody shows would make a closed window unreachable.
+#[cfg(target_os = "linux")]
+fn has_place() -> bool {
+    let watcher = || -> zbus::Result<bool> {
+        let bus = zbus::blocking::connection::Builder::session()?
+            .method_timeout(std::time::Duration::from_secs(1))
+            .build()?;
+        let name = "org.kde.StatusNotifierWatcher";
+        let watcher = zbus::blocking::Proxy::new(&bus, name, "/StatusNotifierWatcher", name)?;
+        watcher.get_property("IsStatusNotifierHostRegistered")
+    };
+    watcher().unwrap_or(false)
+}
+
+/// There always is one here.
+#[cfg(not(target_os = "linux"))]
+fn has_place() -> bool {
+    true
+}

@@ -1,0 +1,145 @@
+//! The window: opened once, closed to the tray where there is one.
+
+use std::path::PathBuf;
+
+use hookwright_app::{Surroundings, owned};
+use tauri::utils::config::Color;
+use tauri::webview::NewWindowResponse;
+use tauri::{AppHandle, Manager as _, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
+use tauri_plugin_notification::NotificationExt as _;
+use tauri_plugin_opener::OpenerExt as _;
+
+use crate::arguments::Arguments;
+use crate::tray::{self, Tray};
+use crate::words::Speaker;
+
+/// The one window.
+pub const LABEL: &str = "main";
+
+/// The canvas of the dark theme: what is seen until the page has drawn itself.
+const CANVAS: Color = Color(0x12, 0x16, 0x18, 0xff);
+
+/// Remembers that it was said where the window goes when it is closed.
+pub struct Hint {
+    path: PathBuf,
+}
+
+impl Hint {
+    /// In the data folder's cache: whoever clears that may be told again.
+    pub fn new(around: &Surroundings) -> Self {
+        Self {
+            path: around.data_dir.join("cache").join("tray-hint"),
+        }
+    }
+
+    /// True the first time only.
+    fn first_time(&self) -> bool {
+        !self.path.exists() && owned::atomic_write(&self.path, b"", 0o600).is_ok()
+    }
+}
+
+/// Opens the window, or leaves it in the tray when that was asked for and there is a tray.
+pub fn open(app: &AppHandle, arguments: &Arguments) -> tauri::Result<()> {
+    let hidden = arguments.hidden && app.try_state::<Tray>().is_some();
+    let links = app.clone();
+    let others = app.clone();
+    WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
+        .title("Hookwright")
+        .inner_size(1280.0, 800.0)
+        .min_inner_size(960.0, 640.0)
+        .background_color(CANVAS)
+        .visible(!hidden)
+        .on_navigation(move |url| stays(&links, url))
+        .on_new_window(move |url, _| {
+            outside(&others, &url);
+            NewWindowResponse::Deny
+        })
+        .build()?;
+    tray::told(app);
+    Ok(())
+}
+
+/// Whether an address is the page's own; any other opens in the browser.
+fn stays(app: &AppHandle, url: &Url) -> bool {
+    let own = url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost") || url.as_str() == "about:blank";
+    if !own {
+        outside(app, url);
+    }
+    own
+}
+
+fn outside(app: &AppHandle, url: &Url) {
+    if !matches!(url.scheme(), "http" | "https") {
+        return;
+    }
+    if let Err(error) = app.opener().open_url(url.as_str(), None::<&str>) {
+        tracing::warn!(%error, %url, "no browser opened");
+    }
+}
+
+/// Brings the window to the front.
+pub fn show(app: &AppHandle) {
+    let Some(window) = app.get_webview_window(LABEL) else {
+        return;
+    };
+    let shown = window
+        .show()
+        .and_then(|()| window.unminimize())
+        .and_then(|()| window.set_focus());
+    if let Err(error) = shown {
+        tracing::warn!(%error, "the window could not be shown");
+    }
+    tray::told(app);
+}
+
+/// Hides the window to the tray.
+pub fn hide(app: &AppHandle) {
+    let Some(window) = app.get_webview_window(LABEL) else {
+        return;
+    };
+    if let Err(error) = window.hide() {
+        tracing::warn!(%error, "the window could not be hidden");
+    }
+    tray::told(app);
+}
+
+/// Shows the window when it is hidden, and the other way round.
+pub fn toggle(app: &AppHandle) {
+    if is_shown(app) { hide(app) } else { show(app) }
+}
+
+/// Whether the window is on some screen.
+pub fn is_shown(app: &AppHandle) -> bool {
+    app.get_webview_window(LABEL)
+        .is_some_and(|window| window.is_visible().unwrap_or(true))
+}
+
+/// Closing hides to the tray, and says so once; without a tray it quits.
+pub fn on_event(window: &Window, event: &WindowEvent) {
+    let WindowEvent::CloseRequested { api, .. } = event else {
+        return;
+    };
+    let app = window.app_handle();
+    if app.try_state::<Tray>().is_none() {
+        app.exit(0);
+        return;
+    }
+    api.prevent_close();
+    hide(app);
+    if app.state::<Hint>().first_time() {
+        say_where(app);
+    }
+}
+
+fn say_where(app: &AppHandle) {
+    let words = app.state::<Speaker>().words();
+    let said = app
+        .notification()
+        .builder()
+        .title(words.hidden_title)
+        .body(words.hidden_body)
+        .show();
+    if let Err(error) = said {
+        tracing::warn!(%error, "the desktop takes no notifications");
+    }
+}

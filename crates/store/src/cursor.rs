@@ -1,0 +1,57 @@
+//! Where a page ended.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::StoreError;
+use crate::unread::Key;
+
+/// The place behind the last row of a page. Opaque; holds while newer traces come in and older ones go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor(pub(crate) Key);
+
+/// Turns signed into unsigned order.
+const SIGN: u64 = 1 << 63;
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (at, id) = self.0;
+        write!(formatter, "{:016x}{:032x}", at.cast_unsigned() ^ SIGN, u128::from_be_bytes(id))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = || {
+            let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let (at, id) = text.split_at_checked(16).filter(|(_, id)| hex && id.len() == 32)?;
+            let at = u64::from_str_radix(at, 16).ok()?;
+            let id = u128::from_str_radix(id, 16).ok()?;
+            Some(Self(((at ^ SIGN).cast_signed(), id.to_be_bytes())))
+        };
+        parse().ok_or_else(|| StoreError::Cursor(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_cursor_survives_being_written_down(at in any::<i64>(), id in any::<[u8; 16]>()) {
+            let cursor = Cursor((at, id));
+            prop_assert_eq!(cursor.to_string().parse::<Cursor>().unwrap(), cursor);
+        }
+
+        #[test]
+        fn anything_else_is_refused_and_nothing_panics(text in ".{0,60}") {
+            if let Ok(cursor) = text.parse::<Cursor>() {
+                prop_assert_eq!(cursor.to_string(), text.to_lowercase());
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What can go wrong with the history, as values a host can tell apart.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the history could not be opened, read or written. Messages name the file.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database was damaged and has been set aside, never deleted; the next opening begins an empty one.
+    #[error("the history `{}` was damaged ({what}); it is set aside as `{}`, and the next command begins an empty one", path.display(), aside.display())]
+    Damaged {
+        /// Where it was.
+        path: PathBuf,
+        /// Where it is now, with its `-wal` and `-shm` beside it.
+        aside: PathBuf,
+        /// SQLite's words.
+        what: String,
+    },
+    /// The database is damaged, and another process that uses it keeps it from being set aside.
+    #[error("the history `{}` is damaged ({what}); it stays where it is while another process uses it", path.display())]
+    DamagedInUse {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's words.
+        what: String,
+    },
+    /// The database was written by a newer version of this program. It was not touched.
+    #[error("the history `{}` is from a newer version (schema {found}; this program knows {known}); it was left as it is", path.display())]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The folder or a file in it cannot be written.
+    #[error("`{}` cannot be written: {what}", path.display())]
+    NotWritable {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's words.
+        what: String,
+    },
+    /// There is no room left.
+    #[error("the disk is full: `{}` takes no more", path.display())]
+    Full {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Another process holds the lock; what is spooled meanwhile is imported by the next process that can.
+    #[error("the history `{}` cannot be used now: {why}", path.display())]
+    SpoolOnly {
+        /// The database.
+        path: PathBuf,
+        /// What is in the way.
+        why: String,
+    },
+    /// The `after` of a page is none that a page gave.
+    #[error("`{0}` is no cursor of a page")]
+    Cursor(String),
+    /// More than one trace begins so.
+    #[error("`{prefix}` fits more than one trace: {}, …", some.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// Some that fit.
+        some: Vec<String>,
+    },
+    /// Anything else the system said about a file of ours.
+    #[error("`{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// Anything else SQLite said.
+    #[error("the history `{}`: {what}", path.display())]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's words.
+        what: String,
+    },
+}
+
+/// What an SQLite error is about. Its primary result codes are part of SQLite's stable interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// `SQLITE_CORRUPT`, `SQLITE_NOTADB`.
+    Damage,
+    /// `SQLITE_FULL`, and `SQLITE_IOERR` while writing, which is how a full disk shows in the log.
+    Full,
+    /// `SQLITE_READONLY`, `SQLITE_CANTOPEN`, `SQLITE_PERM`, `SQLITE_AUTH`.
+    NotWritable,
+    /// Everything else.
+    Other,
+}
+
+impl Trouble {
+    /// Sorts an error of the driver.
+    pub(crate) fn of(error: &sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::Database(database) => {
+                let code = database.code().and_then(|code| code.parse::<i64>().ok()).unwrap_or(0);
+                Self::of_code(code)
+            }
+            sqlx::Error::Io(io) => Self::of_io(io),
+            _ => Self::Other,
+        }
+    }
+
+    /// Sorts an extended result code.
+    fn of_code(code: i64) -> Self {
+        const IOERR_WRITE: i64 = 10 | (3 << 8);
+        const IOERR_SHMSIZE: i64 = 10 | (19 << 8);
+        if code == IOERR_WRITE || code == IOERR_SHMSIZE {
+            return Self::Full;
+        }
+        match code & 0xff {
+            11 | 26 => Self::Damage,
+            13 => Self::Full,
+            3 | 8 | 14 | 23 => Self::NotWritable,
+            _ => Self::Other,
+        }
+    }
+
+    /// Sorts an error of the system.
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::NotADirectory => Self::NotWritable,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl StoreError {
+    /// From the driver, about that database.
+    pub(crate) fn sql(path: PathBuf, error: &sqlx::Error) -> Self {
+        let what = error.to_string();
+        match Trouble::of(error) {
+            Trouble::Damage => Self::DamagedInUse { path, what },
+            Trouble::Full => Self::Full { path },
+            Trouble::NotWritable => Self::NotWritable { path, what },
+            Trouble::Other => Self::Database { path, what },
+        }
+    }
+
+    /// From the system, about that file.
+    pub(crate) fn io(path: PathBuf, source: io::Error) -> Self {
+        match Trouble::of_io(&source) {
+            Trouble::Full => Self::Full { path },
+            Trouble::NotWritable => Self::NotWritable { path, what: source.to_string() },
+            Trouble::Damage | Trouble::Other => Self::Io { path, source },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_codes_of_sqlite_are_sorted_by_what_to_do_about_them() {
+        let cases = [(11, Trouble::Damage), (11 | (1 << 8), Trouble::Damage), (26, Trouble::Damage), (13, Trouble::Full)];
+        for (code, trouble) in cases.into_iter().chain([(8, Trouble::NotWritable), (14, Trouble::NotWritable), (5, Trouble::Other)]) {
+            assert_eq!(Trouble::of_code(code), trouble, "{code}");
+        }
+        assert_eq!(Trouble::of_code(778), Trouble::Full, "SQLITE_IOERR_WRITE");
+    }
+
+    #[test]
+    fn errors_of_the_system_that_mean_read_only_say_so() {
+        for (errno, trouble) in [(30, Trouble::NotWritable), (13, Trouble::NotWritable), (28, Trouble::Full)] {
+            assert_eq!(Trouble::of_io(&io::Error::from_raw_os_error(errno)), trouble, "{errno}");
+        }
+    }
+}

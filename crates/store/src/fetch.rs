@@ -1,0 +1,165 @@
+//! Rows back into traces.
+
+use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
+use hookwright_model::{Args, Layer, Outcome, Payload, Verdict};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{FromRow, Row as _};
+use ulid::Ulid;
+
+use crate::digest::{bare_gates, outcomes, Rest, WithRest};
+use crate::tally::outcome;
+use crate::unread::Key;
+
+/// The columns of [`Recorded`], for a table `traces t`.
+pub(crate) const COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
+    (SELECT value FROM names WHERE id = t.dialect) AS dialect, (SELECT value FROM names WHERE id = t.event) AS event, \
+    (SELECT value FROM names WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
+    t.outcomes, t.reasons, t.reply_code, t.redacted, t.bodies_removed_days";
+
+/// A row of `traces`.
+#[derive(Debug, Clone)]
+pub(crate) struct Recorded {
+    pub(crate) seq: i64,
+    pub(crate) key: Key,
+    pub(crate) row: TraceRow,
+    reply_code: i32,
+    pub(crate) bodies_removed_days: Option<u32>,
+}
+
+impl FromRow<'_, SqliteRow> for Recorded {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let key = (row.try_get("at_ns")?, id(row.try_get("id")?)?);
+        let letters: String = row.try_get("outcomes")?;
+        let outcomes = outcomes(&letters);
+        let reasons = parsed(row.try_get("reasons")?)?.unwrap_or_else(|| vec![None; outcomes.len()]);
+        let project: Option<String> = row.try_get("project")?;
+        Ok(Self {
+            seq: row.try_get("seq")?,
+            key,
+            row: TraceRow {
+                trace: Ulid::from_bytes(key.1).to_string(),
+                dialect: row.try_get("dialect")?,
+                event: row.try_get("event")?,
+                origin: word(row.try_get("origin")?)?,
+                session: row.try_get("session")?,
+                agent: row.try_get("agent")?,
+                project: project.filter(|path| !path.is_empty()),
+                at: Timestamp::from_nanosecond(i128::from(key.0)).map_err(decode)?,
+                took_ms: row.try_get("took_ms")?,
+                verdict: parsed(row.try_get("verdict")?)?.unwrap_or_else(Verdict::proceed),
+                notices: parsed(row.try_get("notices")?)?.unwrap_or_default(),
+                about: row.try_get("about")?,
+                redacted: row.try_get("redacted")?,
+                outcomes,
+                reasons,
+            },
+            reply_code: row.try_get("reply_code")?,
+            bodies_removed_days: row.try_get("bodies_removed_days")?,
+        })
+    }
+}
+
+impl Recorded {
+    /// The trace without its body.
+    pub(crate) fn bare(self, steps: Vec<Step>) -> Trace {
+        let row = self.row;
+        Trace {
+            trace: row.trace,
+            dialect: row.dialect,
+            event: row.event,
+            origin: row.origin,
+            session: row.session,
+            agent: row.agent,
+            project: row.project,
+            at: row.at,
+            took_ms: row.took_ms,
+            verdict: row.verdict,
+            payload_before: Payload::new(),
+            payload_after: Payload::new(),
+            reply: Reply { json: Value::Null, exit_code: self.reply_code, stderr: String::new() },
+            notices: row.notices,
+            steps,
+            redacted: row.redacted,
+            bodies_removed_days: self.bodies_removed_days,
+        }
+    }
+}
+
+/// A row of `steps` with its hook.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordedStep {
+    /// `hooks.id`.
+    pub(crate) owner: i64,
+    /// Without body.
+    pub(crate) step: Step,
+    /// What its edits added.
+    pub(crate) chars: u64,
+}
+
+impl FromRow<'_, SqliteRow> for RecordedStep {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let rest: Rest = parsed(row.try_get("rest")?)?.unwrap_or_default();
+        let chars = rest.chars;
+        let known: Option<Outcome> = outcome(row.try_get("outcome")?);
+        let step = Step {
+            hook: row.try_get("hook")?,
+            label: row.try_get("label")?,
+            position: row.try_get("position")?,
+            source: SourceRef { layer: word::<Layer>(row.try_get("layer")?)?, path: row.try_get("path")?, line: row.try_get("line")? },
+            handler: row.try_get("handler")?,
+            outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
+            reason: row.try_get("reason")?,
+            code: None,
+            args: Args::new(),
+            gates: bare_gates(row.try_get("gates")?),
+            edits: Vec::new(),
+            ignored: Vec::new(),
+            attempts: Vec::new(),
+        };
+        Ok(Self { owner: row.try_get("owner")?, step: step.with(rest), chars })
+    }
+}
+
+/// The steps of a trace, in order, without their bodies.
+pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result<Vec<RecordedStep>, sqlx::Error> {
+    sqlx::query_as(
+        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, s.position, s.outcome, s.reason, s.gates, s.rest \
+         FROM steps s JOIN hooks h ON h.id = s.hook WHERE s.seq = ? ORDER BY s.n",
+    )
+    .bind(seq)
+    .fetch_all(connection)
+    .await
+}
+
+/// A trace as it was recorded, or without its body when that is gone.
+pub(crate) async fn whole(connection: &mut SqliteConnection, recorded: Recorded) -> Result<Trace, sqlx::Error> {
+    let body: Option<String> =
+        sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?").bind(recorded.seq).fetch_optional(&mut *connection).await?;
+    match body {
+        Some(json) => serde_json::from_str(&json).map_err(decode),
+        None => {
+            let steps = steps(connection, recorded.seq).await?;
+            Ok(recorded.bare(steps.into_iter().map(|recorded| recorded.step).collect()))
+        }
+    }
+}
+
+/// The 16 bytes of an id.
+pub(crate) fn id(bytes: Vec<u8>) -> Result<[u8; 16], sqlx::Error> {
+    bytes.try_into().map_err(|_| decode("an id that is not 16 bytes long"))
+}
+
+fn parsed<T: DeserializeOwned>(json: Option<String>) -> Result<Option<T>, sqlx::Error> {
+    json.map(|json| serde_json::from_str(&json)).transpose().map_err(decode)
+}
+
+fn word<T: DeserializeOwned>(word: String) -> Result<T, sqlx::Error> {
+    serde_json::from_value(Value::String(word)).map_err(decode)
+}
+
+fn decode(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+    sqlx::Error::Decode(error.into())
+}

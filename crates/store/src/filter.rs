@@ -1,0 +1,53 @@
+//! Which traces a page is about.
+
+use hookwright_model::trace::Trace;
+use hookwright_model::{Outcome, VerdictKind};
+use jiff::Timestamp;
+
+use crate::digest::{marks, Mark, MarkKind};
+
+/// All conditions that are set must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Fired in this project.
+    pub project: Option<String>,
+    /// This event.
+    pub event: Option<String>,
+    /// This dialect.
+    pub dialect: Option<String>,
+    /// With a step of this outcome.
+    pub outcome: Option<Outcome>,
+    /// With a step of this hook, run or not.
+    pub hook: Option<String>,
+    /// With this verdict.
+    pub verdict: Option<VerdictKind>,
+    /// Not before.
+    pub since: Option<Timestamp>,
+}
+
+impl Filter {
+    /// The marks a trace must carry.
+    pub(crate) fn marks(&self) -> Vec<Mark> {
+        let marks = [
+            (MarkKind::Project, self.project.clone()),
+            (MarkKind::Event, self.event.clone()),
+            (MarkKind::Dialect, self.dialect.clone()),
+            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.word().to_owned())),
+            (MarkKind::Hook, self.hook.clone()),
+            (MarkKind::Verdict, self.verdict.map(|kind| kind.word().to_owned())),
+        ];
+        marks.into_iter().filter_map(|(kind, value)| Some((kind, value?))).collect()
+    }
+
+    /// The earliest time in nanoseconds.
+    pub(crate) fn since_ns(&self) -> i64 {
+        self.since.map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
+    }
+
+    /// Whether it lets a trace through.
+    #[must_use]
+    pub fn matches(&self, trace: &Trace) -> bool {
+        let carried = marks(trace);
+        self.marks().iter().all(|mark| carried.contains(mark)) && self.since.is_none_or(|since| trace.at >= since)
+    }
+}

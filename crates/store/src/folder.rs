@@ -1,0 +1,184 @@
+//! The data folder: where the history's files are, their modes, and the lock between processes (`CONTRACTS.md` §2.6, §5).
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// How long a process waits for the lock.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Paths of the history in a data folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    dir: PathBuf,
+}
+
+impl Folder {
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_owned() }
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.dir.join("history.db")
+    }
+
+    pub(crate) fn wal(&self) -> PathBuf {
+        self.dir.join("history.db-wal")
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.dir.join("history.lock")
+    }
+
+    pub(crate) fn spool(&self) -> PathBuf {
+        self.dir.join("spool")
+    }
+
+    /// Makes the folder, 0700. An existing one is made 0700 when it is ours: empty, or with our lock in it. A folder
+    /// that holds other things keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not close somebody's home.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
+        if !self.dir.is_dir() {
+            return private_folder(&self.dir);
+        }
+        let ours = self.lock().exists() || std::fs::read_dir(&self.dir)?.next().is_none();
+        if ours { tighten(&self.dir, 0o700) } else { Ok(()) }
+    }
+
+    /// Makes the spool's folder, 0700.
+    pub(crate) fn prepare_spool(&self) -> io::Result<()> {
+        self.prepare()?;
+        if self.spool().is_dir() { Ok(()) } else { private_folder(&self.spool()) }
+    }
+
+    /// Makes an empty database file when there is none, 0600, and takes group and others away from what is there.
+    /// SQLite gives `-wal` and `-shm` the mode of the database.
+    pub(crate) fn prepare_database(&self) -> io::Result<()> {
+        match private_file(&self.database()) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        self.tighten_database()
+    }
+
+    /// Takes group and others away from the database's files. Never opens them: closing a file drops SQLite's locks
+    /// on it in this whole process.
+    pub(crate) fn tighten_database(&self) -> io::Result<()> {
+        for suffix in ["", "-wal", "-shm"] {
+            match tighten(&with_suffix(&self.database(), suffix), 0o600) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the lock in that way, waiting at most 2 s. `None` when another process keeps it.
+    pub(crate) async fn lock_as(&self, hold: Hold) -> io::Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        private(&mut options);
+        let file = options.open(self.lock())?;
+        Ok(wait_for(&file, hold).await?.then_some(file))
+    }
+
+    /// Renames a damaged database, its `-wal` and its `-shm` under one name with the time in it, and gives that name.
+    pub(crate) fn set_aside(&self, now: Timestamp) -> io::Result<PathBuf> {
+        let base = with_suffix(&self.database(), &format!(".damaged-{}", now.strftime("%Y-%m-%dT%H-%M-%SZ")));
+        let name = |n: u32| if n == 1 { base.clone() } else { with_suffix(&base, &format!("-{n}")) };
+        let aside = (1..).map(name).find(|path| !path.exists()).unwrap_or(base.clone());
+        std::fs::rename(self.database(), &aside)?;
+        for suffix in ["-wal", "-shm"] {
+            match std::fs::rename(with_suffix(&self.database(), suffix), with_suffix(&aside, suffix)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(aside)
+    }
+
+    /// Bytes of the database with its log, and of the spool.
+    pub(crate) fn bytes(&self) -> u64 {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let spooled: u64 = std::fs::read_dir(self.spool())
+            .map(|entries| entries.flatten().map(|entry| size(&entry.path())).sum())
+            .unwrap_or(0);
+        size(&self.database()) + size(&self.wal()) + spooled
+    }
+}
+
+/// How the lock is held. Whoever uses the database shares it; migration, repair and setting aside need it alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    Shared,
+    Alone,
+}
+
+/// Takes the lock on an open file in that way, or changes the way it is held; `false` when that did not come about in 2 s.
+pub(crate) async fn wait_for(file: &File, hold: Hold) -> io::Result<bool> {
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        let attempt = match hold {
+            Hold::Shared => file.try_lock_shared(),
+            Hold::Alone => file.try_lock(),
+        };
+        match attempt {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if tokio::time::Instant::now() >= deadline => return Ok(false),
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
+
+/// `path` with something behind its last name.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A new file, 0600, opened for appending. Fails when there is one already.
+pub(crate) fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create_new(true);
+    private(&mut options);
+    options.open(path)
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+}
+
+#[cfg(not(unix))]
+fn private(_options: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn private_folder(dir: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+#[cfg(not(unix))]
+fn private_folder(dir: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(dir)
+}
+
+#[cfg(unix)]
+fn tighten(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let now = std::fs::metadata(path)?.permissions().mode() & 0o7777;
+    if now & 0o077 == 0 { Ok(()) } else { std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)) }
+}
+
+#[cfg(not(unix))]
+fn tighten(path: &Path, _mode: u32) -> io::Result<()> {
+    std::fs::metadata(path).map(drop)
+}

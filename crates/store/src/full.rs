@@ -1,0 +1,84 @@
+//! A full disk, as SQLite sees it: the database may not grow.
+
+use std::sync::Arc;
+
+use hookwright_model::trace::Trace;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::samples::trace;
+use crate::{Filter, Losses, Mode, Policy, Spool, Store, StoreError};
+
+async fn store(dir: &std::path::Path) -> Store {
+    Store::open(dir, Mode::Write, Arc::new(|| Timestamp::from_second(100_000).unwrap())).await.unwrap()
+}
+
+async fn pragma(store: &Store, sql: &str) -> i64 {
+    let db = store.db().await.unwrap();
+    sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(db.writer.as_ref().unwrap()).await.unwrap()
+}
+
+fn large(n: u64) -> Trace {
+    let mut large = trace(n, "pre_send_message");
+    large.payload_before.insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
+    large
+}
+
+#[tokio::test]
+async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
+    spool.append(&trace(1, "pre_send_message")).unwrap();
+    store.import().await.unwrap();
+    let pages = pragma(&store, "PRAGMA page_count").await;
+
+    pragma(&store, &format!("PRAGMA max_page_count = {}", pages + 4)).await;
+    spool.append(&large(2)).unwrap();
+    let imported = store.import().await.unwrap();
+    assert_eq!((imported.traces, imported.bodies_dropped), (1, 1));
+    let shown = store.show(&large(2).trace).await.unwrap().unwrap();
+    assert_eq!(shown, crate::without_body(&large(2), 0));
+    let state = store.state(Losses::default()).await.unwrap();
+    assert_eq!((state.ok, state.traces, state.dropped_bodies), (false, 2, 1));
+    assert!(state.why.unwrap().contains("full"));
+
+    for n in 3..2000 {
+        spool.append(&trace(n, &format!("event {n}"))).unwrap();
+    }
+    assert!(matches!(store.import().await, Err(StoreError::Full { .. })));
+    let state = store.state(Losses::default()).await.unwrap();
+    assert!(!state.ok && state.why.unwrap().contains("full"));
+    let page = store.page(&Filter::default(), None, 1).await.unwrap();
+    assert_eq!(page.rows[0].event, "event 1999", "still read from the spool");
+
+    pragma(&store, "PRAGMA max_page_count = 1000000").await;
+    assert_eq!(store.import().await.unwrap().traces, 1997, "nothing that was spooled is lost");
+    assert!(store.state(Losses::default()).await.unwrap().ok);
+}
+
+#[tokio::test]
+async fn size_takes_the_oldest_bodies_first_and_then_traces_and_gives_the_room_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
+    for n in 1..=2100 {
+        let mut trace = trace(n, "pre_send_message");
+        trace.payload_before.insert("user_input".to_owned(), Value::from("x".repeat(3000)));
+        spool.append(&trace).unwrap();
+    }
+    store.import().await.unwrap();
+    let before = pragma(&store, "PRAGMA page_count").await;
+    let removed = store.retain(Policy { max_mb: 7, ..Policy::default() }).await.unwrap();
+    assert_eq!((removed.traces, removed.bodies), (0, 1000));
+    assert!(pragma(&store, "PRAGMA page_count").await < before);
+    let page = store.page(&Filter::default(), None, 3000).await.unwrap();
+    assert_eq!(page.rows.len(), 2100);
+    let body = async |n: u64| store.show(&trace(n, "").trace).await.unwrap().unwrap().bodies_removed_days;
+    assert_eq!((body(1000).await, body(1001).await), (Some(1), None), "99,000 s old is a day");
+
+    let removed = store.retain(Policy { max_mb: 0, ..Policy::default() }).await.unwrap();
+    assert_eq!((removed.traces, removed.bodies), (2100, 1100));
+    assert!(store.page(&Filter::default(), None, 1).await.unwrap().rows.is_empty());
+    assert_eq!(store.counts().await.unwrap().traces, 0);
+    let left = pragma(&store, "SELECT count(*) FROM marks").await + pragma(&store, "SELECT count(*) FROM bodies").await;
+    assert_eq!(left, 0);
+}

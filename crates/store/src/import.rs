@@ -1,0 +1,367 @@
+//! From the spool into the database, many traces a transaction, their metrics with them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sqlx::sqlite::SqliteConnection;
+
+use crate::digest::{letters, marks, unfinished, Mark, MarkKind};
+use crate::error::{StoreError, Trouble};
+use crate::fetch::{self, Recorded};
+use crate::folder::Folder;
+use crate::insert::{hook_ids, json, name_ids, HookKey, Rows};
+use crate::open::Db;
+use crate::rollup::{Changes, Of};
+use crate::store::Store;
+use crate::tally::{chars_added, Tally};
+use crate::transaction::Transaction;
+use crate::unread::{files, read_chunk, retire, sweep, Chunk, Incoming, Retired};
+
+/// Traces of one transaction, about.
+const BATCH: usize = 512;
+
+/// What an import brought.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Traces that are in the database now and were not, or not so complete, before.
+    pub traces: u64,
+    /// Those of them whose payloads and streams did not fit on the disk.
+    pub bodies_dropped: u64,
+    /// Spool files that were read to their end and removed.
+    pub files_removed: u64,
+    /// Files whose writer died in the middle of a line, and how many bytes of it there were.
+    pub torn: Vec<(PathBuf, u64)>,
+    /// Files that held complete lines which are no trace: put beside as `….unread`.
+    pub put_beside: Vec<PathBuf>,
+}
+
+/// Whether bodies go into the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bodies {
+    Keep,
+    Drop,
+}
+
+impl Store {
+    /// Brings every complete line of every spool file into the database, and removes the files whose writer is gone.
+    /// Lines that are there already change nothing. A full disk costs bodies first; what does not fit even without
+    /// stays in the spool.
+    ///
+    /// # Errors
+    /// The database cannot be used, written, or was found damaged. Nothing is lost: the spool keeps what was not imported.
+    pub async fn import(&self) -> Result<Imported, StoreError> {
+        let result = self.import_all().await;
+        match &result {
+            Ok(imported) if imported.bodies_dropped > 0 => self.note(Some("the disk is full: payloads are dropped".to_owned())),
+            Ok(imported) if imported.traces > 0 => self.note(None),
+            Ok(_) => {}
+            Err(error) => self.note(Some(error.to_string())),
+        }
+        result
+    }
+
+    async fn import_all(&self) -> Result<Imported, StoreError> {
+        let _turn = self.turn.lock().await;
+        let db = self.ready().await?;
+        let mut imported = Imported::default();
+        loop {
+            let positions = positions(&db).await;
+            let positions = self.checked(&db, positions).await?;
+            let dir = self.folder.spool();
+            let chunks = blocking(move || next_batch(&dir, &positions)).await;
+            let chunks = chunks.map_err(|error| StoreError::io(self.folder.spool(), error))?;
+            if chunks.is_empty() {
+                if self.retire(&db, &mut imported).await? {
+                    continue;
+                }
+                return Ok(imported);
+            }
+            self.take_in(&db, &chunks, &mut imported).await?;
+        }
+    }
+
+    async fn take_in(&self, db: &Arc<Db>, chunks: &[Chunk], imported: &mut Imported) -> Result<(), StoreError> {
+        let mut result = commit(db, chunks, Bodies::Keep).await;
+        if result.as_ref().is_err_and(|error| Trouble::of(error) == Trouble::Full) {
+            result = commit(db, chunks, Bodies::Drop).await;
+        }
+        let (traces, dropped) = self.checked(db, result).await?;
+        imported.traces += traces;
+        imported.bodies_dropped += dropped;
+        Ok(())
+    }
+
+    /// Removes the files that are imported and whose writer is gone. `true` when one of them turned out to hold more.
+    async fn retire(&self, db: &Arc<Db>, imported: &mut Imported) -> Result<bool, StoreError> {
+        let known = spool_rows(db).await;
+        let known = self.checked(db, known).await?;
+        let folder = self.folder.clone();
+        let ends = blocking(move || retire_all(&folder, known)).await;
+        let ends = ends.map_err(|error| StoreError::io(self.folder.spool(), error))?;
+        let mut gone = Vec::new();
+        let mut more = false;
+        for (name, retired) in ends {
+            let path = self.folder.spool().join(&name);
+            match retired {
+                Retired::InUse => continue,
+                Retired::MoreToRead => {
+                    more = true;
+                    continue;
+                }
+                Retired::Removed(torn) => {
+                    imported.files_removed += 1;
+                    imported.torn.extend((torn > 0).then(|| (path, torn)));
+                }
+                Retired::PutBeside(torn) => {
+                    imported.torn.extend((torn > 0).then(|| (path.clone(), torn)));
+                    imported.put_beside.push(crate::folder::with_suffix(&path, ".unread"));
+                }
+            }
+            gone.push(name);
+        }
+        if let (false, Some(writer)) = (gone.is_empty(), &db.writer) {
+            let sql = "DELETE FROM spool_files WHERE name IN (SELECT value FROM json_each(?))";
+            let result = sqlx::query(sql).bind(json(&gone)).execute(writer).await;
+            self.checked(db, result).await?;
+        }
+        Ok(more)
+    }
+}
+
+/// Runs what reads files on a thread that may wait.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// How far each file has been imported.
+pub(crate) async fn positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Error> {
+    Ok(spool_rows(db).await?.into_iter().map(|(name, (imported, _))| (name, imported)).collect())
+}
+
+/// By file: bytes imported, and lines that were no trace.
+async fn spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error> {
+    let rows: Vec<(String, i64, i64)> =
+        sqlx::query_as("SELECT name, imported, unread FROM spool_files").fetch_all(&db.readers).await?;
+    Ok(rows.into_iter().map(|(name, imported, unread)| (name, (imported.unsigned_abs(), unread.unsigned_abs()))).collect())
+}
+
+/// About as many traces as fit one transaction, from as many files as that takes.
+fn next_batch(dir: &std::path::Path, positions: &HashMap<String, u64>) -> io::Result<Vec<Chunk>> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut count = 0;
+    for name in files(dir)? {
+        if count >= BATCH {
+            break;
+        }
+        let from = positions.get(&name).copied().unwrap_or(0);
+        if let Some(chunk) = read_chunk(dir, &name, from)?
+            && chunk.end > from
+        {
+            count += chunk.traces.len();
+            chunks.push(chunk);
+        }
+    }
+    Ok(chunks)
+}
+
+/// The log is brought to the disk itself first: `synchronous=NORMAL` does not do that with every commit, and the spool
+/// files are all there is until it is done.
+fn retire_all(folder: &Folder, known: HashMap<String, (u64, u64)>) -> io::Result<Vec<(String, Retired)>> {
+    let dir = folder.spool();
+    sweep(&dir)?;
+    let whose_writer_is_gone = |name: &String| File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok());
+    let idle: Vec<String> = files(&dir)?.into_iter().filter(whose_writer_is_gone).collect();
+    if idle.is_empty() {
+        return Ok(Vec::new());
+    }
+    match File::open(folder.wal()) {
+        Ok(log) => log.sync_data()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let end = |name: String| {
+        let (imported, unread) = known.get(&name).copied().unwrap_or((0, 0));
+        let retired = retire(&dir, &name, imported, unread)?;
+        Ok((name, retired))
+    };
+    idle.into_iter().map(end).collect()
+}
+
+/// One transaction: traces, metrics, and how far the files are imported. Gives traces and dropped bodies.
+async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
+    let Some(writer) = &db.writer else { return Err(sqlx::Error::PoolClosed) };
+    let mut transaction = Transaction::begin(writer).await?;
+    let result = write(transaction.connection()?, chunks, bodies).await;
+    transaction.finish(result).await
+}
+
+async fn write(connection: &mut SqliteConnection, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
+    // Another process may have imported the same lines since they were read.
+    let rows: Vec<(String, i64)> = sqlx::query_as("SELECT name, imported FROM spool_files").fetch_all(&mut *connection).await?;
+    let done: HashMap<String, u64> = rows.into_iter().map(|(name, imported)| (name, imported.unsigned_abs())).collect();
+    let fresh = chunks.iter().flat_map(|chunk| &chunk.traces).filter(|it| it.end > done.get(&it.file).copied().unwrap_or(0));
+    let news = weigh(connection, fresh.collect()).await?;
+    let dropped = record(connection, &news, bodies).await?;
+    advance(connection, chunks, &done).await?;
+    Ok((news.len() as u64, dropped))
+}
+
+/// A trace that is new, and the row it replaces when a less complete account of it is there.
+pub(crate) struct News<'a> {
+    pub(crate) incoming: &'a Incoming,
+    pub(crate) replaces: Option<i64>,
+}
+
+/// Drops what is in the database already; of several accounts of a trace the most complete one stays.
+pub(crate) async fn weigh<'a>(
+    connection: &mut SqliteConnection,
+    incoming: Vec<&'a Incoming>,
+) -> Result<Vec<News<'a>>, sqlx::Error> {
+    let best: Vec<&Incoming> = most_complete(incoming.into_iter()).collect();
+    if best.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<String> = best.iter().map(|it| hex(&it.id)).collect();
+    let there: Vec<(Vec<u8>, i64, String)> =
+        sqlx::query_as("SELECT id, seq, outcomes FROM traces WHERE id IN (SELECT unhex(value) FROM json_each(?))")
+            .bind(json(&ids))
+            .fetch_all(connection)
+            .await?;
+    let mut known = HashMap::new();
+    for (id, seq, outcomes) in there {
+        known.insert(fetch::id(id)?, (seq, unfinished(&outcomes)));
+    }
+    let news = best.into_iter().filter_map(|incoming| match known.get(&incoming.id) {
+        None => Some(News { incoming, replaces: None }),
+        Some((seq, left)) if left_open(incoming) < *left => Some(News { incoming, replaces: Some(*seq) }),
+        Some(_) => None,
+    });
+    Ok(news.collect())
+}
+
+/// One account of each trace: the one with the fewest unended runs, the first of equal ones.
+pub(crate) fn most_complete<'a>(incoming: impl Iterator<Item = &'a Incoming>) -> impl Iterator<Item = &'a Incoming> {
+    let mut best: BTreeMap<[u8; 16], &Incoming> = BTreeMap::new();
+    for it in incoming {
+        match best.get(&it.id) {
+            Some(known) if left_open(it) >= left_open(known) => {}
+            Some(_) | None => drop(best.insert(it.id, it)),
+        }
+    }
+    best.into_values()
+}
+
+fn left_open(incoming: &Incoming) -> usize {
+    unfinished(&letters(&incoming.trace.steps))
+}
+
+fn hex(id: &[u8]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes traces and their metrics. Gives how many bodies were not written.
+async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bodies) -> Result<u64, sqlx::Error> {
+    if news.is_empty() {
+        return Ok(0);
+    }
+    let mut hook_changes = Changes::default();
+    let mut project_changes = Changes::default();
+    let mut counts: BTreeMap<Mark, i64> = BTreeMap::new();
+    for it in news {
+        if let Some(seq) = it.replaces {
+            forget(connection, seq, &mut hook_changes, &mut project_changes).await?;
+        }
+        for mark in marks(&it.incoming.trace) {
+            *counts.entry(mark).or_default() += 1;
+        }
+    }
+    let names = name_ids(connection, &counts).await?;
+    let traces = || news.iter().map(|it| &it.incoming.trace);
+    let keys: BTreeSet<HookKey> = traces().flat_map(|trace| trace.steps.iter().map(|step| HookKey::of(trace, step))).collect();
+    let hooks = hook_ids(connection, keys).await?;
+    let first: i64 = sqlx::query_scalar("SELECT coalesce(max(seq), 0) + 1 FROM traces").fetch_one(&mut *connection).await?;
+    let mut rows = Rows::default();
+    let mut dropped = 0;
+    for (seq, it) in (first..).zip(news) {
+        let incoming = it.incoming;
+        let body = match bodies {
+            Bodies::Keep if incoming.trace.bodies_removed_days.is_none() => Some(incoming.json.clone()),
+            Bodies::Keep | Bodies::Drop => None,
+        };
+        dropped += u64::from(body.is_none());
+        rows.add(seq, incoming.key(), &incoming.trace, body, &names, &hooks);
+        let project = names.get(&(MarkKind::Project, incoming.trace.project.clone().unwrap_or_default())).copied().unwrap_or(0);
+        for step in &incoming.trace.steps {
+            let tally = Tally::of(step, chars_added(&step.edits));
+            let hook = hooks.get(&HookKey::of(&incoming.trace, step)).copied().unwrap_or(0);
+            hook_changes.add(hook, incoming.key().0, &tally);
+            project_changes.add(project, incoming.key().0, &tally);
+        }
+    }
+    rows.write(connection).await?;
+    hook_changes.write(connection, Of::Hooks).await?;
+    project_changes.write(connection, Of::Projects).await?;
+    if dropped > 0 {
+        count(connection, "dropped_bodies", dropped).await?;
+    }
+    Ok(dropped)
+}
+
+/// Takes a trace out again, with what it added to the metrics.
+async fn forget(
+    connection: &mut SqliteConnection,
+    seq: i64,
+    hook_changes: &mut Changes,
+    project_changes: &mut Changes,
+) -> Result<(), sqlx::Error> {
+    let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::COLUMNS);
+    let recorded: Recorded = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(seq).fetch_one(&mut *connection).await?;
+    let project: i64 = sqlx::query_scalar("SELECT project FROM traces WHERE seq = ?").bind(seq).fetch_one(&mut *connection).await?;
+    let key = recorded.key;
+    let steps = fetch::steps(connection, seq).await?;
+    for step in &steps {
+        let tally = Tally::of(&step.step, step.chars);
+        hook_changes.take_back(step.owner, key.0, &tally);
+        project_changes.take_back(project, key.0, &tally);
+    }
+    let old = recorded.bare(steps.into_iter().map(|step| step.step).collect());
+    let less: BTreeMap<Mark, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();
+    for (_, name) in name_ids(connection, &less).await? {
+        let sql = "DELETE FROM marks WHERE name = ? AND at_ns = ? AND id = ?";
+        sqlx::query(sql).bind(name).bind(key.0).bind(key.1.to_vec()).execute(&mut *connection).await?;
+    }
+    for sql in ["DELETE FROM steps WHERE seq = ?", "DELETE FROM bodies WHERE seq = ?", "DELETE FROM traces WHERE seq = ?"] {
+        sqlx::query(sql).bind(seq).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// Notes how far files are imported; never back.
+async fn advance(connection: &mut SqliteConnection, chunks: &[Chunk], done: &HashMap<String, u64>) -> Result<(), sqlx::Error> {
+    let ahead = chunks.iter().filter(|chunk| chunk.end > done.get(&chunk.file).copied().unwrap_or(0));
+    let rows: Vec<(&str, u64, u64)> = ahead.map(|chunk| (chunk.file.as_str(), chunk.end, chunk.unread)).collect();
+    sqlx::query(
+        "INSERT INTO spool_files (name, imported, unread) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
+         ON CONFLICT (name) DO UPDATE SET imported = max(imported, excluded.imported), unread = unread + excluded.unread",
+    )
+    .bind(json(&rows))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Adds to a counter.
+pub(crate) async fn count(connection: &mut SqliteConnection, name: &str, more: u64) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value")
+        .bind(name)
+        .bind(i64::try_from(more).unwrap_or(i64::MAX))
+        .execute(connection)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,357 @@
+//! What every hook did (`engine.md` §11, `jcli.md` §10), read from rollups and from what is still in the spool.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use hookwright_model::Outcome;
+use jiff::Timestamp;
+use sqlx::{Row as _, SqliteConnection};
+
+use crate::error::StoreError;
+use crate::fetch::steps;
+use crate::insert::HookKey;
+use crate::open::Db;
+use crate::overlay::Overlay;
+use crate::rollup::{cover, floor, read, Of, Range, HOUR, MINUTE, MINUTES_KEPT};
+use crate::store::Store;
+use crate::tally::{chars_added, outcome, Tally};
+use crate::unread::{nanos, Incoming};
+
+/// Bars of a hook: one an hour.
+const BARS: i64 = 16;
+
+/// What happened in one span of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bar {
+    /// Its begin.
+    pub at: Timestamp,
+    /// How often each outcome was seen; those never seen are absent.
+    pub outcomes: BTreeMap<Outcome, u64>,
+}
+
+/// Metrics of one definition of a hook, in one project or a person's own files. Times in milliseconds, to the microsecond.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookStats {
+    /// Hook id.
+    pub hook: String,
+    /// `None` for the person's own files.
+    pub project: Option<String>,
+    /// What people call it.
+    pub label: String,
+    /// Dialect id.
+    pub dialect: String,
+    /// Event.
+    pub event: String,
+    /// Steps in which it ran.
+    pub runs: u64,
+    /// How often each outcome was seen; those never seen are absent.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// Attempts.
+    pub attempts: u64,
+    /// Attempts that succeeded: the last one of a step that did not fail.
+    pub successes: u64,
+    /// Attempts that did not, timeouts included.
+    pub failures: u64,
+    /// Attempts that were cut by their limit.
+    pub timeouts: u64,
+    /// Sum of all attempts.
+    pub total_ms: f64,
+    /// Half of the runs took no longer; at most 3.2 % too high.
+    pub p50_ms: f64,
+    /// 95 % of the runs took no longer; at most 3.2 % too high.
+    pub p95_ms: f64,
+    /// 99 % of the runs took no longer; at most 3.2 % too high.
+    pub p99_ms: f64,
+    /// The longest run.
+    pub max_ms: f64,
+    /// Characters that its edits and additions added.
+    pub chars_added: u64,
+    /// The last 16 hours, oldest first.
+    pub bars: Vec<Bar>,
+}
+
+impl HookStats {
+    /// The counters of `jcli.md` §10, under their names there.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    pub fn native(&self) -> BTreeMap<String, f64> {
+        let skipped = self.outcomes.get(&Outcome::NotMatched).copied().unwrap_or(0);
+        let counters = [("executions", self.attempts), ("successes", self.successes), ("failures", self.failures), ("skipped", skipped)];
+        let named = counters.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
+        named.chain([("total_duration_ms".to_owned(), self.total_ms)]).collect()
+    }
+}
+
+/// What makes a row of the metrics: project (empty for none), hook, definition, dialect, event.
+type Identity = (String, String, String, String, String);
+
+fn identity(key: &HookKey) -> Identity {
+    (key.project.clone(), key.hook.clone(), key.definition.clone(), key.dialect.clone(), key.event.clone())
+}
+
+#[derive(Default)]
+struct Sum {
+    /// The label and the newest `hooks.id` it comes from.
+    label: (i64, String),
+    tally: Tally,
+    seen: bool,
+    bars: BTreeMap<i64, Tally>,
+}
+
+/// Sums by identity, within two windows of time.
+struct Ledger {
+    since: i64,
+    bars_from: i64,
+    sums: BTreeMap<Identity, Sum>,
+}
+
+impl Ledger {
+    fn sum(&mut self, key: &HookKey, owner: i64) -> &mut Sum {
+        let sum = self.sums.entry(identity(key)).or_default();
+        if owner >= sum.label.0 {
+            sum.label = (owner, key.label.clone());
+        }
+        sum
+    }
+
+    /// One step at a time in nanoseconds, added or taken back.
+    fn step(&mut self, key: &HookKey, at_ns: i64, change: impl Fn(&mut Tally)) {
+        let seconds = at_ns.div_euclid(1_000_000_000);
+        let (in_stats, in_bars) = (seconds >= self.since, seconds >= self.bars_from);
+        let sum = self.sum(key, i64::MAX);
+        if in_stats {
+            sum.seen = true;
+            change(&mut sum.tally);
+        }
+        if in_bars {
+            change(sum.bars.entry(floor(seconds, HOUR)).or_default());
+        }
+    }
+}
+
+impl Store {
+    /// Metrics of every hook that was part of a chain since then, by project, hook and definition. `project` leaves only
+    /// that project's hooks and the person's own. Times are rounded down to the minute, those two days old to the hour.
+    ///
+    /// # Errors
+    /// The database or the spool cannot be read, or the database was found damaged.
+    pub async fn stats(&self, since: Timestamp, project: Option<&str>) -> Result<Vec<HookStats>, StoreError> {
+        let now = (self.now)().as_second();
+        let ranges = cover(since.as_second(), now);
+        let bars_from = floor(now, HOUR) - (BARS - 1) * HOUR;
+        let begin = ranges.first().map_or(i64::MIN, |range| range.from);
+        let mut ledger = Ledger { since: begin, bars_from, sums: BTreeMap::new() };
+        let db = self.db().await;
+        let unread = self.unread(db.as_ref()).await?;
+        match &db {
+            Some(db) => {
+                let filled = fill(db, &unread, &ranges, &mut ledger).await;
+                self.checked(db, filled).await?;
+            }
+            None => add_spooled(&Overlay::alone(&unread), &mut ledger),
+        }
+        let wanted = |owner: &str| owner.is_empty() || project.is_none_or(|project| owner == project);
+        let sums = ledger.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
+        Ok(sums.map(|(key, sum)| stats_of(key, &sum, bars_from)).collect())
+    }
+
+    /// How often each outcome was seen since then, in so many spans of equal length, oldest first.
+    ///
+    /// # Errors
+    /// The database or the spool cannot be read, or the database was found damaged.
+    pub async fn bars(&self, project: Option<&str>, since: Timestamp, buckets: u32) -> Result<Vec<Bar>, StoreError> {
+        let grid = Grid::new(nanos_of(since), nanos_of((self.now)()), buckets);
+        let mut counts = vec![BTreeMap::new(); grid.buckets];
+        let db = self.db().await;
+        let unread = self.unread(db.as_ref()).await?;
+        match &db {
+            Some(db) => {
+                let drawn = draw(db, &unread, project, &grid, &mut counts).await;
+                self.checked(db, drawn).await?;
+            }
+            None => draw_spooled(&Overlay::alone(&unread), project, &grid, &mut counts),
+        }
+        Ok(counts.into_iter().enumerate().map(|(index, outcomes)| Bar { at: grid.begin(index), outcomes }).collect())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "microseconds of run time are far below 2^52")]
+fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
+    let tally = &sum.tally;
+    let ms = |us: u64| us as f64 / 1000.0;
+    let bar = |n: i64| {
+        let start = bars_from + n * HOUR;
+        let outcomes = sum.bars.get(&start).map(Tally::outcomes).unwrap_or_default();
+        Bar { at: Timestamp::from_second(start).unwrap_or(Timestamp::UNIX_EPOCH), outcomes }
+    };
+    HookStats {
+        hook: key.1,
+        project: Some(key.0).filter(|path| !path.is_empty()),
+        label: sum.label.1.clone(),
+        dialect: key.3,
+        event: key.4,
+        runs: tally.runs(),
+        outcomes: tally.outcomes(),
+        attempts: tally.attempts,
+        successes: tally.successes,
+        failures: tally.attempts - tally.successes,
+        timeouts: tally.timeouts,
+        total_ms: ms(tally.total_us),
+        p50_ms: ms(tally.percentile_us(0.5)),
+        p95_ms: ms(tally.percentile_us(0.95)),
+        p99_ms: ms(tally.percentile_us(0.99)),
+        max_ms: ms(tally.max_us),
+        chars_added: tally.chars_added,
+        bars: (0..BARS).map(bar).collect(),
+    }
+}
+
+async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut Ledger) -> Result<(), sqlx::Error> {
+    let mut snapshot = db.readers.begin().await?;
+    let spooled = Overlay::over(&mut snapshot, unread).await?;
+    let keys = hook_keys(&mut snapshot).await?;
+    for range in ranges {
+        for (_, owner, tally) in read(&mut snapshot, Of::Hooks, *range).await? {
+            if let Some(key) = keys.get(&owner) {
+                let sum = ledger.sum(key, owner);
+                sum.seen = true;
+                sum.tally.merge(&tally);
+            }
+        }
+    }
+    let hours = Range { span: HOUR, from: ledger.bars_from, to: i64::MAX };
+    for (start, owner, tally) in read(&mut snapshot, Of::Hooks, hours).await? {
+        if let Some(key) = keys.get(&owner) {
+            ledger.sum(key, owner).bars.entry(start).or_default().merge(&tally);
+        }
+    }
+    add_spooled(&spooled, ledger);
+    for it in &spooled.news {
+        let Some(seq) = it.replaces else { continue };
+        for old in steps(&mut snapshot, seq).await? {
+            let tally = Tally::of(&old.step, old.chars);
+            if let Some(key) = keys.get(&old.owner) {
+                ledger.step(key, it.incoming.key().0, |sum| sum.subtract(&tally));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
+    for incoming in spooled.traces() {
+        for step in &incoming.trace.steps {
+            let tally = Tally::of(step, chars_added(&step.edits));
+            ledger.step(&HookKey::of(&incoming.trace, step), nanos(&incoming.trace), |sum| sum.merge(&tally));
+        }
+    }
+}
+
+async fn hook_keys(connection: &mut SqliteConnection) -> Result<HashMap<i64, HookKey>, sqlx::Error> {
+    let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line FROM hooks";
+    let rows = sqlx::query(sql).fetch_all(connection).await?;
+    let key = |row: sqlx::sqlite::SqliteRow| {
+        let key = HookKey {
+            project: row.try_get("project")?,
+            hook: row.try_get("hook")?,
+            definition: row.try_get("definition")?,
+            dialect: row.try_get("dialect")?,
+            event: row.try_get("event")?,
+            label: row.try_get("label")?,
+            handler: row.try_get("handler")?,
+            layer: row.try_get("layer")?,
+            path: row.try_get("path")?,
+            line: row.try_get("line")?,
+        };
+        Ok((row.try_get("id")?, key))
+    };
+    rows.into_iter().map(key).collect()
+}
+
+fn nanos_of(at: Timestamp) -> i64 {
+    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
+}
+
+/// Spans of equal length from one time to another, in nanoseconds.
+struct Grid {
+    from: i64,
+    width: i64,
+    buckets: usize,
+}
+
+impl Grid {
+    fn new(from: i64, now: i64, buckets: u32) -> Self {
+        let buckets = buckets.clamp(1, 1000);
+        let width = (now.saturating_sub(from) / i64::from(buckets)).max(1);
+        Self { from, width, buckets: buckets as usize }
+    }
+
+    /// The span that a time falls into. A rollup that begins before the first span counts there.
+    fn index(&self, at: i64) -> usize {
+        let index = usize::try_from(at.saturating_sub(self.from) / self.width).unwrap_or(0);
+        index.min(self.buckets - 1)
+    }
+
+    fn begin(&self, index: usize) -> Timestamp {
+        let at = i128::from(self.from) + i128::from(self.width) * index as i128;
+        Timestamp::from_nanosecond(at).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// The finest rollup that is not finer than needed; `None` when traces themselves must be counted.
+    fn span(&self) -> Option<i64> {
+        let width = self.width / 1_000_000_000;
+        let reach = width.saturating_mul(i64::try_from(self.buckets).unwrap_or(i64::MAX));
+        match width {
+            HOUR.. => Some(HOUR),
+            MINUTE.. if reach < MINUTES_KEPT - HOUR => Some(MINUTE),
+            MINUTE.. => Some(HOUR),
+            _ => None,
+        }
+    }
+}
+
+type Counts = Vec<BTreeMap<Outcome, u64>>;
+
+async fn draw(
+    db: &Arc<Db>,
+    unread: &[Incoming],
+    project: Option<&str>,
+    grid: &Grid,
+    counts: &mut Counts,
+) -> Result<(), sqlx::Error> {
+    let mut snapshot = db.readers.begin().await?;
+    let spooled = Overlay::over(&mut snapshot, unread).await?;
+    draw_spooled(&spooled, project, grid, counts);
+    let sql = "SELECT id FROM names WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
+    let owners: Vec<i64> = sqlx::query_scalar(sql).bind(project).fetch_all(&mut *snapshot).await?;
+    match grid.span() {
+        Some(span) => {
+            let range = Range { span, from: floor(grid.from.div_euclid(1_000_000_000), span), to: i64::MAX };
+            for (start, owner, tally) in read(&mut snapshot, Of::Projects, range).await? {
+                if owners.contains(&owner) {
+                    let bar = &mut counts[grid.index(start.saturating_mul(1_000_000_000))];
+                    tally.outcomes().into_iter().for_each(|(outcome, count)| *bar.entry(outcome).or_default() += count);
+                }
+            }
+        }
+        None => {
+            let sql = "SELECT at_ns, project, outcomes FROM traces WHERE at_ns >= ?";
+            let rows: Vec<(i64, i64, String)> = sqlx::query_as(sql).bind(grid.from).fetch_all(&mut *snapshot).await?;
+            for (at, _, letters) in rows.into_iter().filter(|(_, owner, _)| owners.contains(owner)) {
+                let bar = &mut counts[grid.index(at)];
+                let seen = letters.bytes().filter_map(|letter| outcome(letter.checked_sub(b'a')?));
+                seen.for_each(|outcome| *bar.entry(outcome).or_default() += 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Of a trace that replaces another one, the outcomes of both are drawn until it is imported.
+fn draw_spooled(spooled: &Overlay<'_>, project: Option<&str>, grid: &Grid, counts: &mut Counts) {
+    let within = |it: &&Incoming| it.key().0 >= grid.from && project.is_none_or(|project| it.trace.project.as_deref() == Some(project));
+    for incoming in spooled.traces().filter(within) {
+        let bar = &mut counts[grid.index(incoming.key().0)];
+        incoming.trace.steps.iter().for_each(|step| *bar.entry(step.outcome).or_default() += 1);
+    }
+}

@@ -1,0 +1,256 @@
+//! Opening: look first, touch only what is ours and sound (`CONTRACTS.md` §2.6).
+
+use std::fs::File;
+use std::io;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
+
+use crate::error::{StoreError, Trouble};
+use crate::folder::{wait_for, Folder, Hold};
+use crate::store::Mode;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// How long a statement waits for another process's transaction.
+const BUSY: Duration = Duration::from_secs(5);
+/// Readers at once.
+const READERS: u32 = 4;
+
+/// An open database. The lock is shared for as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Db {
+    pub(crate) writer: Option<SqlitePool>,
+    pub(crate) readers: SqlitePool,
+    lock: File,
+}
+
+/// What opening came to.
+#[derive(Debug)]
+pub(crate) enum Opened {
+    /// It can be used.
+    Ready(Db),
+    /// There is none, and a reader makes none.
+    Absent,
+    /// Another process has the lock for itself.
+    Busy(String),
+}
+
+/// What stands at the database's place.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Absent,
+    /// Of an older version, or empty.
+    Older,
+    Sound,
+    Newer(i64),
+    Damaged(String),
+}
+
+/// Opens the database; makes, migrates or sets it aside under the lock held alone.
+pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
+    if mode == Mode::Read && !folder.database().exists() {
+        return Ok(Opened::Absent);
+    }
+    folder.prepare().map_err(|error| StoreError::io(folder.database(), error))?;
+    // Between letting go of the lock held alone and sharing it another process may come first: look again, a few times.
+    for _ in 0..3 {
+        let Some(lock) = take(folder, Hold::Shared).await? else { return Ok(Opened::Busy(busy(folder))) };
+        match look(folder).await? {
+            Found::Sound => return connect(folder, mode, lock).await.map(Opened::Ready),
+            Found::Newer(found) => return Err(newer(folder, found)),
+            found @ (Found::Absent | Found::Older | Found::Damaged(_)) => {
+                drop(lock);
+                let Some(alone) = take(folder, Hold::Alone).await? else {
+                    return match found {
+                        Found::Damaged(what) => Err(StoreError::DamagedInUse { path: folder.database(), what }),
+                        Found::Absent | Found::Older | Found::Sound | Found::Newer(_) => Ok(Opened::Busy(busy(folder))),
+                    };
+                };
+                put_right(folder, now).await?;
+                drop(alone);
+            }
+        }
+    }
+    Ok(Opened::Busy(busy(folder)))
+}
+
+async fn take(folder: &Folder, hold: Hold) -> Result<Option<File>, StoreError> {
+    folder.lock_as(hold).await.map_err(|error| StoreError::io(folder.lock(), error))
+}
+
+fn busy(folder: &Folder) -> String {
+    format!("another process holds `{}`", folder.lock().display())
+}
+
+fn newer(folder: &Folder, found: i64) -> StoreError {
+    StoreError::Newer { path: folder.database(), found, known: known() }
+}
+
+/// The version of our schema.
+fn known() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+/// With the lock held alone: what is damaged is set aside, what is absent or older is brought to our schema.
+async fn put_right(folder: &Folder, now: Timestamp) -> Result<(), StoreError> {
+    match look(folder).await? {
+        Found::Sound => Ok(()),
+        Found::Newer(found) => Err(newer(folder, found)),
+        Found::Damaged(what) => Err(set_aside(folder, now, what)),
+        Found::Absent | Found::Older => {
+            folder.prepare_database().map_err(|error| StoreError::io(folder.database(), error))?;
+            migrate(folder).await.map_err(|error| StoreError::sql(folder.database(), &error))
+        }
+    }
+}
+
+/// Sets the database aside, with the lock held alone; the error says so.
+fn set_aside(folder: &Folder, now: Timestamp, what: String) -> StoreError {
+    match folder.set_aside(now) {
+        Ok(aside) => StoreError::Damaged { path: folder.database(), aside, what },
+        Err(error) => StoreError::io(folder.database(), error),
+    }
+}
+
+async fn migrate(folder: &Folder) -> Result<(), sqlx::Error> {
+    let mut connection = writing(folder).connect().await?;
+    MIGRATIONS.run_direct(None, &mut connection, false).await.map_err(|error| match error {
+        sqlx::migrate::MigrateError::Execute(error) | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => error,
+        other => sqlx::Error::Migrate(Box::new(other)),
+    })?;
+    connection.close().await
+}
+
+/// Looks at the database through a connection that cannot write.
+async fn look(folder: &Folder) -> Result<Found, StoreError> {
+    match std::fs::metadata(folder.database()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Absent),
+        Err(error) => return Err(StoreError::io(folder.database(), error)),
+        Ok(there) if !there.is_file() => return Err(StoreError::NotWritable { path: folder.database(), what: "it is no file".to_owned() }),
+        Ok(_) => {}
+    }
+    match inspect(folder).await {
+        Ok(found) => Ok(found),
+        Err(error) if Trouble::of(&error) == Trouble::Damage => Ok(Found::Damaged(error.to_string())),
+        Err(error) => Err(StoreError::sql(folder.database(), &error)),
+    }
+}
+
+async fn inspect(folder: &Folder) -> Result<Found, sqlx::Error> {
+    let mut connection = reading(folder).connect().await?;
+    let version = version(&mut connection).await?;
+    let found = if version > known() {
+        Found::Newer(version)
+    } else if is_suspicious(&mut connection, folder).await? {
+        match quick_check(&mut connection).await? {
+            Some(what) => Found::Damaged(what),
+            None if version < known() => Found::Older,
+            None => Found::Sound,
+        }
+    } else if version < known() {
+        Found::Older
+    } else {
+        Found::Sound
+    };
+    connection.close().await?;
+    Ok(found)
+}
+
+/// The schema's version: `user_version`, or the last migration that was noted when that is higher.
+async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").fetch_one(&mut *connection).await?;
+    let user: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await?;
+    if tables == 0 {
+        // Ours always has the table: a version without it was set by somebody else, or by a later layout of ours.
+        return Ok(if user > known() { user } else { 0 });
+    }
+    let noted: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?;
+    Ok(user.max(noted.unwrap_or(0)))
+}
+
+/// The file's length is not what its header says. While there is a log, the header speaks of pages that are only there.
+async fn is_suspicious(connection: &mut SqliteConnection, folder: &Folder) -> Result<bool, sqlx::Error> {
+    if std::fs::metadata(folder.wal()).is_ok_and(|wal| wal.len() > 0) {
+        return Ok(false);
+    }
+    let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
+    let size: i64 = sqlx::query_scalar("PRAGMA page_size").fetch_one(&mut *connection).await?;
+    let length = std::fs::metadata(folder.database()).map_or(0, |file| file.len());
+    Ok(length != pages.unsigned_abs() * size.unsigned_abs())
+}
+
+async fn quick_check(connection: &mut SqliteConnection) -> Result<Option<String>, sqlx::Error> {
+    let lines: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(1)").fetch_all(connection).await?;
+    Ok(lines.into_iter().next().filter(|line| line != "ok"))
+}
+
+fn reading(folder: &Folder) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(folder.database()).read_only(true).busy_timeout(BUSY).disable_statement_logging()
+}
+
+/// Never creates: [`Folder::prepare_database`] does, with the right mode.
+fn writing(folder: &Folder) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(folder.database())
+        .create_if_missing(false)
+        .auto_vacuum(SqliteAutoVacuum::Incremental)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(BUSY)
+        .pragma("journal_size_limit", "67108864")
+        .disable_statement_logging()
+}
+
+async fn connect(folder: &Folder, mode: Mode, lock: File) -> Result<Db, StoreError> {
+    let failed = |error: sqlx::Error| StoreError::sql(folder.database(), &error);
+    folder.tighten_database().map_err(|error| StoreError::io(folder.database(), error))?;
+    let pool = || SqlitePoolOptions::new().min_connections(0).idle_timeout(None).max_lifetime(None).test_before_acquire(false);
+    let writer = match mode {
+        Mode::Read => None,
+        Mode::Write => {
+            let options = writing(folder).optimize_on_close(true, 400);
+            Some(pool().max_connections(1).connect_with(options).await.map_err(failed)?)
+        }
+    };
+    let readers = pool().max_connections(READERS).connect_lazy_with(reading(folder));
+    Ok(Db { writer, readers, lock })
+}
+
+impl Db {
+    /// Closes every connection, then lets go of the lock.
+    pub(crate) async fn close(&self) {
+        self.readers.close().await;
+        if let Some(writer) = &self.writer {
+            writer.close().await;
+        }
+        // Unlocking fails only for a file that is no file; dropping unlocks as well.
+        let _ = self.lock.unlock();
+    }
+
+    /// Sets a database aside that turned out to be damaged in use.
+    ///
+    /// Renamed before it is closed: SQLite, closing, removes the log by its name, and the log is to be kept.
+    pub(crate) async fn set_aside(&self, folder: &Folder, now: Timestamp, what: String) -> StoreError {
+        let alone = wait_for(&self.lock, Hold::Alone).await.unwrap_or(false);
+        let error = if alone { set_aside(folder, now, what) } else { StoreError::DamagedInUse { path: folder.database(), what } };
+        self.close().await;
+        error
+    }
+
+    /// Whether the file that was opened is still the one at its place.
+    #[cfg(unix)]
+    pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(folder.database()).ok().map(|meta| (meta.dev(), meta.ino()))
+    }
+
+    /// Whether the file that was opened is still the one at its place; not told apart on this platform.
+    #[cfg(not(unix))]
+    pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
+        folder.database().exists().then_some((0, 0))
+    }
+}

@@ -1,0 +1,282 @@
+//! What is kept, and for how long: bodies go first, then traces, by age and by size (`CONTRACTS.md` §2.6 `[history]`).
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sqlx::{SqliteConnection, SqlitePool};
+
+use crate::error::StoreError;
+use crate::insert::json;
+use crate::open::Db;
+use crate::rollup::{floor, DAY, HOUR, MINUTES_KEPT, SPANS};
+use crate::store::Store;
+use crate::transaction::Transaction;
+use crate::unread::{files, Key};
+
+/// Traces of one transaction, so that imports are not held up for long.
+const AT_ONCE: i64 = 1000;
+/// Pages given back to the system at once.
+const PAGES: i64 = 4096;
+
+/// How much history is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// Traces and metrics are kept for so many days.
+    pub max_days: u32,
+    /// Payloads and streams for so many.
+    pub bodies_days: u32,
+    /// The database may hold so many MiB; beyond, the oldest bodies go first, then the oldest traces.
+    pub max_mb: u64,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { max_days: 30, bodies_days: 7, max_mb: 2048 }
+    }
+}
+
+impl Policy {
+    /// Traces before this are removed, in nanoseconds since 1970.
+    fn traces_before(self, now: Timestamp) -> i64 {
+        before(now, self.max_days)
+    }
+
+    /// Bodies before this are removed.
+    fn bodies_before(self, now: Timestamp) -> i64 {
+        before(now, self.bodies_days)
+    }
+
+    fn max_bytes(self) -> u64 {
+        self.max_mb.saturating_mul(1 << 20)
+    }
+}
+
+fn before(now: Timestamp, days: u32) -> i64 {
+    let at = now.as_nanosecond() - i128::from(days) * i128::from(DAY) * 1_000_000_000;
+    i64::try_from(at).unwrap_or(i64::MIN)
+}
+
+/// How many whole days old something is.
+fn age_days(now: Timestamp, at_ns: i64) -> i64 {
+    let age = now.as_nanosecond() - i128::from(at_ns);
+    i64::try_from(age / (i128::from(DAY) * 1_000_000_000)).unwrap_or(0).max(0)
+}
+
+/// What retention removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Whole traces.
+    pub traces: u64,
+    /// Payloads and streams of traces that stay.
+    pub bodies: u64,
+}
+
+impl Store {
+    /// Removes what is older or larger than the policy allows, oldest first, and gives the room back to the system.
+    ///
+    /// # Errors
+    /// The database cannot be used, written, or was found damaged.
+    pub async fn retain(&self, policy: Policy) -> Result<Removed, StoreError> {
+        let db = self.ready().await?;
+        let Some(writer) = &db.writer else { return Ok(Removed::default()) };
+        let now = (self.now)();
+        let removed = retain(writer, policy, now).await;
+        let removed = self.checked(&db, removed).await?;
+        self.forget_files(&db, writer).await?;
+        Ok(removed)
+    }
+
+    /// Takes out what is known of spool files that are gone: their names never come again.
+    async fn forget_files(&self, db: &Arc<Db>, writer: &SqlitePool) -> Result<(), StoreError> {
+        let known: Result<Vec<String>, _> = sqlx::query_scalar("SELECT name FROM spool_files").fetch_all(&db.readers).await;
+        let known = self.checked(db, known).await?;
+        let Ok(there) = files(&self.folder.spool()) else { return Ok(()) };
+        let gone: Vec<String> = known.into_iter().filter(|name| !there.contains(name)).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let sql = "DELETE FROM spool_files WHERE name IN (SELECT value FROM json_each(?))";
+        let result = sqlx::query(sql).bind(json(&gone)).execute(writer).await;
+        self.checked(db, result).await.map(drop)
+    }
+}
+
+async fn retain(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<Removed, sqlx::Error> {
+    let mut removed = Removed::default();
+    loop {
+        let count = remove_traces(writer, policy.traces_before(now)).await?;
+        removed.traces += count;
+        if count == 0 {
+            break;
+        }
+    }
+    loop {
+        let count = remove_bodies(writer, policy.bodies_before(now), now).await?;
+        removed.bodies += count;
+        if count == 0 {
+            break;
+        }
+    }
+    remove_rollups(writer, policy, now).await?;
+    while used_bytes(writer).await? > policy.max_bytes() {
+        let bodies = remove_bodies(writer, i64::MAX, now).await?;
+        removed.bodies += bodies;
+        if bodies == 0 {
+            let traces = remove_traces(writer, i64::MAX).await?;
+            removed.traces += traces;
+            if traces == 0 {
+                break;
+            }
+        }
+    }
+    give_back(writer).await?;
+    Ok(removed)
+}
+
+/// Bytes in use, without pages that are free already.
+async fn used_bytes(writer: &SqlitePool) -> Result<u64, sqlx::Error> {
+    let number = |sql: &'static str| async move { sqlx::query_scalar::<_, i64>(sql).fetch_one(writer).await };
+    let pages = number("PRAGMA page_count").await? - number("PRAGMA freelist_count").await?;
+    Ok(pages.max(0).unsigned_abs() * number("PRAGMA page_size").await?.unsigned_abs())
+}
+
+/// Removes the payloads and streams of the oldest traces before that time, and notes how old they were.
+async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
+    let mut transaction = Transaction::begin(writer).await?;
+    let result = delete_bodies(transaction.connection()?, before, now).await;
+    transaction.finish(result).await
+}
+
+async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
+    let rows: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT seq, at_ns FROM traces WHERE bodies_removed_days IS NULL AND at_ns < ? ORDER BY at_ns, id LIMIT ?",
+    )
+    .bind(before)
+    .bind(AT_ONCE)
+    .fetch_all(&mut *connection)
+    .await?;
+    let seqs: Vec<i64> = rows.iter().map(|(seq, _)| *seq).collect();
+    let ages: Vec<(i64, i64)> = rows.iter().map(|(seq, at)| (*seq, age_days(now, *at))).collect();
+    sqlx::query("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))")
+        .bind(json(&seqs))
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query(
+        "UPDATE traces SET bodies_removed_days = j.value ->> 1 FROM json_each(?) j WHERE traces.seq = j.value ->> 0",
+    )
+    .bind(json(&ages))
+    .execute(&mut *connection)
+    .await?;
+    Ok(rows.len() as u64)
+}
+
+/// Removes the oldest traces before that time, with everything that belongs to them but metrics.
+async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Error> {
+    let mut transaction = Transaction::begin(writer).await?;
+    let result = delete_traces(transaction.connection()?, before).await;
+    transaction.finish(result).await
+}
+
+async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result<u64, sqlx::Error> {
+    let rows: Vec<(i64, i64, Vec<u8>)> =
+        sqlx::query_as("SELECT seq, at_ns, id FROM traces WHERE at_ns < ? ORDER BY at_ns, id LIMIT ?")
+            .bind(before)
+            .bind(AT_ONCE)
+            .fetch_all(&mut *connection)
+            .await?;
+    let Some((_, at, id)) = rows.last() else { return Ok(0) };
+    let last = (*at, crate::fetch::id(id.clone())?);
+    let seqs: Vec<i64> = rows.iter().map(|(seq, _, _)| *seq).collect();
+    let seqs = json(&seqs);
+    for sql in [
+        "DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))",
+        "DELETE FROM steps WHERE seq IN (SELECT value FROM json_each(?))",
+        "DELETE FROM traces WHERE seq IN (SELECT value FROM json_each(?))",
+    ] {
+        sqlx::query(sql).bind(&seqs).execute(&mut *connection).await?;
+    }
+    remove_marks(connection, last).await?;
+    Ok(rows.len() as u64)
+}
+
+/// Takes out the marks of all traces up to one, name by name: so they lie together.
+async fn remove_marks(connection: &mut SqliteConnection, last: Key) -> Result<(), sqlx::Error> {
+    let names: Vec<i64> = sqlx::query_scalar("SELECT id FROM names WHERE traces > 0").fetch_all(&mut *connection).await?;
+    for name in names {
+        let gone = sqlx::query("DELETE FROM marks WHERE name = ? AND (at_ns, id) <= (?, ?)")
+            .bind(name)
+            .bind(last.0)
+            .bind(last.1.to_vec())
+            .execute(&mut *connection)
+            .await?
+            .rows_affected();
+        if gone > 0 {
+            let less = i64::try_from(gone).unwrap_or(i64::MAX);
+            let sql = "UPDATE names SET traces = max(traces - ?, 0) WHERE id = ?";
+            sqlx::query(sql).bind(less).bind(name).execute(&mut *connection).await?;
+        }
+    }
+    // A project's number stays: its activity goes by it.
+    sqlx::query("DELETE FROM names WHERE traces <= 0 AND kind <> 'project'").execute(connection).await.map(drop)
+}
+
+/// Metrics are kept as long as traces; minutes for two days.
+async fn remove_rollups(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<(), sqlx::Error> {
+    let mut transaction = Transaction::begin(writer).await?;
+    let result = delete_rollups(transaction.connection()?, policy, now).await;
+    transaction.finish(result).await
+}
+
+async fn delete_rollups(connection: &mut SqliteConnection, policy: Policy, now: Timestamp) -> Result<(), sqlx::Error> {
+    let cutoff = policy.traces_before(now).div_euclid(1_000_000_000);
+    let minutes = floor(now.as_second() - MINUTES_KEPT, HOUR);
+    for span in SPANS {
+        let before = if span < HOUR { minutes.max(floor(cutoff, span)) } else { floor(cutoff, span) };
+        for sql in ["DELETE FROM metrics WHERE span = ? AND start < ?", "DELETE FROM activity WHERE span = ? AND start < ?"] {
+            sqlx::query(sql).bind(span).bind(before).execute(&mut *connection).await?;
+        }
+    }
+    sqlx::query("DELETE FROM hooks WHERE id NOT IN (SELECT owner FROM metrics UNION SELECT hook FROM steps)")
+        .execute(&mut *connection)
+        .await?;
+    Ok(())
+}
+
+/// Gives free pages back to the system, some at a time.
+async fn give_back(writer: &SqlitePool) -> Result<(), sqlx::Error> {
+    loop {
+        let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
+        // A few free pages are soon used again.
+        if free < PAGES / 16 {
+            return Ok(());
+        }
+        let sql = sqlx::AssertSqlSafe(format!("PRAGMA incremental_vacuum({PAGES})"));
+        sqlx::query(sql).fetch_all(writer).await?;
+        let left: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
+        if left >= free {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_counts_days_back_from_now() {
+        let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
+        let at = |text: &str| i64::try_from(text.parse::<Timestamp>().unwrap().as_nanosecond()).unwrap();
+        let policy = Policy::default();
+        assert_eq!(policy.traces_before(now), at("2026-01-01T12:00:00Z"));
+        assert_eq!(policy.bodies_before(now), at("2026-01-24T12:00:00Z"));
+        assert_eq!(age_days(now, at("2026-01-24T11:59:59Z")), 7);
+        assert_eq!(age_days(now, at("2027-01-01T00:00:00Z")), 0);
+    }
+
+    #[test]
+    fn days_without_end_keep_everything() {
+        let policy = Policy { max_days: u32::MAX, ..Policy::default() };
+        assert_eq!(policy.traces_before(Timestamp::UNIX_EPOCH), i64::MIN);
+    }
+}

@@ -1,0 +1,190 @@
+//! What a hook did in a span of time (`engine.md` §11, `jcli.md` §10), as numbers that add up.
+
+use std::collections::BTreeMap;
+
+use hookwright_model::trace::{Edit, Step};
+use hookwright_model::{End, Outcome};
+use serde_json::Value;
+
+use crate::histogram::Histogram;
+use crate::varint;
+
+/// First byte of a stored tally.
+const FORMAT: u8 = 1;
+
+/// Sums over steps of one hook. Durations are whole microseconds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    outcomes: [u64; 12],
+    pub(crate) attempts: u64,
+    pub(crate) successes: u64,
+    pub(crate) timeouts: u64,
+    pub(crate) total_us: u64,
+    /// Never taken back: a trace that replaces another one has run at least as long.
+    pub(crate) max_us: u64,
+    pub(crate) chars_added: u64,
+    times: Histogram,
+}
+
+impl Tally {
+    /// What one step adds. `chars` is [`chars_added`] of its edits, which a step whose body is gone no longer shows.
+    pub(crate) fn of(step: &Step, chars: u64) -> Self {
+        let mut tally = Self { attempts: step.attempts.len() as u64, chars_added: chars, ..Self::default() };
+        tally.outcomes[usize::from(code(step.outcome))] = 1;
+        tally.timeouts = step.attempts.iter().filter(|attempt| attempt.end == End::TimedOut).count() as u64;
+        tally.successes = u64::from(last_succeeded(step));
+        if !step.attempts.is_empty() {
+            tally.total_us = took_us(step);
+            tally.max_us = tally.total_us;
+            tally.times.add(tally.total_us);
+        }
+        tally
+    }
+
+    /// Adds another one.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *mine += theirs;
+        }
+        self.attempts += other.attempts;
+        self.successes += other.successes;
+        self.timeouts += other.timeouts;
+        self.total_us += other.total_us;
+        self.max_us = self.max_us.max(other.max_us);
+        self.chars_added += other.chars_added;
+        self.times.merge(&other.times);
+    }
+
+    /// Takes another one back, all but its maximum.
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        for (mine, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *mine = mine.saturating_sub(theirs);
+        }
+        self.attempts = self.attempts.saturating_sub(other.attempts);
+        self.successes = self.successes.saturating_sub(other.successes);
+        self.timeouts = self.timeouts.saturating_sub(other.timeouts);
+        self.total_us = self.total_us.saturating_sub(other.total_us);
+        self.chars_added = self.chars_added.saturating_sub(other.chars_added);
+        self.times.subtract(&other.times);
+    }
+
+    /// How often each outcome was seen; outcomes never seen are absent.
+    pub(crate) fn outcomes(&self) -> BTreeMap<Outcome, u64> {
+        let counts = Outcome::ALL.into_iter().map(|outcome| (outcome, self.outcomes[usize::from(code(outcome))]));
+        counts.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Steps in which the hook ran.
+    pub(crate) fn runs(&self) -> u64 {
+        self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran()).map(|(_, count)| count).sum()
+    }
+
+    /// The run time that `share` of the runs do not exceed, in microseconds.
+    pub(crate) fn percentile_us(&self, share: f64) -> u64 {
+        self.times.percentile(share).min(self.max_us)
+    }
+
+    /// Its bytes.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = vec![FORMAT];
+        let sums = [self.attempts, self.successes, self.timeouts, self.total_us, self.max_us, self.chars_added];
+        for number in self.outcomes.into_iter().chain(sums) {
+            varint::put(&mut out, number);
+        }
+        self.times.encode(&mut out);
+        out
+    }
+
+    /// Reads what [`Self::encode`] wrote; `None` when it is something else.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (&FORMAT, mut bytes) = bytes.split_first()? else { return None };
+        let bytes = &mut bytes;
+        let mut outcomes = [0; 12];
+        for count in &mut outcomes {
+            *count = varint::take(bytes)?;
+        }
+        let mut sums = [0; 6];
+        for sum in &mut sums {
+            *sum = varint::take(bytes)?;
+        }
+        let [attempts, successes, timeouts, total_us, max_us, chars_added] = sums;
+        Some(Self { outcomes, attempts, successes, timeouts, total_us, max_us, chars_added, times: Histogram::decode(bytes)? })
+    }
+}
+
+/// What the attempts of a step took together, in microseconds.
+pub(crate) fn took_us(step: &Step) -> u64 {
+    step.attempts.iter().map(|attempt| micros(attempt.took_ms)).sum()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast saturates, and a negative time is none")]
+fn micros(ms: f64) -> u64 {
+    (ms * 1000.0).round() as u64
+}
+
+/// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank.
+pub(crate) fn chars_added(edits: &[Edit]) -> u64 {
+    edits.iter().map(|edit| chars(&edit.after).saturating_sub(chars(&edit.before))).sum()
+}
+
+fn chars(value: &Value) -> u64 {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => text.chars().count() as u64,
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string().chars().count() as u64,
+    }
+}
+
+/// A step tries until an attempt succeeds: all but the last have failed, and the last one did when the step did.
+fn last_succeeded(step: &Step) -> bool {
+    let broke = match step.outcome {
+        Outcome::FailedOpen | Outcome::FailedClosed | Outcome::TimedOutOpen | Outcome::TimedOutClosed => true,
+        // Stopped in the middle of an attempt.
+        Outcome::Skipped | Outcome::NotMatched => true,
+        Outcome::NoOpinion | Outcome::Allowed | Outcome::Changed | Outcome::Asked | Outcome::Denied | Outcome::Detached => false,
+    };
+    !step.attempts.is_empty() && !broke
+}
+
+/// The number of an outcome in the database. Fixed for good.
+pub(crate) const fn code(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::NotMatched => 0,
+        Outcome::Skipped => 1,
+        Outcome::NoOpinion => 2,
+        Outcome::Allowed => 3,
+        Outcome::Changed => 4,
+        Outcome::Asked => 5,
+        Outcome::Denied => 6,
+        Outcome::FailedOpen => 7,
+        Outcome::FailedClosed => 8,
+        Outcome::TimedOutOpen => 9,
+        Outcome::TimedOutClosed => 10,
+        Outcome::Detached => 11,
+    }
+}
+
+/// The outcome of that number.
+pub(crate) fn outcome(number: u8) -> Option<Outcome> {
+    Outcome::ALL.into_iter().find(|outcome| code(*outcome) == number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_outcome_has_a_number_of_its_own() {
+        let numbers: BTreeSet<u8> = Outcome::ALL.into_iter().map(code).collect();
+        assert_eq!(numbers, (0..12).collect());
+        assert!(Outcome::ALL.into_iter().all(|it| outcome(code(it)) == Some(it)));
+    }
+
+    #[test]
+    fn bytes_of_another_format_are_not_read() {
+        assert_eq!(Tally::decode(&[2, 0, 0]), None);
+        assert_eq!(Tally::decode(&[]), None);
+        assert_eq!(Tally::decode(&Tally::default().encode()), Some(Tally::default()));
+    }
+}

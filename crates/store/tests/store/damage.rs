@@ -1,0 +1,158 @@
+//! Files that are broken, foreign, or not to be had (`CONTRACTS.md` §2.6).
+
+use std::io::{Seek, Write};
+use std::path::Path;
+
+use hookwright_model::Outcome;
+use hookwright_store::{Filter, Losses, Mode, Standing, StoreError};
+
+use crate::desk::{id, ids, step, trace, Desk};
+
+/// Writes into a file without making it anew.
+fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(std::io::SeekFrom::Start(from)).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+async fn recorded() -> Desk {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let traces: Vec<_> = (1..=200).map(|n| trace(n, n as i64, vec![step("a", Outcome::Allowed, &[1.0])])).collect();
+    desk.record(&store, &traces).await;
+    store.close().await;
+    desk
+}
+
+#[tokio::test]
+async fn a_database_of_garbage_is_set_aside_with_its_log_and_the_next_begins_empty() {
+    let desk = Desk::new();
+    for suffix in ["", "-wal", "-shm"] {
+        std::fs::write(desk.file(&format!("history.db{suffix}")), format!("garbage{suffix}").repeat(1000)).unwrap();
+    }
+    desk.spool().append(&trace(1, 0, vec![])).unwrap();
+    let error = desk.open(Mode::Write).await.unwrap_err();
+    let StoreError::Damaged { path, aside, .. } = &error else { panic!("{error}") };
+    assert_eq!(*path, desk.file("history.db"));
+    assert_eq!(*aside, desk.file("history.db.damaged-2026-01-15T10-30-00Z"));
+    assert!(error.to_string().contains("history.db") && error.to_string().contains("set aside"));
+    assert!(desk.file("history.db.damaged-2026-01-15T10-30-00Z-shm").exists(), "only an index of the log, which SQLite makes anew");
+    for suffix in ["", "-wal"] {
+        let name = desk.file(&format!("history.db.damaged-2026-01-15T10-30-00Z{suffix}"));
+        assert_eq!(std::fs::read_to_string(name).unwrap(), format!("garbage{suffix}").repeat(1000), "{suffix}");
+    }
+    let store = desk.store().await;
+    assert_eq!(store.import().await.unwrap().traces, 1, "what was spooled is not lost");
+    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+}
+
+#[tokio::test]
+async fn two_damages_in_one_second_are_both_kept() {
+    let desk = Desk::new();
+    for _ in 0..2 {
+        std::fs::write(desk.file("history.db"), "garbage".repeat(1000)).unwrap();
+        assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
+    }
+    assert_eq!(desk.names("history.db").len(), 2);
+}
+
+#[tokio::test]
+async fn a_database_cut_in_half_is_noticed_at_opening() {
+    let desk = recorded().await;
+    let file = std::fs::OpenOptions::new().write(true).open(desk.file("history.db")).unwrap();
+    file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
+    assert_eq!(desk.store().await.counts().await.unwrap().traces, 0);
+}
+
+#[tokio::test]
+async fn damage_that_shows_in_use_is_set_aside_too() {
+    let desk = recorded().await;
+    let length = std::fs::metadata(desk.file("history.db")).unwrap().len();
+    // The first pages, which say what tables there are, stay whole.
+    let first = length / 3 / 4096 * 4096;
+    overwrite(&desk.file("history.db"), first, &vec![0x5a; usize::try_from(length - first).unwrap()]);
+    let store = desk.store().await;
+    let error = store.page(&Filter::default(), None, 10).await.unwrap_err();
+    let StoreError::Damaged { aside, .. } = &error else { panic!("{error}") };
+    assert_eq!(std::fs::metadata(aside).unwrap().len(), length);
+    assert!(matches!(store.standing().await, Standing::SpoolOnly { .. }));
+    assert!(!store.state(Losses::default()).await.unwrap().ok);
+    desk.record(&store, &[trace(1, 0, vec![])]).await;
+    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)], "a living engine goes on with an empty one");
+}
+
+#[tokio::test]
+async fn a_damaged_database_stays_while_another_process_uses_it() {
+    let desk = recorded().await;
+    let other = desk.store().await;
+    overwrite(&desk.file("history.db"), 0, &[0x5a; 4096]);
+    let error = desk.open(Mode::Write).await.unwrap_err();
+    assert!(matches!(error, StoreError::DamagedInUse { .. }), "{error:?}");
+    assert!(desk.names("history.db.damaged").is_empty());
+    other.close().await;
+    assert!(matches!(desk.open(Mode::Write).await, Err(StoreError::Damaged { .. })));
+}
+
+#[tokio::test]
+async fn a_database_from_the_future_is_named_and_left_as_it_is() {
+    for sql in ["PRAGMA user_version = 9999", "INSERT INTO _sqlx_migrations VALUES (9999, 'later', '', true, x'00', 0)"] {
+        let desk = recorded().await;
+        let mut connection = desk.sql().await;
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+        sqlx::Connection::close(connection).await.unwrap();
+        let before = std::fs::read(desk.file("history.db")).unwrap();
+        for mode in [Mode::Read, Mode::Write] {
+            let error = desk.open(mode).await.unwrap_err();
+            assert!(matches!(&error, StoreError::Newer { found: 9999, .. }), "{error}");
+            assert!(error.to_string().contains("history.db"), "{error}");
+        }
+        assert_eq!(std::fs::read(desk.file("history.db")).unwrap(), before);
+        desk.spool().append(&trace(300, 0, vec![])).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_is_a_clear_error() {
+    let desk = Desk::new();
+    std::fs::write(desk.file("data"), "a file").unwrap();
+    let data = desk.file("data/hookwright");
+    let error = hookwright_store::Store::open(&data, Mode::Write, desk.now()).await.unwrap_err();
+    assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
+    assert!(error.to_string().contains("hookwright"), "{error}");
+    assert!(hookwright_store::Spool::open(&data).is_err());
+}
+
+#[tokio::test]
+async fn a_folder_in_the_databases_place_is_a_clear_error() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.file("history.db")).unwrap();
+    let error = desk.open(Mode::Write).await.unwrap_err();
+    assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn a_read_only_folder_is_a_clear_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    std::fs::set_permissions(desk.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
+    if std::fs::File::create(desk.file("probe")).is_ok() {
+        // The superuser may write anywhere; `error` has the same case without a disk.
+        return;
+    }
+    let error = desk.open(Mode::Write).await.unwrap_err();
+    assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
+    assert!(hookwright_store::Spool::open(desk.data()).is_err());
+}
+
+#[tokio::test]
+async fn a_database_removed_under_a_living_engine_is_begun_again() {
+    let desk = recorded().await;
+    let store = desk.store().await;
+    std::fs::remove_file(desk.file("history.db")).unwrap();
+    desk.record(&store, &[trace(300, 0, vec![])]).await;
+    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(300)]);
+    store.close().await;
+    assert_eq!(desk.store().await.counts().await.unwrap().traces, 1);
+}

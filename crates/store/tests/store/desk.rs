@@ -1,0 +1,140 @@
+//! A data folder of its own, a clock that stands, and traces.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+
+use hookwright_model::trace::{Step, Trace};
+use hookwright_model::Outcome;
+use hookwright_store::{Filter, Imported, Mode, Now, Spool, Store, StoreError};
+use jiff::Timestamp;
+use serde_json::{json, Value};
+use sqlx::{Connection, SqliteConnection};
+use ulid::Ulid;
+
+/// 2026-01-15 10:30:00 UTC.
+pub const NOON: i64 = 1_768_473_000;
+
+pub struct Desk {
+    dir: tempfile::TempDir,
+    seconds: Arc<AtomicI64>,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), seconds: Arc::new(AtomicI64::new(NOON)) }
+    }
+
+    pub fn data(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.data().join(name)
+    }
+
+    pub fn set_clock(&self, seconds: i64) {
+        self.seconds.store(seconds, Ordering::SeqCst);
+    }
+
+    pub fn now(&self) -> Now {
+        let seconds = Arc::clone(&self.seconds);
+        Arc::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
+    }
+
+    pub async fn open(&self, mode: Mode) -> Result<Store, StoreError> {
+        Store::open(self.data(), mode, self.now()).await
+    }
+
+    pub async fn store(&self) -> Store {
+        self.open(Mode::Write).await.unwrap()
+    }
+
+    pub fn spool(&self) -> Spool {
+        Spool::open(self.data()).unwrap()
+    }
+
+    /// Spools traces as a process that is gone again, and imports them.
+    pub async fn record(&self, store: &Store, traces: &[Trace]) -> Imported {
+        let spool = self.spool();
+        for trace in traces {
+            spool.append(trace).unwrap();
+        }
+        drop(spool);
+        store.import().await.unwrap()
+    }
+
+    /// Names in the folder that begin so.
+    pub fn names(&self, prefix: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.data()).unwrap().flatten();
+        let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.starts_with(prefix)).collect();
+        names.sort();
+        names
+    }
+
+    /// The database seen by somebody else.
+    pub async fn sql(&self) -> SqliteConnection {
+        SqliteConnection::connect(self.file("history.db").to_str().unwrap()).await.unwrap()
+    }
+}
+
+/// Ids on the pages of a filter, newest first, so many a page.
+pub async fn ids(store: &Store, filter: &Filter, limit: u32) -> Vec<String> {
+    let mut ids = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.page(filter, after, limit).await.unwrap();
+        ids.extend(page.rows.into_iter().map(|row| row.trace));
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return ids,
+        }
+    }
+}
+
+/// An id: ordered by `n`.
+pub fn id(n: u64) -> String {
+    Ulid::from_parts(1_700_000_000_000 + n, 7 * u128::from(n)).to_string()
+}
+
+/// A trace at so many seconds after [`NOON`].
+pub fn trace(n: u64, after: i64, steps: Vec<Step>) -> Trace {
+    let at = Timestamp::from_nanosecond(i128::from(NOON + after) * 1_000_000_000 + 123_456_789).unwrap();
+    serde_json::from_value(json!({
+        "trace": id(n), "dialect": "jcli", "event": "pre_send_message", "origin": "cli",
+        "session": null, "agent": "j", "project": "/work/项目", "at": at.to_string(), "took_ms": 41.808_812_345,
+        "verdict": {"kind": "proceed", "reason": null, "feedback": null, "by": null, "code": null, "args": {}},
+        "payload_before": {"user_input": format!("hi {n}"), "z": 1, "a": [1.5, null]},
+        "payload_after": {"user_input": "hi, it is noon"}, "reply": {"json": {"user_input": "x"}, "exit_code": 0, "stderr": "?"},
+        "notices": [{"kind": "user_message", "text": "told", "hook": "h", "code": null, "args": {}}],
+        "steps": steps, "redacted": false
+    }))
+    .unwrap()
+}
+
+/// A step of a person's own hook with attempts that took so long.
+pub fn step(hook: &str, outcome: Outcome, took_ms: &[f64]) -> Step {
+    let (end, reason) = match outcome {
+        Outcome::TimedOutOpen | Outcome::TimedOutClosed => ("timed_out", Value::from("took too long")),
+        Outcome::Skipped => ("exit", Value::from("muted")),
+        _ => ("exit", Value::Null),
+    };
+    let attempts: Vec<Value> = took_ms
+        .iter()
+        .map(|took| {
+            json!({"end": end, "code": 0, "signal": null, "stdin": "in", "stdout": "out", "stderr": "", "started_ms": 0.25,
+                   "took_ms": took, "truncated": false, "command": ["sh", "-c", "true"], "cwd": "/", "env": ["JCLI_CWD"]})
+        })
+        .collect();
+    let edits = if outcome == Outcome::Changed { json!([{"field": "user_input", "before": "hi", "after": "hi 你好"}]) } else { json!([]) };
+    serde_json::from_value(json!({
+        "hook": hook, "label": format!("{hook}.sh"), "position": if outcome.ran() { json!(1) } else { Value::Null },
+        "source": {"layer": "user", "path": "/home/hooks.yaml", "line": 2}, "handler": "shell", "outcome": outcome,
+        "reason": reason, "code": null, "args": {},
+        "gates": [{"gate": "valid", "pass": true, "why": null, "near_miss": null, "code": null, "args": {}},
+                  {"gate": "trusted", "pass": outcome.ran(), "why": null, "near_miss": null, "code": null, "args": {}}],
+        "edits": edits, "ignored": [], "attempts": attempts
+    }))
+    .unwrap()
+}

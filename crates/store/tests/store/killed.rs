@@ -1,0 +1,107 @@
+//! Several processes, and processes that are killed. A child is this very program, asked for one test.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use hookwright_model::Outcome;
+use hookwright_store::{Filter, Mode, Spool, Store};
+use jiff::Timestamp;
+
+use crate::desk::{id, ids, step, trace, Desk};
+
+const DIR: &str = "HOOKWRIGHT_STORE_TEST_DIR";
+const FIRST: &str = "HOOKWRIGHT_STORE_TEST_FIRST";
+const COUNT: &str = "HOOKWRIGHT_STORE_TEST_COUNT";
+
+/// What a child does: append, say so, and import all the while in another thread.
+#[test]
+fn child() {
+    let Ok(dir) = std::env::var(DIR) else { return };
+    let number = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
+    let (first, count) = (number(FIRST), number(COUNT));
+    let spool = Spool::open(Path::new(&dir)).unwrap();
+    let importer = std::thread::spawn({
+        let dir = dir.clone();
+        move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            runtime.block_on(async {
+                let now = std::sync::Arc::new(|| Timestamp::from_second(crate::desk::NOON).unwrap());
+                let store = Store::open(Path::new(&dir), Mode::Write, now).await.unwrap();
+                loop {
+                    if store.import().await.is_ok_and(|imported| imported.traces == 0) && store.counts().await.unwrap().traces >= count {
+                        break;
+                    }
+                }
+                store.close().await;
+            });
+        }
+    });
+    for n in first..first + count {
+        spool.append(&trace(n, n as i64, vec![step("a", Outcome::Allowed, &[1.0])])).unwrap();
+        println!("wrote {n}");
+        std::io::stdout().flush().unwrap();
+    }
+    importer.join().unwrap();
+}
+
+fn spawn(desk: &Desk, first: u64, count: u64) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "killed::child", "--nocapture"])
+        .env(DIR, desk.data())
+        .env(FIRST, first.to_string())
+        .env(COUNT, count.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// The numbers that a child said it wrote.
+fn said(child: &mut Child) -> impl Iterator<Item = u64> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.map_while(Result::ok).filter_map(|line| line.rsplit_once("wrote ")?.1.parse().ok())
+}
+
+async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
+    let store = desk.store().await;
+    store.import().await.unwrap();
+    let there: BTreeSet<String> = ids(&store, &Filter::default(), 1000).await.into_iter().collect();
+    let lost: Vec<_> = expected.iter().filter(|n| !there.contains(&id(**n))).collect();
+    assert!(lost.is_empty(), "lost {lost:?}");
+    let stats = store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap();
+    assert_eq!(stats[0].runs as usize, there.len(), "metrics are of the same transaction");
+    let spooled: Vec<_> = std::fs::read_dir(desk.file("spool")).unwrap().flatten().map(|entry| entry.path()).collect();
+    assert!(spooled.iter().all(|path| path.extension().is_some_and(|it| it == "new")), "{spooled:?}");
+}
+
+#[tokio::test]
+async fn a_kill_in_the_middle_loses_nothing_that_was_acknowledged() {
+    let desk = Desk::new();
+    let mut expected = BTreeSet::new();
+    for (round, stop) in [(0, 40_usize), (1, 400), (2, 1100)] {
+        let mut child = spawn(&desk, round * 1_000_000 + 1, 1_000_000);
+        expected.extend(said(&mut child).take(stop));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        check(&desk, &expected).await;
+    }
+    assert_eq!(expected.len(), 1540);
+}
+
+#[tokio::test]
+async fn two_processes_that_write_and_import_at_once_lose_and_double_nothing() {
+    let desk = Desk::new();
+    let mut children = [spawn(&desk, 1, 600), spawn(&desk, 1001, 600)];
+    for child in &mut children {
+        assert_eq!(said(child).count(), 600);
+    }
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    let expected: BTreeSet<u64> = (1..=600).chain(1001..=1600).collect();
+    check(&desk, &expected).await;
+    let store = desk.store().await;
+    assert_eq!(store.counts().await.unwrap().traces, 1200);
+}

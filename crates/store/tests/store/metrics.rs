@@ -1,0 +1,178 @@
+//! Metrics against counting by hand.
+
+use std::collections::BTreeMap;
+
+use hookwright_model::trace::Trace;
+use hookwright_model::{End, Outcome};
+use hookwright_store::{Bar, HookStats};
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+use crate::desk::{step, trace, Desk, NOON};
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(seconds).unwrap()
+}
+
+#[tokio::test]
+async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let steps = vec![step("a", Outcome::Allowed, &[3.0, 4.0]), step("b", Outcome::NotMatched, &[]), step("c", Outcome::Skipped, &[])];
+    desk.record(&store, &[trace(1, -60, steps)]).await;
+    let stats = store.stats(at(NOON - 3600), None).await.unwrap();
+    let native: Vec<_> = stats.iter().map(HookStats::native).collect();
+    let counters = |n: usize| ["executions", "successes", "failures", "skipped", "total_duration_ms"].map(|name| native[n][name]);
+    assert_eq!(counters(0), [2.0, 1.0, 1.0, 0.0, 7.0]);
+    assert_eq!(counters(1), [0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(counters(2), [0.0, 0.0, 0.0, 0.0, 0.0], "muted is not skipped");
+    assert_eq!((stats[0].runs, stats[0].max_ms, stats[0].p99_ms), (1, 7.0, 7.0));
+    assert_eq!(stats[2].outcomes, [(Outcome::Skipped, 1)].into());
+}
+
+#[tokio::test]
+async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons_one_in_all() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let mut all = Vec::new();
+    for (n, project, label) in [(1, "/p", "old.sh"), (2, "/p", "new.sh"), (3, "/q", "new.sh")] {
+        let mut own = step("jcli:project:e:0", Outcome::Allowed, &[1.0]);
+        own.source.layer = hookwright_model::Layer::Project;
+        label.clone_into(&mut own.label);
+        let mut trace = trace(n, -10, vec![own, step("jcli:user:e:0", Outcome::Allowed, &[1.0])]);
+        trace.project = Some(project.to_owned());
+        all.push(trace);
+    }
+    desk.record(&store, &all).await;
+    let rows = async |project| {
+        let stats = store.stats(at(NOON - 600), project).await.unwrap();
+        stats.into_iter().map(|row| (row.project, row.label, row.runs)).collect::<Vec<_>>()
+    };
+    let row = |project: Option<&str>, label: &str, runs| (project.map(str::to_owned), label.to_owned(), runs);
+    let person = row(None, "jcli:user:e:0.sh", 3);
+    assert_eq!(rows(None).await, [person.clone(), row(Some("/p"), "new.sh", 1), row(Some("/p"), "old.sh", 1), row(Some("/q"), "new.sh", 1)]);
+    assert_eq!(rows(Some("/q")).await, [person, row(Some("/q"), "new.sh", 1)]);
+}
+
+#[tokio::test]
+async fn bars_fill_the_span_they_are_asked_for() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let all: Vec<Trace> = (0..8).map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])])).collect();
+    desk.record(&store, &all[1..]).await;
+    desk.spool().append(&all[0]).unwrap();
+    let sum = |bars: &[Bar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
+    for (back, buckets) in [(4 * 3600, 8), (4 * 3600, 48), (30 * 86_400, 60), (4 * 3600, 1000)] {
+        let bars = store.bars(Some("/work/项目"), at(NOON - back), buckets).await.unwrap();
+        assert_eq!((bars.len(), sum(&bars)), (buckets as usize, 8), "{back} s in {buckets}");
+        assert_eq!(bars[0].at, at(NOON - back));
+    }
+    assert_eq!(sum(&store.bars(Some("/elsewhere"), at(NOON - 14_400), 8).await.unwrap()), 0);
+    let stats = store.stats(at(NOON - 60), None).await.unwrap();
+    assert_eq!(stats[0].runs, 1, "a minute back");
+    assert_eq!((stats[0].bars.len(), sum(&stats[0].bars)), (16, 8), "sixteen hours, whatever was asked for");
+}
+
+/// Counting over the traces themselves.
+fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
+    let mut rows: BTreeMap<String, (HookStats, Vec<u64>)> = BTreeMap::new();
+    for trace in traces.iter().filter(|trace| trace.at.as_second() >= since) {
+        for step in &trace.steps {
+            let empty = || (HookStats { hook: step.hook.clone(), ..blank(step.label.clone()) }, Vec::new());
+            let (row, times) = rows.entry(step.hook.clone()).or_insert_with(empty);
+            *row.outcomes.entry(step.outcome).or_default() += 1;
+            row.runs += u64::from(step.outcome.ran());
+            row.attempts += step.attempts.len() as u64;
+            let word = step.outcome.word();
+            let broke = word.starts_with("failed") || word.starts_with("timed") || !step.outcome.ran();
+            row.successes += u64::from(!step.attempts.is_empty() && !broke);
+            row.timeouts += step.attempts.iter().filter(|attempt| attempt.end == End::TimedOut).count() as u64;
+            row.chars_added += 3 * step.edits.len() as u64;
+            if !step.attempts.is_empty() {
+                times.push(step.attempts.iter().map(|attempt| (attempt.took_ms * 1000.0).round() as u64).sum());
+            }
+        }
+    }
+    let finish = |(hook, (mut row, mut times)): (String, (HookStats, Vec<u64>))| {
+        times.sort_unstable();
+        let nth = |share: f64| times.get(((share * times.len() as f64).ceil() as usize).saturating_sub(1)).copied().unwrap_or(0) as f64 / 1000.0;
+        row.failures = row.attempts - row.successes;
+        row.total_ms = times.iter().sum::<u64>() as f64 / 1000.0;
+        (row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms) = (nth(0.5), nth(0.95), nth(0.99), nth(1.0));
+        (hook, row)
+    };
+    rows.into_iter().map(finish).collect()
+}
+
+fn blank(label: String) -> HookStats {
+    HookStats {
+        hook: String::new(),
+        project: None,
+        label,
+        dialect: "jcli".to_owned(),
+        event: "pre_send_message".to_owned(),
+        runs: 0,
+        outcomes: BTreeMap::new(),
+        attempts: 0,
+        successes: 0,
+        failures: 0,
+        timeouts: 0,
+        total_ms: 0.0,
+        p50_ms: 0.0,
+        p95_ms: 0.0,
+        p99_ms: 0.0,
+        max_ms: 0.0,
+        chars_added: 0,
+        bars: Vec::new(),
+    }
+}
+
+fn random_trace() -> impl Strategy<Value = (i64, Vec<(usize, Outcome, Vec<f64>)>, bool)> {
+    let took = proptest::collection::vec(0.0..60_000.0_f64, 0..3);
+    let step = (0..3_usize, proptest::sample::select(Outcome::ALL.to_vec()), took);
+    (0_i64..40 * 86_400, proptest::collection::vec(step, 0..4), any::<bool>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rollups_and_spool_say_what_counting_says(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
+        let make = |(n, (age, steps, _)): (u64, &(i64, Vec<(usize, Outcome, Vec<f64>)>, bool))| {
+            // A hook stands at most once in a trace.
+            let unique: BTreeMap<usize, _> = steps.iter().map(|it| (it.0, it)).collect();
+            trace(n, -age, unique.values().map(|(hook, outcome, took)| step(&format!("h{hook}"), *outcome, took)).collect())
+        };
+        let traces: Vec<Trace> = (1..).zip(&all).map(make).collect();
+        // As the store rounds: to the minute within two days, to the hour before.
+        let since = NOON - back;
+        let grain = if since < NOON - 2 * 86_400 + 3600 { 3600 } else { 60 };
+        let expected = brute(&traces, since.div_euclid(grain) * grain);
+        let found = tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let desk = Desk::new();
+            let store = desk.store().await;
+            let of = |spooled: bool| traces.iter().zip(&all).filter(|it| it.1.2 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
+            desk.record(&store, &of(false)).await;
+            let spool = desk.spool();
+            for trace in of(true) {
+                spool.append(&trace).unwrap();
+            }
+            store.stats(at(since), None).await.unwrap()
+        });
+        prop_assert_eq!(found.len(), expected.len());
+        for row in found {
+            let counted = &expected[&row.hook];
+            for (found, exact) in [(row.p50_ms, counted.p50_ms), (row.p95_ms, counted.p95_ms), (row.p99_ms, counted.p99_ms)] {
+                prop_assert!(found >= exact - 0.001 && found <= exact * 1.0325 + 0.001, "{found} for {exact}");
+            }
+            prop_assert!((row.total_ms - counted.total_ms).abs() < 0.002);
+            let same = HookStats {
+                p50_ms: counted.p50_ms, p95_ms: counted.p95_ms, p99_ms: counted.p99_ms,
+                total_ms: counted.total_ms, bars: Vec::new(), ..row
+            };
+            let max = same.max_ms;
+            prop_assert!(max >= counted.max_ms - 0.001, "{max} for {}", counted.max_ms);
+            prop_assert_eq!(HookStats { max_ms: counted.max_ms, ..same }, counted.clone());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Pages, newest first, stable under whatever comes in.
+
+use hookwright_model::{Outcome, VerdictKind};
+use hookwright_store::{Cursor, Filter, StoreError};
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+use crate::desk::{id, ids, step, trace, Desk, NOON};
+
+#[tokio::test]
+async fn a_cursor_goes_on_where_it_was_while_newer_traces_come_in() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    desk.record(&store, &(1..=7).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    let first = store.page(&Filter::default(), None, 3).await.unwrap();
+    desk.record(&store, &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    desk.spool().append(&trace(11, 11, vec![])).unwrap();
+    let next: Cursor = first.next.unwrap().to_string().parse().unwrap();
+    let second = store.page(&Filter::default(), Some(next), 3).await.unwrap();
+    let traces: Vec<String> = second.rows.into_iter().map(|row| row.trace).collect();
+    assert_eq!(traces, [id(4), id(3), id(2)]);
+    let last = store.page(&Filter::default(), second.next, 3).await.unwrap();
+    assert_eq!((last.rows.len(), last.next), (1, None));
+}
+
+#[tokio::test]
+async fn traces_of_one_moment_are_each_listed_once() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    desk.record(&store, &(1..=9).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>()).await;
+    let expected: Vec<String> = (1..=9).rev().map(id).collect();
+    assert_eq!(ids(&store, &Filter::default(), 2).await, expected);
+}
+
+#[tokio::test]
+async fn pages_walk_through_database_and_spool_as_one() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    desk.record(&store, &(1..=9).step_by(2).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    let spool = desk.spool();
+    for n in (2..=8).step_by(2) {
+        spool.append(&trace(n, n as i64, vec![])).unwrap();
+    }
+    let expected: Vec<String> = (1..=9).rev().map(id).collect();
+    for limit in [1, 2, 3, 4, 9, 20] {
+        assert_eq!(ids(&store, &Filter::default(), limit).await, expected, "{limit} a page");
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_no_cursor_is_refused() {
+    assert!(matches!("yesterday".parse::<Cursor>(), Err(StoreError::Cursor(text)) if text == "yesterday"));
+}
+
+#[tokio::test]
+async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    desk.record(&store, &[trace(1, 0, vec![])]).await;
+    desk.spool().append(&trace(40_000_000, 0, vec![])).unwrap();
+    let (one, other) = (id(1), id(40_000_000));
+    let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    assert_eq!(store.show(&one[..=shared]).await.unwrap().unwrap().trace, one);
+    assert_eq!(store.show(&other[..=shared].to_lowercase()).await.unwrap().unwrap().trace, other);
+    let both = store.show(&one[..shared]).await;
+    assert!(matches!(both, Err(StoreError::Ambiguous { some, .. }) if some == [one, other]));
+    for nothing in ["", "0", "Z", "8ZZZ", "uuuu", "日", "01ARZ3NDEKTSV4RRFFQ69G5FAVX"] {
+        assert_eq!(store.show(nothing).await.unwrap_or(None), None, "{nothing}");
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Fired {
+    event: usize,
+    project: usize,
+    after: i64,
+    verdict: VerdictKind,
+    steps: Vec<(usize, Outcome)>,
+    spooled: bool,
+}
+
+fn fired() -> impl Strategy<Value = Fired> {
+    let verdict = prop_oneof![Just(VerdictKind::Proceed), Just(VerdictKind::Deny)];
+    let steps = proptest::collection::vec((0..3_usize, proptest::sample::select(Outcome::ALL.to_vec())), 0..3);
+    (0..2_usize, 0..2_usize, 0..20_i64, verdict, steps, any::<bool>())
+        .prop_map(|(event, project, after, verdict, steps, spooled)| Fired { event, project, after, verdict, steps, spooled })
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    let of = proptest::option::of::<BoxedStrategy<usize>>;
+    let outcome = proptest::option::of(proptest::sample::select(Outcome::ALL.to_vec()));
+    let verdict = proptest::option::of(Just(VerdictKind::Deny));
+    (of((0..3_usize).boxed()), of((0..2_usize).boxed()), of((0..3_usize).boxed()), outcome, verdict, of((0..20_usize).boxed()))
+        .prop_map(|(event, project, hook, outcome, verdict, since)| Filter {
+            event: event.map(|n| format!("event{n}")),
+            project: project.map(|n| format!("/p{n}")),
+            hook: hook.map(|n| format!("h{n}")),
+            outcome,
+            verdict,
+            dialect: None,
+            since: since.map(|n| Timestamp::from_second(NOON + n as i64).unwrap()),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_filter_lists_exactly_what_it_matches(all in proptest::collection::vec(fired(), 0..25), filter in filter(), limit in 1_u32..7) {
+        let traces: Vec<_> = all.iter().zip(1_u64..).map(|(fired, n)| {
+            let steps = fired.steps.iter().map(|(hook, outcome)| step(&format!("h{hook}"), *outcome, &[])).collect();
+            let mut trace = trace(n, fired.after, steps);
+            trace.event = format!("event{}", fired.event);
+            trace.project = Some(format!("/p{}", fired.project));
+            trace.verdict.kind = fired.verdict;
+            (trace, fired.spooled)
+        }).collect();
+        let mut expected: Vec<_> = traces.iter().filter(|(trace, _)| filter.matches(trace)).map(|(trace, _)| (trace.at, trace.trace.clone())).collect();
+        expected.sort_by(|a, b| b.cmp(a));
+        let expected: Vec<String> = expected.into_iter().map(|(_, id)| id).collect();
+        let listed = tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let desk = Desk::new();
+            let store = desk.store().await;
+            let of = |spooled: bool| traces.iter().filter(move |it| it.1 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
+            desk.record(&store, &of(false)).await;
+            let spool = desk.spool();
+            for trace in of(true) {
+                spool.append(&trace).unwrap();
+            }
+            ids(&store, &filter, limit).await
+        });
+        prop_assert_eq!(listed, expected);
+    }
+}

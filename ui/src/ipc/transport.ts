@@ -100,6 +100,9 @@ export function windowTransport(): Transport {
         else {
           unlisten = stop;
           onLink("up");
+          // A project that the program was started with waits until it can be shown.
+          const { invoke } = await core;
+          await invoke("rpc", { method: "window.listening", params: {} }).catch(() => {});
         }
       });
       return () => {

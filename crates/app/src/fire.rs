@@ -187,7 +187,13 @@ impl App {
                 continue;
             }
             for spec in card.events {
-                let payload = self.accept(*dialect, spec, dialect.fixture(spec), Some("fixture"), &desk.project)?;
+                let mut payload = self.accept(*dialect, spec, dialect.fixture(spec), Some("fixture"), &desk.project)?;
+                // For people, what every event has comes first.
+                for field in card.common.iter().rev() {
+                    if let Some(value) = payload.shift_remove(field.name) {
+                        payload.shift_insert(0, field.name.to_owned(), value);
+                    }
+                }
                 fixtures.push(Fixture {
                     dialect: card.id.to_owned(),
                     event: spec.name.to_owned(),

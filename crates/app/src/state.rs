@@ -1,6 +1,7 @@
 //! What the frame and the status bar show, and the settings as commands.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
@@ -46,13 +47,23 @@ impl App {
 
     fn watching(&self) -> WatchInfo {
         let desks = self.desks();
-        let sources: usize = desks.iter().map(|desk| desk.snapshot().sources.len()).sum();
+        // The person's own files are part of every project and watched once.
+        let sources: BTreeSet<PathBuf> = desks
+            .iter()
+            .flat_map(|desk| {
+                desk.snapshot()
+                    .sources
+                    .iter()
+                    .map(|source| source.root.path.clone())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
         let silent = desks.iter().find_map(|desk| match desk.live() {
             Live::Yes => None,
             Live::Polling(why) => Some(why),
         });
         WatchInfo {
-            sources: u32::try_from(sources).unwrap_or(u32::MAX),
+            sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
             live: silent.is_none(),
             why: silent.filter(|why| !why.is_empty()),
         }

@@ -570,7 +570,7 @@ mod cutting {
 /// seconds for them; there is nothing to measure.
 #[test]
 fn large_texts_of_the_worst_kind_end() {
-    const SIZE: usize = 1 << 20;
+    const SIZE: usize = 256 << 10;
     let many = |part: &str| part.repeat(SIZE / part.len());
     let redactor = with(&["ssn"], &[]);
     for text in [

@@ -71,9 +71,9 @@ function choose(
     (search.dialect === undefined || one.dialect === search.dialect) &&
     (search.event === undefined || one.event === search.event) &&
     (search.fixture === undefined || one.name === search.fixture);
+  const asked = search.dialect !== undefined || search.event !== undefined || search.fixture !== undefined;
   const found =
-    fixtures.find(fits) ??
-    fixtures.find((one) => one.event === search.event) ??
+    (asked ? (fixtures.find(fits) ?? fixtures.find((one) => one.event === search.event)) : undefined) ??
     fixtures.find((one) => one.event.startsWith("pre_tool")) ??
     fixtures[0];
   return found ? { ...found, id: fixtureId(found) } : null;

@@ -33,10 +33,7 @@ fn masked(text: &str) -> String {
 }
 
 fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        other => panic!("{other} is no object"),
-    }
+    value.as_object().cloned().unwrap()
 }
 
 fn attempt(stdin: &str, stdout: &str, stderr: &str) -> Attempt {

@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn unclosed_quotes_and_brackets_end_with_the_text() {
         for text in ["'abc", "\"abc", "$(abc", "${abc", "`abc", "\\", "$"] {
-            split(text);
+            let _ = split(text);
         }
     }
 }

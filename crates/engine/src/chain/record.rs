@@ -1,0 +1,41 @@
+//! How an attempt is recorded.
+
+use std::time::Duration;
+
+use hookwright_model::{Attempt, Captured, End, Run};
+
+use super::millis;
+
+/// The attempt as it leaves the program; `started` counts from the event's acceptance.
+pub(super) fn attempt(run: Run, started: Duration) -> Attempt {
+    let truncated = run.stdin.cut() || run.stdout.cut() || run.stderr.cut();
+    let (code, signal) = match run.end {
+        End::Signal => (None, run.code),
+        End::Exit
+        | End::TimedOut
+        | End::Cancelled
+        | End::NotStarted
+        | End::Replied
+        | End::Refused
+        | End::PeerGone
+        | End::Done => (run.code, None),
+    };
+    Attempt {
+        end: run.end,
+        code,
+        signal,
+        stdin: text(run.stdin),
+        stdout: text(run.stdout),
+        stderr: text(run.stderr),
+        started_ms: millis(started),
+        took_ms: millis(run.took),
+        truncated,
+        command: run.command,
+        cwd: run.cwd.map(|cwd| cwd.display().to_string()),
+        env: run.env,
+    }
+}
+
+fn text(stream: Captured) -> String {
+    String::from_utf8(stream.bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

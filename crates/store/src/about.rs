@@ -12,19 +12,33 @@ const SHOWN: usize = 120;
 /// made visible, and what is longer than 120 characters ends in `…`.
 #[must_use]
 pub fn about(trace: &Trace) -> String {
-    let text = |field: &str| trace.payload_before.get(field).and_then(plain).filter(|text| !text.trim().is_empty());
+    let text = |field: &str| {
+        trace
+            .payload_before
+            .get(field)
+            .and_then(plain)
+            .filter(|text| !text.trim().is_empty())
+    };
     if let Some(tool) = text("tool_name") {
         return match text("tool_arguments") {
             Some(arguments) => format!("{} {}", one_line(&tool), one_line(&arguments)),
             None => one_line(&tool),
         };
     }
-    ["user_input", "assistant_output", "model"].into_iter().find_map(text).map(|text| one_line(&text)).unwrap_or_default()
+    ["user_input", "assistant_output", "model"]
+        .into_iter()
+        .find_map(text)
+        .map(|text| one_line(&text))
+        .unwrap_or_default()
 }
 
 /// The tool that the event is about.
 pub(crate) fn tool(trace: &Trace) -> Option<&str> {
-    trace.payload_before.get("tool_name").and_then(Value::as_str).filter(|name| !name.is_empty())
+    trace
+        .payload_before
+        .get("tool_name")
+        .and_then(Value::as_str)
+        .filter(|name| !name.is_empty())
 }
 
 /// A string as it is, anything else as JSON.

@@ -16,7 +16,12 @@ const SIGN: u64 = 1 << 63;
 impl fmt::Display for Cursor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, id) = self.0;
-        write!(formatter, "{:016x}{:032x}", at.cast_unsigned() ^ SIGN, u128::from_be_bytes(id))
+        write!(
+            formatter,
+            "{:016x}{:032x}",
+            at.cast_unsigned() ^ SIGN,
+            u128::from_be_bytes(id)
+        )
     }
 }
 

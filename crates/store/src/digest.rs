@@ -26,7 +26,13 @@ pub fn without_body(trace: &Trace, days: u32) -> Trace {
 
 fn bare_step(step: &Step) -> Step {
     let count = gate_count(&step.gates);
-    Step { gates: bare_gates(count), edits: Vec::new(), attempts: Vec::new(), ..step.clone() }.with(Rest::of(step))
+    Step {
+        gates: bare_gates(count),
+        edits: Vec::new(),
+        attempts: Vec::new(),
+        ..step.clone()
+    }
+    .with(Rest::of(step))
 }
 
 /// The row that `history` lists.
@@ -92,7 +98,10 @@ pub(crate) fn marks(trace: &Trace) -> BTreeSet<Mark> {
         (MarkKind::Verdict, trace.verdict.kind.word().to_owned()),
     ];
     let steps = trace.steps.iter().flat_map(|step| {
-        [(MarkKind::Hook, step.hook.clone()), (MarkKind::Outcome, step.outcome.word().to_owned())]
+        [
+            (MarkKind::Hook, step.hook.clone()),
+            (MarkKind::Outcome, step.outcome.word().to_owned()),
+        ]
     });
     whole.into_iter().chain(steps).collect()
 }
@@ -104,27 +113,47 @@ pub(crate) fn letters(steps: &[Step]) -> String {
 
 /// The outcomes of those letters; unknown ones are left out.
 pub(crate) fn outcomes(letters: &str) -> Vec<Outcome> {
-    letters.bytes().filter_map(|letter| crate::tally::outcome(letter.checked_sub(b'a')?)).collect()
+    letters
+        .bytes()
+        .filter_map(|letter| crate::tally::outcome(letter.checked_sub(b'a')?))
+        .collect()
 }
 
 /// How many detached runs of a trace have not ended: a trace with fewer of them is the newer account of the same event
 /// (`engine.md` §4: `detached` is replaced by the final outcome under the same trace).
 pub(crate) fn unfinished(letters: &str) -> usize {
-    outcomes(letters).into_iter().filter(|outcome| *outcome == Outcome::Detached).count()
+    outcomes(letters)
+        .into_iter()
+        .filter(|outcome| *outcome == Outcome::Detached)
+        .count()
 }
 
-const GATES: [GateName; 6] =
-    [GateName::Valid, GateName::Trusted, GateName::Enabled, GateName::Event, GateName::Filter, GateName::Chain];
+const GATES: [GateName; 6] = [
+    GateName::Valid,
+    GateName::Trusted,
+    GateName::Enabled,
+    GateName::Event,
+    GateName::Filter,
+    GateName::Chain,
+];
 
 /// How many gates are on record; negative when the last of them failed.
 pub(crate) fn gate_count(gates: &[Gate]) -> i64 {
     let count = gates.len().min(GATES.len()) as i64;
-    if gates.last().is_some_and(|gate| !gate.pass) { -count } else { count }
+    if gates.last().is_some_and(|gate| !gate.pass) {
+        -count
+    } else {
+        count
+    }
 }
 
 /// Gates without their reasons, from [`gate_count`].
 pub(crate) fn bare_gates(count: i64) -> Vec<Gate> {
-    let mut gates: Vec<Gate> = GATES.into_iter().take(count.unsigned_abs() as usize).map(Gate::passed).collect();
+    let mut gates: Vec<Gate> = GATES
+        .into_iter()
+        .take(count.unsigned_abs() as usize)
+        .map(Gate::passed)
+        .collect();
     if count < 0
         && let Some(last) = gates.last_mut()
     {
@@ -205,7 +234,12 @@ pub(crate) trait WithRest {
 
 impl WithRest for Step {
     fn with(mut self, rest: Rest) -> Self {
-        let bare = |field| Edit { field, before: Value::Null, after: Value::Null, truncated: true };
+        let bare = |field| Edit {
+            field,
+            before: Value::Null,
+            after: Value::Null,
+            truncated: true,
+        };
         self.code = rest.code;
         self.args = rest.args;
         self.edits = rest.edits.into_iter().map(bare).collect();

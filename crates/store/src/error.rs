@@ -130,7 +130,9 @@ impl Trouble {
     pub(crate) fn of_io(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::NotADirectory => Self::NotWritable,
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::NotADirectory => {
+                Self::NotWritable
+            }
             _ => Self::Other,
         }
     }
@@ -152,7 +154,10 @@ impl StoreError {
     pub(crate) fn io(path: PathBuf, source: io::Error) -> Self {
         match Trouble::of_io(&source) {
             Trouble::Full => Self::Full { path },
-            Trouble::NotWritable => Self::NotWritable { path, what: source.to_string() },
+            Trouble::NotWritable => Self::NotWritable {
+                path,
+                what: source.to_string(),
+            },
             Trouble::Damage | Trouble::Other => Self::Io { path, source },
         }
     }
@@ -164,8 +169,17 @@ mod tests {
 
     #[test]
     fn result_codes_of_sqlite_are_sorted_by_what_to_do_about_them() {
-        let cases = [(11, Trouble::Damage), (11 | (1 << 8), Trouble::Damage), (26, Trouble::Damage), (13, Trouble::Full)];
-        for (code, trouble) in cases.into_iter().chain([(8, Trouble::NotWritable), (14, Trouble::NotWritable), (5, Trouble::Other)]) {
+        let cases = [
+            (11, Trouble::Damage),
+            (11 | (1 << 8), Trouble::Damage),
+            (26, Trouble::Damage),
+            (13, Trouble::Full),
+        ];
+        for (code, trouble) in cases.into_iter().chain([
+            (8, Trouble::NotWritable),
+            (14, Trouble::NotWritable),
+            (5, Trouble::Other),
+        ]) {
             assert_eq!(Trouble::of_code(code), trouble, "{code}");
         }
         assert_eq!(Trouble::of_code(778), Trouble::Full, "SQLITE_IOERR_WRITE");
@@ -173,7 +187,11 @@ mod tests {
 
     #[test]
     fn errors_of_the_system_that_mean_read_only_say_so() {
-        for (errno, trouble) in [(30, Trouble::NotWritable), (13, Trouble::NotWritable), (28, Trouble::Full)] {
+        for (errno, trouble) in [
+            (30, Trouble::NotWritable),
+            (13, Trouble::NotWritable),
+            (28, Trouble::Full),
+        ] {
             assert_eq!(Trouble::of_io(&io::Error::from_raw_os_error(errno)), trouble, "{errno}");
         }
     }

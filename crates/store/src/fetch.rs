@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{FromRow, Row as _};
 use ulid::Ulid;
 
-use crate::digest::{bare_gates, outcomes, Rest, WithRest};
+use crate::digest::{Rest, WithRest, bare_gates, outcomes};
 use crate::tally::outcome;
 use crate::unread::Key;
 
@@ -79,7 +79,11 @@ impl Recorded {
             verdict: row.verdict,
             payload_before: Payload::new(),
             payload_after: Payload::new(),
-            reply: Reply { json: Value::Null, exit_code: self.reply_code, stderr: String::new() },
+            reply: Reply {
+                json: Value::Null,
+                exit_code: self.reply_code,
+                stderr: String::new(),
+            },
             notices: row.notices,
             steps,
             redacted: row.redacted,
@@ -108,7 +112,11 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             hook: row.try_get("hook")?,
             label: row.try_get("label")?,
             position: row.try_get("position")?,
-            source: SourceRef { layer: word::<Layer>(row.try_get("layer")?)?, path: row.try_get("path")?, line: row.try_get("line")? },
+            source: SourceRef {
+                layer: word::<Layer>(row.try_get("layer")?)?,
+                path: row.try_get("path")?,
+                line: row.try_get("line")?,
+            },
             handler: row.try_get("handler")?,
             outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
             reason: row.try_get("reason")?,
@@ -119,7 +127,11 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             ignored: Vec::new(),
             attempts: Vec::new(),
         };
-        Ok(Self { owner: row.try_get("owner")?, step: step.with(rest), chars })
+        Ok(Self {
+            owner: row.try_get("owner")?,
+            step: step.with(rest),
+            chars,
+        })
     }
 }
 
@@ -136,8 +148,10 @@ pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result
 
 /// A trace as it was recorded, or without its body when that is gone.
 pub(crate) async fn whole(connection: &mut SqliteConnection, recorded: Recorded) -> Result<Trace, sqlx::Error> {
-    let body: Option<String> =
-        sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?").bind(recorded.seq).fetch_optional(&mut *connection).await?;
+    let body: Option<String> = sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?")
+        .bind(recorded.seq)
+        .fetch_optional(&mut *connection)
+        .await?;
     match body {
         Some(json) => serde_json::from_str(&json).map_err(decode),
         None => {

@@ -4,7 +4,7 @@ use hookwright_model::trace::Trace;
 use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 
-use crate::digest::{marks, Mark, MarkKind};
+use crate::digest::{Mark, MarkKind, marks};
 
 /// All conditions that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,12 +36,16 @@ impl Filter {
             (MarkKind::Hook, self.hook.clone()),
             (MarkKind::Verdict, self.verdict.map(|kind| kind.word().to_owned())),
         ];
-        marks.into_iter().filter_map(|(kind, value)| Some((kind, value?))).collect()
+        marks
+            .into_iter()
+            .filter_map(|(kind, value)| Some((kind, value?)))
+            .collect()
     }
 
     /// The earliest time in nanoseconds.
     pub(crate) fn since_ns(&self) -> i64 {
-        self.since.map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
+        self.since
+            .map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
     }
 
     /// Whether it lets a trace through.

@@ -53,7 +53,11 @@ impl Folder {
     /// Makes the spool's folder, 0700.
     pub(crate) fn prepare_spool(&self) -> io::Result<()> {
         self.prepare()?;
-        if self.spool().is_dir() { Ok(()) } else { private_folder(&self.spool()) }
+        if self.spool().is_dir() {
+            Ok(())
+        } else {
+            private_folder(&self.spool())
+        }
     }
 
     /// Makes an empty database file when there is none, 0600, and takes group and others away from what is there.
@@ -90,8 +94,17 @@ impl Folder {
 
     /// Renames a damaged database, its `-wal` and its `-shm` under one name with the time in it, and gives that name.
     pub(crate) fn set_aside(&self, now: Timestamp) -> io::Result<PathBuf> {
-        let base = with_suffix(&self.database(), &format!(".damaged-{}", now.strftime("%Y-%m-%dT%H-%M-%SZ")));
-        let name = |n: u32| if n == 1 { base.clone() } else { with_suffix(&base, &format!("-{n}")) };
+        let base = with_suffix(
+            &self.database(),
+            &format!(".damaged-{}", now.strftime("%Y-%m-%dT%H-%M-%SZ")),
+        );
+        let name = |n: u32| {
+            if n == 1 {
+                base.clone()
+            } else {
+                with_suffix(&base, &format!("-{n}"))
+            }
+        };
         let aside = (1..).map(name).find(|path| !path.exists()).unwrap_or(base.clone());
         std::fs::rename(self.database(), &aside)?;
         for suffix in ["-wal", "-shm"] {
@@ -175,7 +188,11 @@ fn private_folder(dir: &Path) -> io::Result<()> {
 fn tighten(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let now = std::fs::metadata(path)?.permissions().mode() & 0o7777;
-    if now & 0o077 == 0 { Ok(()) } else { std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)) }
+    if now & 0o077 == 0 {
+        Ok(())
+    } else {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+    }
 }
 
 #[cfg(not(unix))]

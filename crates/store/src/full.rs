@@ -10,17 +10,24 @@ use crate::samples::trace;
 use crate::{Filter, Losses, Mode, Policy, Spool, Store, StoreError};
 
 async fn store(dir: &std::path::Path) -> Store {
-    Store::open(dir, Mode::Write, Arc::new(|| Timestamp::from_second(100_000).unwrap())).await.unwrap()
+    Store::open(dir, Mode::Write, Arc::new(|| Timestamp::from_second(100_000).unwrap()))
+        .await
+        .unwrap()
 }
 
 async fn pragma(store: &Store, sql: &str) -> i64 {
     let db = store.db().await.unwrap();
-    sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(db.writer.as_ref().unwrap()).await.unwrap()
+    sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned()))
+        .fetch_one(db.writer.as_ref().unwrap())
+        .await
+        .unwrap()
 }
 
 fn large(n: u64) -> Trace {
     let mut large = trace(n, "pre_send_message");
-    large.payload_before.insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
+    large
+        .payload_before
+        .insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
     large
 }
 
@@ -52,7 +59,11 @@ async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
     assert_eq!(page.rows[0].event, "event 1999", "still read from the spool");
 
     pragma(&store, "PRAGMA max_page_count = 1000000").await;
-    assert_eq!(store.import().await.unwrap().traces, 1997, "nothing that was spooled is lost");
+    assert_eq!(
+        store.import().await.unwrap().traces,
+        1997,
+        "nothing that was spooled is lost"
+    );
     assert!(store.state(Losses::default()).await.unwrap().ok);
 }
 
@@ -62,20 +73,45 @@ async fn size_takes_the_oldest_bodies_first_and_then_traces_and_gives_the_room_b
     let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
     for n in 1..=2100 {
         let mut trace = trace(n, "pre_send_message");
-        trace.payload_before.insert("user_input".to_owned(), Value::from("x".repeat(3000)));
+        trace
+            .payload_before
+            .insert("user_input".to_owned(), Value::from("x".repeat(3000)));
         spool.append(&trace).unwrap();
     }
     store.import().await.unwrap();
     let before = pragma(&store, "PRAGMA page_count").await;
-    let removed = store.retain(Policy { max_mb: 7, ..Policy::default() }).await.unwrap();
+    let removed = store
+        .retain(Policy {
+            max_mb: 7,
+            ..Policy::default()
+        })
+        .await
+        .unwrap();
     assert_eq!((removed.traces, removed.bodies), (0, 1000));
     assert!(pragma(&store, "PRAGMA page_count").await < before);
     let page = store.page(&Filter::default(), None, 3000).await.unwrap();
     assert_eq!(page.rows.len(), 2100);
-    let body = async |n: u64| store.show(&trace(n, "").trace).await.unwrap().unwrap().bodies_removed_days;
-    assert_eq!((body(1000).await, body(1001).await), (Some(1), None), "99,000 s old is a day");
+    let body = async |n: u64| {
+        store
+            .show(&trace(n, "").trace)
+            .await
+            .unwrap()
+            .unwrap()
+            .bodies_removed_days
+    };
+    assert_eq!(
+        (body(1000).await, body(1001).await),
+        (Some(1), None),
+        "99,000 s old is a day"
+    );
 
-    let removed = store.retain(Policy { max_mb: 0, ..Policy::default() }).await.unwrap();
+    let removed = store
+        .retain(Policy {
+            max_mb: 0,
+            ..Policy::default()
+        })
+        .await
+        .unwrap();
     assert_eq!((removed.traces, removed.bodies), (2100, 1100));
     assert!(store.page(&Filter::default(), None, 1).await.unwrap().rows.is_empty());
     assert_eq!(store.counts().await.unwrap().traces, 0);

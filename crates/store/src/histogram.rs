@@ -74,7 +74,12 @@ impl Histogram {
 }
 
 /// The nearest rank of a share among `total` values, from 1; 0 when there are none.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts are far below 2^52"
+)]
 pub(crate) fn rank(share: f64, total: u64) -> u64 {
     ((share * total as f64).ceil() as u64).clamp(1, total.max(1)).min(total)
 }
@@ -92,7 +97,10 @@ fn bucket(us: u64) -> u16 {
 
 /// The largest duration of a bucket.
 fn upper(bucket: u16) -> u64 {
-    let (row, within) = (u32::from(bucket) >> STEP_BITS, u64::from(bucket) & ((1 << STEP_BITS) - 1));
+    let (row, within) = (
+        u32::from(bucket) >> STEP_BITS,
+        u64::from(bucket) & ((1 << STEP_BITS) - 1),
+    );
     if row == 0 {
         return within;
     }
@@ -135,6 +143,15 @@ mod tests {
 
     #[test]
     fn the_nearest_rank_of_few_values_is_one_of_them() {
-        assert_eq!((rank(0.5, 0), rank(0.5, 1), rank(0.5, 4), rank(0.95, 10), rank(0.99, 1000)), (0, 1, 2, 10, 990));
+        assert_eq!(
+            (
+                rank(0.5, 0),
+                rank(0.5, 1),
+                rank(0.5, 4),
+                rank(0.95, 10),
+                rank(0.99, 1000)
+            ),
+            (0, 1, 2, 10, 990)
+        );
     }
 }

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnection;
 
-use crate::digest::{letters, marks, unfinished, Mark, MarkKind};
+use crate::digest::{Mark, MarkKind, letters, marks, unfinished};
 use crate::error::{StoreError, Trouble};
 use crate::fetch::{self, Recorded};
 use crate::folder::Folder;
-use crate::insert::{hook_ids, json, name_ids, HookKey, Rows};
+use crate::insert::{HookKey, Rows, hook_ids, json, name_ids};
 use crate::open::Db;
 use crate::rollup::{Changes, Of};
 use crate::store::Store;
-use crate::tally::{chars_added, Tally};
+use crate::tally::{Tally, chars_added};
 use crate::transaction::Transaction;
-use crate::unread::{files, read_chunk, retire, sweep, Chunk, Incoming, Retired};
+use crate::unread::{Chunk, Incoming, Retired, files, read_chunk, retire, sweep};
 
 /// Traces of one transaction, about.
 const BATCH: usize = 512;
@@ -55,7 +55,9 @@ impl Store {
     pub async fn import(&self) -> Result<Imported, StoreError> {
         let result = self.import_all().await;
         match &result {
-            Ok(imported) if imported.bodies_dropped > 0 => self.note(Some("the disk is full: payloads are dropped".to_owned())),
+            Ok(imported) if imported.bodies_dropped > 0 => {
+                self.note(Some("the disk is full: payloads are dropped".to_owned()))
+            }
             Ok(imported) if imported.traces > 0 => self.note(None),
             Ok(_) => {}
             Err(error) => self.note(Some(error.to_string())),
@@ -132,7 +134,9 @@ impl Store {
 }
 
 /// Runs what reads files on a thread that may wait.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) => Err(io::Error::other(error)),
@@ -141,14 +145,22 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Resul
 
 /// How far each file has been imported.
 pub(crate) async fn positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Error> {
-    Ok(spool_rows(db).await?.into_iter().map(|(name, (imported, _))| (name, imported)).collect())
+    Ok(spool_rows(db)
+        .await?
+        .into_iter()
+        .map(|(name, (imported, _))| (name, imported))
+        .collect())
 }
 
 /// By file: bytes imported, and lines that were no trace.
 async fn spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error> {
-    let rows: Vec<(String, i64, i64)> =
-        sqlx::query_as("SELECT name, imported, unread FROM spool_files").fetch_all(&db.readers).await?;
-    Ok(rows.into_iter().map(|(name, imported, unread)| (name, (imported.unsigned_abs(), unread.unsigned_abs()))).collect())
+    let rows: Vec<(String, i64, i64)> = sqlx::query_as("SELECT name, imported, unread FROM spool_files")
+        .fetch_all(&db.readers)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(name, imported, unread)| (name, (imported.unsigned_abs(), unread.unsigned_abs())))
+        .collect())
 }
 
 /// About as many traces as fit one transaction, from as many files as that takes.
@@ -195,7 +207,9 @@ fn retire_all(folder: &Folder, known: HashMap<String, (u64, u64)>) -> io::Result
 
 /// One transaction: traces, metrics, and how far the files are imported. Gives traces and dropped bodies.
 async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
-    let Some(writer) = &db.writer else { return Err(sqlx::Error::PoolClosed) };
+    let Some(writer) = &db.writer else {
+        return Err(sqlx::Error::PoolClosed);
+    };
     let mut transaction = Transaction::begin(writer).await?;
     let result = write(transaction.connection()?, chunks, bodies).await;
     transaction.finish(result).await
@@ -203,9 +217,17 @@ async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64),
 
 async fn write(connection: &mut SqliteConnection, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
     // Another process may have imported the same lines since they were read.
-    let rows: Vec<(String, i64)> = sqlx::query_as("SELECT name, imported FROM spool_files").fetch_all(&mut *connection).await?;
-    let done: HashMap<String, u64> = rows.into_iter().map(|(name, imported)| (name, imported.unsigned_abs())).collect();
-    let fresh = chunks.iter().flat_map(|chunk| &chunk.traces).filter(|it| it.end > done.get(&it.file).copied().unwrap_or(0));
+    let rows: Vec<(String, i64)> = sqlx::query_as("SELECT name, imported FROM spool_files")
+        .fetch_all(&mut *connection)
+        .await?;
+    let done: HashMap<String, u64> = rows
+        .into_iter()
+        .map(|(name, imported)| (name, imported.unsigned_abs()))
+        .collect();
+    let fresh = chunks
+        .iter()
+        .flat_map(|chunk| &chunk.traces)
+        .filter(|it| it.end > done.get(&it.file).copied().unwrap_or(0));
     let news = weigh(connection, fresh.collect()).await?;
     let dropped = record(connection, &news, bodies).await?;
     advance(connection, chunks, &done).await?;
@@ -238,8 +260,14 @@ pub(crate) async fn weigh<'a>(
         known.insert(fetch::id(id)?, (seq, unfinished(&outcomes)));
     }
     let news = best.into_iter().filter_map(|incoming| match known.get(&incoming.id) {
-        None => Some(News { incoming, replaces: None }),
-        Some((seq, left)) if left_open(incoming) < *left => Some(News { incoming, replaces: Some(*seq) }),
+        None => Some(News {
+            incoming,
+            replaces: None,
+        }),
+        Some((seq, left)) if left_open(incoming) < *left => Some(News {
+            incoming,
+            replaces: Some(*seq),
+        }),
         Some(_) => None,
     });
     Ok(news.collect())
@@ -283,9 +311,13 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
     }
     let names = name_ids(connection, &counts).await?;
     let traces = || news.iter().map(|it| &it.incoming.trace);
-    let keys: BTreeSet<HookKey> = traces().flat_map(|trace| trace.steps.iter().map(|step| HookKey::of(trace, step))).collect();
+    let keys: BTreeSet<HookKey> = traces()
+        .flat_map(|trace| trace.steps.iter().map(|step| HookKey::of(trace, step)))
+        .collect();
     let hooks = hook_ids(connection, keys).await?;
-    let first: i64 = sqlx::query_scalar("SELECT coalesce(max(seq), 0) + 1 FROM traces").fetch_one(&mut *connection).await?;
+    let first: i64 = sqlx::query_scalar("SELECT coalesce(max(seq), 0) + 1 FROM traces")
+        .fetch_one(&mut *connection)
+        .await?;
     let mut rows = Rows::default();
     let mut dropped = 0;
     for (seq, it) in (first..).zip(news) {
@@ -296,7 +328,10 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
         };
         dropped += u64::from(body.is_none());
         rows.add(seq, incoming.key(), &incoming.trace, body, &names, &hooks);
-        let project = names.get(&(MarkKind::Project, incoming.trace.project.clone().unwrap_or_default())).copied().unwrap_or(0);
+        let project = names
+            .get(&(MarkKind::Project, incoming.trace.project.clone().unwrap_or_default()))
+            .copied()
+            .unwrap_or(0);
         for step in &incoming.trace.steps {
             let tally = Tally::of(step, chars_added(&step.edits));
             let hook = hooks.get(&HookKey::of(&incoming.trace, step)).copied().unwrap_or(0);
@@ -321,8 +356,14 @@ async fn forget(
     project_changes: &mut Changes,
 ) -> Result<(), sqlx::Error> {
     let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::COLUMNS);
-    let recorded: Recorded = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(seq).fetch_one(&mut *connection).await?;
-    let project: i64 = sqlx::query_scalar("SELECT project FROM traces WHERE seq = ?").bind(seq).fetch_one(&mut *connection).await?;
+    let recorded: Recorded = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(seq)
+        .fetch_one(&mut *connection)
+        .await?;
+    let project: i64 = sqlx::query_scalar("SELECT project FROM traces WHERE seq = ?")
+        .bind(seq)
+        .fetch_one(&mut *connection)
+        .await?;
     let key = recorded.key;
     let steps = fetch::steps(connection, seq).await?;
     for step in &steps {
@@ -334,18 +375,35 @@ async fn forget(
     let less: BTreeMap<Mark, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();
     for (_, name) in name_ids(connection, &less).await? {
         let sql = "DELETE FROM marks WHERE name = ? AND at_ns = ? AND id = ?";
-        sqlx::query(sql).bind(name).bind(key.0).bind(key.1.to_vec()).execute(&mut *connection).await?;
+        sqlx::query(sql)
+            .bind(name)
+            .bind(key.0)
+            .bind(key.1.to_vec())
+            .execute(&mut *connection)
+            .await?;
     }
-    for sql in ["DELETE FROM steps WHERE seq = ?", "DELETE FROM bodies WHERE seq = ?", "DELETE FROM traces WHERE seq = ?"] {
+    for sql in [
+        "DELETE FROM steps WHERE seq = ?",
+        "DELETE FROM bodies WHERE seq = ?",
+        "DELETE FROM traces WHERE seq = ?",
+    ] {
         sqlx::query(sql).bind(seq).execute(&mut *connection).await?;
     }
     Ok(())
 }
 
 /// Notes how far files are imported; never back.
-async fn advance(connection: &mut SqliteConnection, chunks: &[Chunk], done: &HashMap<String, u64>) -> Result<(), sqlx::Error> {
-    let ahead = chunks.iter().filter(|chunk| chunk.end > done.get(&chunk.file).copied().unwrap_or(0));
-    let rows: Vec<(&str, u64, u64)> = ahead.map(|chunk| (chunk.file.as_str(), chunk.end, chunk.unread)).collect();
+async fn advance(
+    connection: &mut SqliteConnection,
+    chunks: &[Chunk],
+    done: &HashMap<String, u64>,
+) -> Result<(), sqlx::Error> {
+    let ahead = chunks
+        .iter()
+        .filter(|chunk| chunk.end > done.get(&chunk.file).copied().unwrap_or(0));
+    let rows: Vec<(&str, u64, u64)> = ahead
+        .map(|chunk| (chunk.file.as_str(), chunk.end, chunk.unread))
+        .collect();
     sqlx::query(
         "INSERT INTO spool_files (name, imported, unread) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
          ON CONFLICT (name) DO UPDATE SET imported = max(imported, excluded.imported), unread = unread + excluded.unread",

@@ -10,7 +10,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{Arguments, AssertSqlSafe};
 
 use crate::about::{about, tool};
-use crate::digest::{gate_count, letters, marks, row, Mark, MarkKind, Rest};
+use crate::digest::{Mark, MarkKind, Rest, gate_count, letters, marks, row};
 use crate::tally::{code, took_us};
 use crate::unread::Key;
 
@@ -39,7 +39,9 @@ pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, mut rows: 
             }
             // Made of constants only.
             let sql = format!("{} {}", R::INTO, vec![tuple.as_str(); chunk].join(", "));
-            sqlx::query_with(AssertSqlSafe(sql), arguments).execute(&mut *connection).await?;
+            sqlx::query_with(AssertSqlSafe(sql), arguments)
+                .execute(&mut *connection)
+                .await?;
         }
     }
     Ok(())
@@ -88,11 +90,26 @@ fn definition(step: &Step) -> String {
 }
 
 /// Numbers of the hooks, those that are new made.
-pub(crate) async fn hook_ids(connection: &mut SqliteConnection, keys: BTreeSet<HookKey>) -> Result<HashMap<HookKey, i64>, sqlx::Error> {
+pub(crate) async fn hook_ids(
+    connection: &mut SqliteConnection,
+    keys: BTreeSet<HookKey>,
+) -> Result<HashMap<HookKey, i64>, sqlx::Error> {
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<(i64, String, String, String, String, String, String, String, String, String, u32)> = sqlx::query_as(
+    let rows: Vec<(
+        i64,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        u32,
+    )> = sqlx::query_as(
         "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
          SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
                 value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
@@ -103,9 +120,35 @@ pub(crate) async fn hook_ids(connection: &mut SqliteConnection, keys: BTreeSet<H
     .bind(json(&keys))
     .fetch_all(connection)
     .await?;
-    let key = |row: (i64, String, String, String, String, String, String, String, String, String, u32)| {
+    let key = |row: (
+        i64,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+        u32,
+    )| {
         let (id, project, hook, definition, dialect, event, label, handler, layer, path, line) = row;
-        (HookKey { project, hook, definition, dialect, event, label, handler, layer, path, line }, id)
+        (
+            HookKey {
+                project,
+                hook,
+                definition,
+                dialect,
+                event,
+                label,
+                handler,
+                layer,
+                path,
+                line,
+            },
+            id,
+        )
     };
     Ok(rows.into_iter().map(key).collect())
 }
@@ -115,7 +158,10 @@ pub(crate) async fn name_ids(
     connection: &mut SqliteConnection,
     counts: &BTreeMap<Mark, i64>,
 ) -> Result<HashMap<Mark, i64>, sqlx::Error> {
-    let rows: Vec<(&str, &str, i64)> = counts.iter().map(|((kind, value), n)| (kind.word(), value.as_str(), *n)).collect();
+    let rows: Vec<(&str, &str, i64)> = counts
+        .iter()
+        .map(|((kind, value), n)| (kind.word(), value.as_str(), *n))
+        .collect();
     let ids: Vec<(i64, String, String)> = sqlx::query_as(
         "INSERT INTO names (kind, value, traces) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
          ON CONFLICT (kind, value) DO UPDATE SET traces = traces + excluded.traces RETURNING id, kind, value",
@@ -123,8 +169,13 @@ pub(crate) async fn name_ids(
     .bind(json(&rows))
     .fetch_all(connection)
     .await?;
-    let by_word: HashMap<(&str, &str), &Mark> = counts.keys().map(|mark| ((mark.0.word(), mark.1.as_str()), mark)).collect();
-    let known = ids.iter().filter_map(|(id, kind, value)| Some(((*by_word.get(&(kind.as_str(), value.as_str()))?).clone(), *id)));
+    let by_word: HashMap<(&str, &str), &Mark> = counts
+        .keys()
+        .map(|mark| ((mark.0.word(), mark.1.as_str()), mark))
+        .collect();
+    let known = ids
+        .iter()
+        .filter_map(|(id, kind, value)| Some(((*by_word.get(&(kind.as_str(), value.as_str()))?).clone(), *id)));
     Ok(known.collect())
 }
 
@@ -154,9 +205,14 @@ impl Rows {
         hooks: &HashMap<HookKey, i64>,
     ) {
         let name = |kind: MarkKind, value: &str| names.get(&(kind, value.to_owned())).copied().unwrap_or(0);
-        self.traces.push(TraceValues::of(seq, key, trace, json.is_some(), &name));
+        self.traces
+            .push(TraceValues::of(seq, key, trace, json.is_some(), &name));
         for mark in marks(trace) {
-            self.marks.push(MarkValues { name: name(mark.0, &mark.1), key, seq });
+            self.marks.push(MarkValues {
+                name: name(mark.0, &mark.1),
+                key,
+                seq,
+            });
         }
         for (n, step) in trace.steps.iter().enumerate() {
             let hook = hooks.get(&HookKey::of(trace, step)).copied().unwrap_or(0);
@@ -216,7 +272,11 @@ impl TraceValues {
             reasons: reasons.iter().any(Option::is_some).then(|| json(&reasons)),
             reply_code: trace.reply.exit_code,
             redacted: trace.redacted,
-            bodies_removed_days: if has_body { None } else { Some(trace.bodies_removed_days.unwrap_or(0)) },
+            bodies_removed_days: if has_body {
+                None
+            } else {
+                Some(trace.bodies_removed_days.unwrap_or(0))
+            },
         }
     }
 }
@@ -278,7 +338,8 @@ impl StepValues {
 }
 
 impl Row for StepValues {
-    const INTO: &'static str = "INSERT INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest) VALUES";
+    const INTO: &'static str =
+        "INSERT INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest) VALUES";
     const COLUMNS: usize = 9;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {

@@ -51,5 +51,5 @@ pub use page::{Counts, Page};
 pub use retention::{Policy, Removed};
 pub use spool::{Kept, Losses, Spool};
 pub use store::{Mode, Now, Standing, Store, StoreState};
-pub use unread::{read_all, Spooled};
+pub use unread::{Spooled, read_all};
 pub use writer::Writer;

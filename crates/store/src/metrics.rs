@@ -12,10 +12,10 @@ use crate::fetch::steps;
 use crate::insert::HookKey;
 use crate::open::Db;
 use crate::overlay::Overlay;
-use crate::rollup::{cover, floor, read, Of, Range, HOUR, MINUTE, MINUTES_KEPT};
+use crate::rollup::{HOUR, MINUTE, MINUTES_KEPT, Of, Range, cover, floor, read};
 use crate::store::Store;
-use crate::tally::{chars_added, outcome, Tally};
-use crate::unread::{nanos, Incoming};
+use crate::tally::{Tally, chars_added, outcome};
+use crate::unread::{Incoming, nanos};
 
 /// Bars of a hook: one an hour.
 const BARS: i64 = 16;
@@ -76,8 +76,15 @@ impl HookStats {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     pub fn native(&self) -> BTreeMap<String, f64> {
         let skipped = self.outcomes.get(&Outcome::NotMatched).copied().unwrap_or(0);
-        let counters = [("executions", self.attempts), ("successes", self.successes), ("failures", self.failures), ("skipped", skipped)];
-        let named = counters.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
+        let counters = [
+            ("executions", self.attempts),
+            ("successes", self.successes),
+            ("failures", self.failures),
+            ("skipped", skipped),
+        ];
+        let named = counters
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count as f64));
         named.chain([("total_duration_ms".to_owned(), self.total_ms)]).collect()
     }
 }
@@ -86,7 +93,13 @@ impl HookStats {
 type Identity = (String, String, String, String, String);
 
 fn identity(key: &HookKey) -> Identity {
-    (key.project.clone(), key.hook.clone(), key.definition.clone(), key.dialect.clone(), key.event.clone())
+    (
+        key.project.clone(),
+        key.hook.clone(),
+        key.definition.clone(),
+        key.dialect.clone(),
+        key.event.clone(),
+    )
 }
 
 #[derive(Default)]
@@ -140,7 +153,11 @@ impl Store {
         let ranges = cover(since.as_second(), now);
         let bars_from = floor(now, HOUR) - (BARS - 1) * HOUR;
         let begin = ranges.first().map_or(i64::MIN, |range| range.from);
-        let mut ledger = Ledger { since: begin, bars_from, sums: BTreeMap::new() };
+        let mut ledger = Ledger {
+            since: begin,
+            bars_from,
+            sums: BTreeMap::new(),
+        };
         let db = self.db().await;
         let unread = self.unread(db.as_ref()).await?;
         match &db {
@@ -171,7 +188,14 @@ impl Store {
             }
             None => draw_spooled(&Overlay::alone(&unread), project, &grid, &mut counts),
         }
-        Ok(counts.into_iter().enumerate().map(|(index, outcomes)| Bar { at: grid.begin(index), outcomes }).collect())
+        Ok(counts
+            .into_iter()
+            .enumerate()
+            .map(|(index, outcomes)| Bar {
+                at: grid.begin(index),
+                outcomes,
+            })
+            .collect())
     }
 }
 
@@ -182,7 +206,10 @@ fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
     let bar = |n: i64| {
         let start = bars_from + n * HOUR;
         let outcomes = sum.bars.get(&start).map(Tally::outcomes).unwrap_or_default();
-        Bar { at: Timestamp::from_second(start).unwrap_or(Timestamp::UNIX_EPOCH), outcomes }
+        Bar {
+            at: Timestamp::from_second(start).unwrap_or(Timestamp::UNIX_EPOCH),
+            outcomes,
+        }
     };
     HookStats {
         hook: key.1,
@@ -219,7 +246,11 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut 
             }
         }
     }
-    let hours = Range { span: HOUR, from: ledger.bars_from, to: i64::MAX };
+    let hours = Range {
+        span: HOUR,
+        from: ledger.bars_from,
+        to: i64::MAX,
+    };
     for (start, owner, tally) in read(&mut snapshot, Of::Hooks, hours).await? {
         if let Some(key) = keys.get(&owner) {
             ledger.sum(key, owner).bars.entry(start).or_default().merge(&tally);
@@ -242,7 +273,9 @@ fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
     for incoming in spooled.traces() {
         for step in &incoming.trace.steps {
             let tally = Tally::of(step, chars_added(&step.edits));
-            ledger.step(&HookKey::of(&incoming.trace, step), nanos(&incoming.trace), |sum| sum.merge(&tally));
+            ledger.step(&HookKey::of(&incoming.trace, step), nanos(&incoming.trace), |sum| {
+                sum.merge(&tally)
+            });
         }
     }
 }
@@ -283,7 +316,11 @@ impl Grid {
     fn new(from: i64, now: i64, buckets: u32) -> Self {
         let buckets = buckets.clamp(1, 1000);
         let width = (now.saturating_sub(from) / i64::from(buckets)).max(1);
-        Self { from, width, buckets: buckets as usize }
+        Self {
+            from,
+            width,
+            buckets: buckets as usize,
+        }
     }
 
     /// The span that a time falls into. A rollup that begins before the first span counts there.
@@ -326,11 +363,18 @@ async fn draw(
     let owners: Vec<i64> = sqlx::query_scalar(sql).bind(project).fetch_all(&mut *snapshot).await?;
     match grid.span() {
         Some(span) => {
-            let range = Range { span, from: floor(grid.from.div_euclid(1_000_000_000), span), to: i64::MAX };
+            let range = Range {
+                span,
+                from: floor(grid.from.div_euclid(1_000_000_000), span),
+                to: i64::MAX,
+            };
             for (start, owner, tally) in read(&mut snapshot, Of::Projects, range).await? {
                 if owners.contains(&owner) {
                     let bar = &mut counts[grid.index(start.saturating_mul(1_000_000_000))];
-                    tally.outcomes().into_iter().for_each(|(outcome, count)| *bar.entry(outcome).or_default() += count);
+                    tally
+                        .outcomes()
+                        .into_iter()
+                        .for_each(|(outcome, count)| *bar.entry(outcome).or_default() += count);
                 }
             }
         }
@@ -349,9 +393,15 @@ async fn draw(
 
 /// Of a trace that replaces another one, the outcomes of both are drawn until it is imported.
 fn draw_spooled(spooled: &Overlay<'_>, project: Option<&str>, grid: &Grid, counts: &mut Counts) {
-    let within = |it: &&Incoming| it.key().0 >= grid.from && project.is_none_or(|project| it.trace.project.as_deref() == Some(project));
+    let within = |it: &&Incoming| {
+        it.key().0 >= grid.from && project.is_none_or(|project| it.trace.project.as_deref() == Some(project))
+    };
     for incoming in spooled.traces().filter(within) {
         let bar = &mut counts[grid.index(incoming.key().0)];
-        incoming.trace.steps.iter().for_each(|step| *bar.entry(step.outcome).or_default() += 1);
+        incoming
+            .trace
+            .steps
+            .iter()
+            .for_each(|step| *bar.entry(step.outcome).or_default() += 1);
     }
 }

@@ -10,7 +10,7 @@ use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 use crate::error::{StoreError, Trouble};
-use crate::folder::{wait_for, Folder, Hold};
+use crate::folder::{Folder, Hold, wait_for};
 use crate::store::Mode;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -55,10 +55,14 @@ pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<
     if mode == Mode::Read && !folder.database().exists() {
         return Ok(Opened::Absent);
     }
-    folder.prepare().map_err(|error| StoreError::io(folder.database(), error))?;
+    folder
+        .prepare()
+        .map_err(|error| StoreError::io(folder.database(), error))?;
     // Between letting go of the lock held alone and sharing it another process may come first: look again, a few times.
     for _ in 0..3 {
-        let Some(lock) = take(folder, Hold::Shared).await? else { return Ok(Opened::Busy(busy(folder))) };
+        let Some(lock) = take(folder, Hold::Shared).await? else {
+            return Ok(Opened::Busy(busy(folder)));
+        };
         match look(folder).await? {
             Found::Sound => return connect(folder, mode, lock).await.map(Opened::Ready),
             Found::Newer(found) => return Err(newer(folder, found)),
@@ -66,7 +70,10 @@ pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<
                 drop(lock);
                 let Some(alone) = take(folder, Hold::Alone).await? else {
                     return match found {
-                        Found::Damaged(what) => Err(StoreError::DamagedInUse { path: folder.database(), what }),
+                        Found::Damaged(what) => Err(StoreError::DamagedInUse {
+                            path: folder.database(),
+                            what,
+                        }),
                         Found::Absent | Found::Older | Found::Sound | Found::Newer(_) => Ok(Opened::Busy(busy(folder))),
                     };
                 };
@@ -79,7 +86,10 @@ pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<
 }
 
 async fn take(folder: &Folder, hold: Hold) -> Result<Option<File>, StoreError> {
-    folder.lock_as(hold).await.map_err(|error| StoreError::io(folder.lock(), error))
+    folder
+        .lock_as(hold)
+        .await
+        .map_err(|error| StoreError::io(folder.lock(), error))
 }
 
 fn busy(folder: &Folder) -> String {
@@ -87,7 +97,11 @@ fn busy(folder: &Folder) -> String {
 }
 
 fn newer(folder: &Folder, found: i64) -> StoreError {
-    StoreError::Newer { path: folder.database(), found, known: known() }
+    StoreError::Newer {
+        path: folder.database(),
+        found,
+        known: known(),
+    }
 }
 
 /// The version of our schema.
@@ -102,8 +116,12 @@ async fn put_right(folder: &Folder, now: Timestamp) -> Result<(), StoreError> {
         Found::Newer(found) => Err(newer(folder, found)),
         Found::Damaged(what) => Err(set_aside(folder, now, what)),
         Found::Absent | Found::Older => {
-            folder.prepare_database().map_err(|error| StoreError::io(folder.database(), error))?;
-            migrate(folder).await.map_err(|error| StoreError::sql(folder.database(), &error))
+            folder
+                .prepare_database()
+                .map_err(|error| StoreError::io(folder.database(), error))?;
+            migrate(folder)
+                .await
+                .map_err(|error| StoreError::sql(folder.database(), &error))
         }
     }
 }
@@ -111,17 +129,30 @@ async fn put_right(folder: &Folder, now: Timestamp) -> Result<(), StoreError> {
 /// Sets the database aside, with the lock held alone; the error says so.
 fn set_aside(folder: &Folder, now: Timestamp, what: String) -> StoreError {
     match folder.set_aside(now) {
-        Ok(aside) => StoreError::Damaged { path: folder.database(), aside, what },
+        Ok(aside) => StoreError::Damaged {
+            path: folder.database(),
+            aside,
+            what,
+        },
         Err(error) => StoreError::io(folder.database(), error),
     }
 }
 
 async fn migrate(folder: &Folder) -> Result<(), sqlx::Error> {
-    let mut connection = writing(folder).connect().await?;
-    MIGRATIONS.run_direct(None, &mut connection, false).await.map_err(|error| match error {
-        sqlx::migrate::MigrateError::Execute(error) | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => error,
-        other => sqlx::Error::Migrate(Box::new(other)),
-    })?;
+    // Set once, before the first table: saying it again would write to the file at every opening.
+    let mut connection = writing(folder)
+        .auto_vacuum(SqliteAutoVacuum::Incremental)
+        .connect()
+        .await?;
+    MIGRATIONS
+        .run_direct(None, &mut connection, false)
+        .await
+        .map_err(|error| match error {
+            sqlx::migrate::MigrateError::Execute(error) | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => {
+                error
+            }
+            other => sqlx::Error::Migrate(Box::new(other)),
+        })?;
     connection.close().await
 }
 
@@ -130,7 +161,12 @@ async fn look(folder: &Folder) -> Result<Found, StoreError> {
     match std::fs::metadata(folder.database()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Absent),
         Err(error) => return Err(StoreError::io(folder.database(), error)),
-        Ok(there) if !there.is_file() => return Err(StoreError::NotWritable { path: folder.database(), what: "it is no file".to_owned() }),
+        Ok(there) if !there.is_file() => {
+            return Err(StoreError::NotWritable {
+                path: folder.database(),
+                what: "it is no file".to_owned(),
+            });
+        }
         Ok(_) => {}
     }
     match inspect(folder).await {
@@ -162,13 +198,19 @@ async fn inspect(folder: &Folder) -> Result<Found, sqlx::Error> {
 
 /// The schema's version: `user_version`, or the last migration that was noted when that is higher.
 async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
-    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'").fetch_one(&mut *connection).await?;
-    let user: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await?;
+    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
+        .fetch_one(&mut *connection)
+        .await?;
+    let user: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut *connection)
+        .await?;
     if tables == 0 {
         // Ours always has the table: a version without it was set by somebody else, or by a later layout of ours.
         return Ok(if user > known() { user } else { 0 });
     }
-    let noted: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?;
+    let noted: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
+        .fetch_one(&mut *connection)
+        .await?;
     Ok(user.max(noted.unwrap_or(0)))
 }
 
@@ -177,19 +219,29 @@ async fn is_suspicious(connection: &mut SqliteConnection, folder: &Folder) -> Re
     if std::fs::metadata(folder.wal()).is_ok_and(|wal| wal.len() > 0) {
         return Ok(false);
     }
-    let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
-    let size: i64 = sqlx::query_scalar("PRAGMA page_size").fetch_one(&mut *connection).await?;
+    let pages: i64 = sqlx::query_scalar("PRAGMA page_count")
+        .fetch_one(&mut *connection)
+        .await?;
+    let size: i64 = sqlx::query_scalar("PRAGMA page_size")
+        .fetch_one(&mut *connection)
+        .await?;
     let length = std::fs::metadata(folder.database()).map_or(0, |file| file.len());
     Ok(length != pages.unsigned_abs() * size.unsigned_abs())
 }
 
 async fn quick_check(connection: &mut SqliteConnection) -> Result<Option<String>, sqlx::Error> {
-    let lines: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(1)").fetch_all(connection).await?;
+    let lines: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(1)")
+        .fetch_all(connection)
+        .await?;
     Ok(lines.into_iter().next().filter(|line| line != "ok"))
 }
 
 fn reading(folder: &Folder) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(folder.database()).read_only(true).busy_timeout(BUSY).disable_statement_logging()
+    SqliteConnectOptions::new()
+        .filename(folder.database())
+        .read_only(true)
+        .busy_timeout(BUSY)
+        .disable_statement_logging()
 }
 
 /// Never creates: [`Folder::prepare_database`] does, with the right mode.
@@ -197,7 +249,6 @@ fn writing(folder: &Folder) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.database())
         .create_if_missing(false)
-        .auto_vacuum(SqliteAutoVacuum::Incremental)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(BUSY)
@@ -207,8 +258,16 @@ fn writing(folder: &Folder) -> SqliteConnectOptions {
 
 async fn connect(folder: &Folder, mode: Mode, lock: File) -> Result<Db, StoreError> {
     let failed = |error: sqlx::Error| StoreError::sql(folder.database(), &error);
-    folder.tighten_database().map_err(|error| StoreError::io(folder.database(), error))?;
-    let pool = || SqlitePoolOptions::new().min_connections(0).idle_timeout(None).max_lifetime(None).test_before_acquire(false);
+    folder
+        .tighten_database()
+        .map_err(|error| StoreError::io(folder.database(), error))?;
+    let pool = || {
+        SqlitePoolOptions::new()
+            .min_connections(0)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
     let writer = match mode {
         Mode::Read => None,
         Mode::Write => {
@@ -236,7 +295,14 @@ impl Db {
     /// Renamed before it is closed: SQLite, closing, removes the log by its name, and the log is to be kept.
     pub(crate) async fn set_aside(&self, folder: &Folder, now: Timestamp, what: String) -> StoreError {
         let alone = wait_for(&self.lock, Hold::Alone).await.unwrap_or(false);
-        let error = if alone { set_aside(folder, now, what) } else { StoreError::DamagedInUse { path: folder.database(), what } };
+        let error = if alone {
+            set_aside(folder, now, what)
+        } else {
+            StoreError::DamagedInUse {
+                path: folder.database(),
+                what,
+            }
+        };
         self.close().await;
         error
     }
@@ -245,7 +311,9 @@ impl Db {
     #[cfg(unix)]
     pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
         use std::os::unix::fs::MetadataExt;
-        std::fs::metadata(folder.database()).ok().map(|meta| (meta.dev(), meta.ino()))
+        std::fs::metadata(folder.database())
+            .ok()
+            .map(|meta| (meta.dev(), meta.ino()))
     }
 
     /// Whether the file that was opened is still the one at its place; not told apart on this platform.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::import::{blocking, most_complete, positions, weigh, News};
+use crate::import::{News, blocking, most_complete, positions, weigh};
 use crate::open::Db;
 use crate::store::Store;
-use crate::unread::{read_from, Incoming};
+use crate::unread::{Incoming, read_from};
 
 impl Store {
     /// All lines of the spool that were not imported when it was looked at. Read before the snapshot is taken: what is
@@ -38,12 +38,21 @@ pub(crate) struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// Compares the spool with a snapshot.
     pub(crate) async fn over(snapshot: &mut SqliteConnection, unread: &'a [Incoming]) -> Result<Self, sqlx::Error> {
-        Ok(Self { news: weigh(snapshot, unread.iter().collect()).await? })
+        Ok(Self {
+            news: weigh(snapshot, unread.iter().collect()).await?,
+        })
     }
 
     /// Without a database all of it is new.
     pub(crate) fn alone(unread: &'a [Incoming]) -> Self {
-        Self { news: most_complete(unread.iter()).map(|incoming| News { incoming, replaces: None }).collect() }
+        Self {
+            news: most_complete(unread.iter())
+                .map(|incoming| News {
+                    incoming,
+                    replaces: None,
+                })
+                .collect(),
+        }
     }
 
     /// The traces.

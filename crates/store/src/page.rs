@@ -10,7 +10,7 @@ use ulid::Ulid;
 use crate::cursor::Cursor;
 use crate::digest::{marks, row};
 use crate::error::StoreError;
-use crate::fetch::{whole, Recorded, COLUMNS};
+use crate::fetch::{COLUMNS, Recorded, whole};
 use crate::filter::Filter;
 use crate::insert::json;
 use crate::open::Db;
@@ -60,7 +60,9 @@ impl Store {
     /// # Errors
     /// More than one id begins so; the database or the spool cannot be read.
     pub async fn show(&self, prefix: &str) -> Result<Option<Trace>, StoreError> {
-        let Some((low, high)) = bounds(prefix) else { return Ok(None) };
+        let Some((low, high)) = bounds(prefix) else {
+            return Ok(None);
+        };
         let db = self.db().await;
         let unread = self.unread(db.as_ref()).await?;
         let (spooled, found) = match &db {
@@ -72,10 +74,16 @@ impl Store {
         };
         let begins = prefix.to_ascii_uppercase();
         let within = spooled.traces().map(|it| it.trace.clone());
-        let all = found.into_iter().chain(within).filter(|trace| trace.trace.starts_with(&begins));
+        let all = found
+            .into_iter()
+            .chain(within)
+            .filter(|trace| trace.trace.starts_with(&begins));
         let fits: BTreeMap<String, Trace> = all.map(|trace| (trace.trace.clone(), trace)).collect();
         if fits.len() > 1 {
-            return Err(StoreError::Ambiguous { prefix: prefix.to_owned(), some: fits.into_keys().take(2).collect() });
+            return Err(StoreError::Ambiguous {
+                prefix: prefix.to_owned(),
+                some: fits.into_keys().take(2).collect(),
+            });
         }
         Ok(fits.into_values().next())
     }
@@ -100,7 +108,12 @@ impl Store {
         }
         for it in spooled.news.iter().filter(|it| it.replaces.is_none()) {
             for (kind, value) in marks(&it.incoming.trace) {
-                *counts.by.entry(kind.word().to_owned()).or_default().entry(value).or_default() += 1;
+                *counts
+                    .by
+                    .entry(kind.word().to_owned())
+                    .or_default()
+                    .entry(value)
+                    .or_default() += 1;
             }
         }
         counts.traces = counts.by.get("dialect").map_or(0, |by| by.values().sum());
@@ -118,7 +131,9 @@ async fn recorded<'a>(
 ) -> Result<(Overlay<'a>, Vec<Recorded>), sqlx::Error> {
     let mut snapshot = db.readers.begin().await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let Some(names) = names(&mut snapshot, filter).await? else { return Ok((spooled, Vec::new())) };
+    let Some(names) = names(&mut snapshot, filter).await? else {
+        return Ok((spooled, Vec::new()));
+    };
     let mut query = select(&names, filter, after, limit);
     let rows = query.build_query_as::<Recorded>().fetch_all(&mut *snapshot).await?;
     Ok((spooled, rows))
@@ -130,7 +145,10 @@ async fn names(connection: &mut SqliteConnection, filter: &Filter) -> Result<Opt
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let rows: Vec<(&str, &str)> = wanted.iter().map(|(kind, value)| (kind.word(), value.as_str())).collect();
+    let rows: Vec<(&str, &str)> = wanted
+        .iter()
+        .map(|(kind, value)| (kind.word(), value.as_str()))
+        .collect();
     let ids: Vec<i64> = sqlx::query_scalar(
         "SELECT n.id FROM json_each(?) j CROSS JOIN names n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
          WHERE n.traces > 0 ORDER BY n.traces",
@@ -146,7 +164,9 @@ fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -
     let mut query = QueryBuilder::new(format!("SELECT {COLUMNS} FROM "));
     let walked = match names.split_first() {
         Some((rarest, _)) => {
-            query.push("marks m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ").push_bind(*rarest);
+            query
+                .push("marks m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
+                .push_bind(*rarest);
             "m"
         }
         None => {
@@ -155,13 +175,22 @@ fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -
         }
     };
     if let Some(Cursor((at, id))) = after {
-        query.push(format!(" AND ({walked}.at_ns, {walked}.id) < (")).push_bind(at).push(", ").push_bind(id.to_vec()).push(")");
+        query
+            .push(format!(" AND ({walked}.at_ns, {walked}.id) < ("))
+            .push_bind(at)
+            .push(", ")
+            .push_bind(id.to_vec())
+            .push(")");
     }
     if filter.since.is_some() {
-        query.push(format!(" AND {walked}.at_ns >= ")).push_bind(filter.since_ns());
+        query
+            .push(format!(" AND {walked}.at_ns >= "))
+            .push_bind(filter.since_ns());
     }
     for name in names.iter().skip(1) {
-        query.push(" AND EXISTS (SELECT 1 FROM marks x WHERE x.name = ").push_bind(*name);
+        query
+            .push(" AND EXISTS (SELECT 1 FROM marks x WHERE x.name = ")
+            .push_bind(*name);
         query.push(" AND x.at_ns = m.at_ns AND x.id = m.id)");
     }
     query.push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT "));
@@ -174,14 +203,23 @@ fn merge(spooled: &Overlay<'_>, rows: Vec<Recorded>, filter: &Filter, after: Opt
     let replaced = spooled.replaced();
     let last = rows.last().map(|row| row.key).filter(|_| rows.len() > limit);
     let in_reach = |key: Key| after.is_none_or(|Cursor(after)| key < after) && last.is_none_or(|last| key > last);
-    let fresh = spooled.traces().filter(|it| filter.matches(&it.trace) && in_reach(it.key()));
+    let fresh = spooled
+        .traces()
+        .filter(|it| filter.matches(&it.trace) && in_reach(it.key()));
     let mut all: Vec<(Key, TraceRow)> = fresh.map(|it| (it.key(), row(&it.trace))).collect();
-    all.extend(rows.into_iter().filter(|it| !replaced.contains(&it.seq)).map(|it| (it.key, it.row)));
+    all.extend(
+        rows.into_iter()
+            .filter(|it| !replaced.contains(&it.seq))
+            .map(|it| (it.key, it.row)),
+    );
     all.sort_by(|a, b| b.0.cmp(&a.0));
     let more = last.is_some() || all.len() > limit;
     all.truncate(limit);
     let next = all.last().map(|(key, _)| *key).or(last).filter(|_| more).map(Cursor);
-    Page { rows: all.into_iter().map(|(_, row)| row).collect(), next }
+    Page {
+        rows: all.into_iter().map(|(_, row)| row).collect(),
+        next,
+    }
 }
 
 /// The first and the last id that begin so; `None` when no id does.
@@ -191,7 +229,13 @@ fn bounds(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
         return None;
     }
     let prefix = prefix.to_ascii_uppercase();
-    let filled = |with: char| prefix.chars().chain(std::iter::repeat(with)).take(LENGTH).collect::<String>();
+    let filled = |with: char| {
+        prefix
+            .chars()
+            .chain(std::iter::repeat(with))
+            .take(LENGTH)
+            .collect::<String>()
+    };
     let low = Ulid::from_string(&filled('0')).ok()?;
     let high = Ulid::from_string(&filled('Z')).ok()?;
     Some((low.to_bytes(), high.to_bytes()))
@@ -206,7 +250,11 @@ async fn between<'a>(
     let mut snapshot = db.readers.begin().await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
     let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {COLUMNS} FROM traces t WHERE t.id BETWEEN "));
-    query.push_bind(low.to_vec()).push(" AND ").push_bind(high.to_vec()).push(" LIMIT 2");
+    query
+        .push_bind(low.to_vec())
+        .push(" AND ")
+        .push_bind(high.to_vec())
+        .push(" LIMIT 2");
     let rows = query.build_query_as::<Recorded>().fetch_all(&mut *snapshot).await?;
     let mut traces = Vec::new();
     for recorded in rows {
@@ -221,6 +269,8 @@ async fn counted<'a>(
 ) -> Result<(Overlay<'a>, Vec<(String, String, i64)>), sqlx::Error> {
     let mut snapshot = db.readers.begin().await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let rows = sqlx::query_as("SELECT kind, value, traces FROM names WHERE traces > 0").fetch_all(&mut *snapshot).await?;
+    let rows = sqlx::query_as("SELECT kind, value, traces FROM names WHERE traces > 0")
+        .fetch_all(&mut *snapshot)
+        .await?;
     Ok((spooled, rows))
 }

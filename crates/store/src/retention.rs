@@ -8,10 +8,10 @@ use sqlx::{SqliteConnection, SqlitePool};
 use crate::error::StoreError;
 use crate::insert::json;
 use crate::open::Db;
-use crate::rollup::{floor, DAY, HOUR, MINUTES_KEPT, SPANS};
+use crate::rollup::{DAY, HOUR, MINUTES_KEPT, SPANS, floor};
 use crate::store::Store;
 use crate::transaction::Transaction;
-use crate::unread::{files, Key};
+use crate::unread::{Key, files};
 
 /// Traces of one transaction, so that imports are not held up for long.
 const AT_ONCE: i64 = 1000;
@@ -31,7 +31,11 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { max_days: 30, bodies_days: 7, max_mb: 2048 }
+        Self {
+            max_days: 30,
+            bodies_days: 7,
+            max_mb: 2048,
+        }
     }
 }
 
@@ -59,7 +63,9 @@ fn before(now: Timestamp, days: u32) -> i64 {
 /// How many whole days old something is.
 fn age_days(now: Timestamp, at_ns: i64) -> i64 {
     let age = now.as_nanosecond() - i128::from(at_ns);
-    i64::try_from(age / (i128::from(DAY) * 1_000_000_000)).unwrap_or(0).max(0)
+    i64::try_from(age / (i128::from(DAY) * 1_000_000_000))
+        .unwrap_or(0)
+        .max(0)
 }
 
 /// What retention removed.
@@ -78,7 +84,9 @@ impl Store {
     /// The database cannot be used, written, or was found damaged.
     pub async fn retain(&self, policy: Policy) -> Result<Removed, StoreError> {
         let db = self.ready().await?;
-        let Some(writer) = &db.writer else { return Ok(Removed::default()) };
+        let Some(writer) = &db.writer else {
+            return Ok(Removed::default());
+        };
         let now = (self.now)();
         let removed = retain(writer, policy, now).await;
         let removed = self.checked(&db, removed).await?;
@@ -88,9 +96,13 @@ impl Store {
 
     /// Takes out what is known of spool files that are gone: their names never come again.
     async fn forget_files(&self, db: &Arc<Db>, writer: &SqlitePool) -> Result<(), StoreError> {
-        let known: Result<Vec<String>, _> = sqlx::query_scalar("SELECT name FROM spool_files").fetch_all(&db.readers).await;
+        let known: Result<Vec<String>, _> = sqlx::query_scalar("SELECT name FROM spool_files")
+            .fetch_all(&db.readers)
+            .await;
         let known = self.checked(db, known).await?;
-        let Ok(there) = files(&self.folder.spool()) else { return Ok(()) };
+        let Ok(there) = files(&self.folder.spool()) else {
+            return Ok(());
+        };
         let gone: Vec<String> = known.into_iter().filter(|name| !there.contains(name)).collect();
         if gone.is_empty() {
             return Ok(());
@@ -201,7 +213,9 @@ async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result
 
 /// Takes out the marks of all traces up to one, name by name: so they lie together.
 async fn remove_marks(connection: &mut SqliteConnection, last: Key) -> Result<(), sqlx::Error> {
-    let names: Vec<i64> = sqlx::query_scalar("SELECT id FROM names WHERE traces > 0").fetch_all(&mut *connection).await?;
+    let names: Vec<i64> = sqlx::query_scalar("SELECT id FROM names WHERE traces > 0")
+        .fetch_all(&mut *connection)
+        .await?;
     for name in names {
         let gone = sqlx::query("DELETE FROM marks WHERE name = ? AND (at_ns, id) <= (?, ?)")
             .bind(name)
@@ -217,7 +231,10 @@ async fn remove_marks(connection: &mut SqliteConnection, last: Key) -> Result<()
         }
     }
     // A project's number stays: its activity goes by it.
-    sqlx::query("DELETE FROM names WHERE traces <= 0 AND kind <> 'project'").execute(connection).await.map(drop)
+    sqlx::query("DELETE FROM names WHERE traces <= 0 AND kind <> 'project'")
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 /// Metrics are kept as long as traces; minutes for two days.
@@ -231,9 +248,20 @@ async fn delete_rollups(connection: &mut SqliteConnection, policy: Policy, now: 
     let cutoff = policy.traces_before(now).div_euclid(1_000_000_000);
     let minutes = floor(now.as_second() - MINUTES_KEPT, HOUR);
     for span in SPANS {
-        let before = if span < HOUR { minutes.max(floor(cutoff, span)) } else { floor(cutoff, span) };
-        for sql in ["DELETE FROM metrics WHERE span = ? AND start < ?", "DELETE FROM activity WHERE span = ? AND start < ?"] {
-            sqlx::query(sql).bind(span).bind(before).execute(&mut *connection).await?;
+        let before = if span < HOUR {
+            minutes.max(floor(cutoff, span))
+        } else {
+            floor(cutoff, span)
+        };
+        for sql in [
+            "DELETE FROM metrics WHERE span = ? AND start < ?",
+            "DELETE FROM activity WHERE span = ? AND start < ?",
+        ] {
+            sqlx::query(sql)
+                .bind(span)
+                .bind(before)
+                .execute(&mut *connection)
+                .await?;
         }
     }
     sqlx::query("DELETE FROM hooks WHERE id NOT IN (SELECT owner FROM metrics UNION SELECT hook FROM steps)")
@@ -276,7 +304,10 @@ mod tests {
 
     #[test]
     fn days_without_end_keep_everything() {
-        let policy = Policy { max_days: u32::MAX, ..Policy::default() };
+        let policy = Policy {
+            max_days: u32::MAX,
+            ..Policy::default()
+        };
         assert_eq!(policy.traces_before(Timestamp::UNIX_EPOCH), i64::MIN);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use sqlx::Arguments;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
-use sqlx::Arguments;
 
-use crate::insert::{insert, json, Row};
+use crate::insert::{Row, insert, json};
 use crate::tally::Tally;
 
 /// Lengths of the buckets in seconds, finest first. Days are those of UTC.
@@ -35,7 +35,11 @@ pub(crate) struct Range {
 /// Minutes are only there for two days; older beginnings are rounded down to the hour.
 pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
     let mut ranges = Vec::new();
-    let mut from = if since < now - MINUTES_KEPT + HOUR { floor(since, HOUR) } else { floor(since, MINUTE) };
+    let mut from = if since < now - MINUTES_KEPT + HOUR {
+        floor(since, HOUR)
+    } else {
+        floor(since, MINUTE)
+    };
     for (span, next) in [(MINUTE, HOUR), (HOUR, DAY)] {
         let to = floor(from + next - 1, next);
         if from < to {
@@ -43,7 +47,11 @@ pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
             from = to;
         }
     }
-    ranges.push(Range { span: DAY, from, to: i64::MAX });
+    ranges.push(Range {
+        span: DAY,
+        from,
+        to: i64::MAX,
+    });
     ranges
 }
 
@@ -99,9 +107,14 @@ impl Changes {
                  ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2"
             }
         };
-        let stored: Vec<(i64, i64, i64, Vec<u8>)> = sqlx::query_as(sql).bind(json(&keys)).fetch_all(&mut *connection).await?;
-        let mut tallies: BTreeMap<(i64, i64, i64), Tally> =
-            stored.into_iter().filter_map(|(span, start, owner, bytes)| Some(((span, start, owner), Tally::decode(&bytes)?))).collect();
+        let stored: Vec<(i64, i64, i64, Vec<u8>)> = sqlx::query_as(sql)
+            .bind(json(&keys))
+            .fetch_all(&mut *connection)
+            .await?;
+        let mut tallies: BTreeMap<(i64, i64, i64), Tally> = stored
+            .into_iter()
+            .filter_map(|(span, start, owner, bytes)| Some(((span, start, owner), Tally::decode(&bytes)?)))
+            .collect();
         for (key, change) in self.buckets {
             let tally = tallies.entry(key).or_default();
             tally.merge(&change.plus);
@@ -116,14 +129,25 @@ impl Changes {
 }
 
 /// The tallies of a range of buckets, with their begin and owner.
-pub(crate) async fn read(connection: &mut SqliteConnection, of: Of, range: Range) -> Result<Vec<(i64, i64, Tally)>, sqlx::Error> {
+pub(crate) async fn read(
+    connection: &mut SqliteConnection,
+    of: Of,
+    range: Range,
+) -> Result<Vec<(i64, i64, Tally)>, sqlx::Error> {
     let sql = match of {
         Of::Hooks => "SELECT start, owner, tally FROM metrics WHERE span = ? AND start >= ? AND start < ?",
         Of::Projects => "SELECT start, owner, tally FROM activity WHERE span = ? AND start >= ? AND start < ?",
     };
-    let rows: Vec<(i64, i64, Vec<u8>)> =
-        sqlx::query_as(sql).bind(range.span).bind(range.from).bind(range.to).fetch_all(connection).await?;
-    Ok(rows.into_iter().filter_map(|(start, owner, bytes)| Some((start, owner, Tally::decode(&bytes)?))).collect())
+    let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(sql)
+        .bind(range.span)
+        .bind(range.from)
+        .bind(range.to)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(start, owner, bytes)| Some((start, owner, Tally::decode(&bytes)?)))
+        .collect())
 }
 
 struct Bucket {

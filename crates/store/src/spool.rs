@@ -14,7 +14,7 @@ use ulid::Ulid;
 
 use crate::digest::without_body;
 use crate::error::Trouble;
-use crate::folder::{private_file, Folder};
+use crate::folder::{Folder, private_file};
 
 /// What a spool file is called.
 pub(crate) const SUFFIX: &str = "jsonl";
@@ -101,7 +101,11 @@ impl Spool {
     /// # Errors
     /// The disk refused.
     pub fn sync(&self) -> io::Result<()> {
-        let Some((file, len)) = self.current().as_ref().filter(|it| it.synced < it.len).map(|it| (Arc::clone(&it.file), it.len))
+        let Some((file, len)) = self
+            .current()
+            .as_ref()
+            .filter(|it| it.synced < it.len)
+            .map(|it| (Arc::clone(&it.file), it.len))
         else {
             return Ok(());
         };
@@ -122,7 +126,10 @@ impl Spool {
     /// What a full disk has cost since this process began.
     #[must_use]
     pub fn losses(&self) -> Losses {
-        Losses { bodies: self.lost_bodies.load(Ordering::Relaxed), traces: self.lost_traces.load(Ordering::Relaxed) }
+        Losses {
+            bodies: self.lost_bodies.load(Ordering::Relaxed),
+            traces: self.lost_traces.load(Ordering::Relaxed),
+        }
     }
 
     /// A panic elsewhere leaves the file as whole as every write does.
@@ -137,7 +144,11 @@ impl Spool {
         }
         let current = match &mut *slot {
             Some(current) => current,
-            none => none.insert(Current { file: Arc::new(begin(&self.dir)?), len: 0, synced: 0 }),
+            none => none.insert(Current {
+                file: Arc::new(begin(&self.dir)?),
+                len: 0,
+                synced: 0,
+            }),
         };
         match (&*current.file).write(line) {
             Ok(written) if written == line.len() => {
@@ -181,11 +192,19 @@ mod tests {
     #[test]
     fn a_full_file_is_followed_by_another() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool { enough: 1, ..Spool::open(dir.path()).unwrap() };
+        let spool = Spool {
+            enough: 1,
+            ..Spool::open(dir.path()).unwrap()
+        };
         spool.append(&trace(1, "a")).unwrap();
         spool.append(&trace(2, "b")).unwrap();
         assert_eq!(std::fs::read_dir(dir.path().join("spool")).unwrap().count(), 2);
-        let events: Vec<String> = read_all(dir.path()).unwrap().traces.into_iter().map(|trace| trace.event).collect();
+        let events: Vec<String> = read_all(dir.path())
+            .unwrap()
+            .traces
+            .into_iter()
+            .map(|trace| trace.event)
+            .collect();
         assert_eq!(events, ["a", "b"]);
     }
 
@@ -195,7 +214,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let spool = Spool::open(dir.path()).unwrap();
         let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
-        *spool.current() = Some(Current { file: Arc::new(full), len: 0, synced: 0 });
+        *spool.current() = Some(Current {
+            file: Arc::new(full),
+            len: 0,
+            synced: 0,
+        });
         let error = spool.append(&trace(1, "a")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         assert_eq!(spool.losses(), Losses { bodies: 0, traces: 1 });

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, RwLock};
 
 use crate::error::{StoreError, Trouble};
 use crate::folder::Folder;
-use crate::open::{open, Db, Opened};
+use crate::open::{Db, Opened, open};
 use crate::spool::Losses;
 
 /// Tells the time. Handed in, so that a test can hold it still.
@@ -74,7 +74,11 @@ enum Place {
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Store").field("folder", &self.folder).field("mode", &self.mode).finish_non_exhaustive()
+        formatter
+            .debug_struct("Store")
+            .field("folder", &self.folder)
+            .field("mode", &self.mode)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,7 +91,14 @@ impl Store {
     pub async fn open(data_dir: &Path, mode: Mode, now: Now) -> Result<Self, StoreError> {
         let folder = Folder::new(data_dir);
         let place = Place::of(&folder, open(&folder, mode, now()).await?);
-        Ok(Self { folder, now, mode, place: RwLock::new(place), turn: Mutex::new(()), trouble: StdMutex::new(None) })
+        Ok(Self {
+            folder,
+            now,
+            mode,
+            place: RwLock::new(place),
+            turn: Mutex::new(()),
+            trouble: StdMutex::new(None),
+        })
     }
 
     /// Whether the database can be used now.
@@ -116,7 +127,14 @@ impl Store {
             Standing::Ready | Standing::Absent => self.trouble().clone(),
         };
         let ok = why.is_none();
-        Ok(StoreState { ok, why, bytes: self.folder.bytes(), traces, dropped_bodies, dropped_traces: losses.traces })
+        Ok(StoreState {
+            ok,
+            why,
+            bytes: self.folder.bytes(),
+            traces,
+            dropped_bodies,
+            dropped_traces: losses.traces,
+        })
     }
 
     /// Closes the database and lets go of the lock. What is used afterwards sees the spool only.
@@ -154,7 +172,10 @@ impl Store {
     }
 
     fn spool_only(&self, why: &str) -> StoreError {
-        StoreError::SpoolOnly { path: self.folder.database(), why: why.to_owned() }
+        StoreError::SpoolOnly {
+            path: self.folder.database(),
+            why: why.to_owned(),
+        }
     }
 
     /// Turns the driver's error into ours. Damage that shows in use is dealt with like damage that shows at opening.
@@ -171,7 +192,10 @@ impl Store {
         let still = matches!(&*place, Place::Open { db: open, .. } if Arc::ptr_eq(open, db));
         if !still {
             // Another task found it first.
-            return StoreError::DamagedInUse { path: self.folder.database(), what };
+            return StoreError::DamagedInUse {
+                path: self.folder.database(),
+                what,
+            };
         }
         let error = db.set_aside(&self.folder, (self.now)(), what).await;
         *place = Place::Busy(error.to_string());
@@ -191,7 +215,10 @@ impl Store {
 impl Place {
     fn of(folder: &Folder, opened: Opened) -> Self {
         match opened {
-            Opened::Ready(db) => Self::Open { db: Arc::new(db), identity: Db::identity(folder) },
+            Opened::Ready(db) => Self::Open {
+                db: Arc::new(db),
+                identity: Db::identity(folder),
+            },
             Opened::Absent => Self::Absent,
             Opened::Busy(why) => Self::Busy(why),
         }

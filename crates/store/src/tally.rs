@@ -29,9 +29,17 @@ pub(crate) struct Tally {
 impl Tally {
     /// What one step adds. `chars` is [`chars_added`] of its edits, which a step whose body is gone no longer shows.
     pub(crate) fn of(step: &Step, chars: u64) -> Self {
-        let mut tally = Self { attempts: step.attempts.len() as u64, chars_added: chars, ..Self::default() };
+        let mut tally = Self {
+            attempts: step.attempts.len() as u64,
+            chars_added: chars,
+            ..Self::default()
+        };
         tally.outcomes[usize::from(code(step.outcome))] = 1;
-        tally.timeouts = step.attempts.iter().filter(|attempt| attempt.end == End::TimedOut).count() as u64;
+        tally.timeouts = step
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.end == End::TimedOut)
+            .count() as u64;
         tally.successes = u64::from(last_succeeded(step));
         if !step.attempts.is_empty() {
             tally.total_us = took_us(step);
@@ -70,13 +78,19 @@ impl Tally {
 
     /// How often each outcome was seen; outcomes never seen are absent.
     pub(crate) fn outcomes(&self) -> BTreeMap<Outcome, u64> {
-        let counts = Outcome::ALL.into_iter().map(|outcome| (outcome, self.outcomes[usize::from(code(outcome))]));
+        let counts = Outcome::ALL
+            .into_iter()
+            .map(|outcome| (outcome, self.outcomes[usize::from(code(outcome))]));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Steps in which the hook ran.
     pub(crate) fn runs(&self) -> u64 {
-        self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran()).map(|(_, count)| count).sum()
+        self.outcomes()
+            .into_iter()
+            .filter(|(outcome, _)| outcome.ran())
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// The run time that `share` of the runs do not exceed, in microseconds.
@@ -87,7 +101,14 @@ impl Tally {
     /// Its bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![FORMAT];
-        let sums = [self.attempts, self.successes, self.timeouts, self.total_us, self.max_us, self.chars_added];
+        let sums = [
+            self.attempts,
+            self.successes,
+            self.timeouts,
+            self.total_us,
+            self.max_us,
+            self.chars_added,
+        ];
         for number in self.outcomes.into_iter().chain(sums) {
             varint::put(&mut out, number);
         }
@@ -97,7 +118,9 @@ impl Tally {
 
     /// Reads what [`Self::encode`] wrote; `None` when it is something else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let (&FORMAT, mut bytes) = bytes.split_first()? else { return None };
+        let (&FORMAT, mut bytes) = bytes.split_first()? else {
+            return None;
+        };
         let bytes = &mut bytes;
         let mut outcomes = [0; 12];
         for count in &mut outcomes {
@@ -108,7 +131,16 @@ impl Tally {
             *sum = varint::take(bytes)?;
         }
         let [attempts, successes, timeouts, total_us, max_us, chars_added] = sums;
-        Some(Self { outcomes, attempts, successes, timeouts, total_us, max_us, chars_added, times: Histogram::decode(bytes)? })
+        Some(Self {
+            outcomes,
+            attempts,
+            successes,
+            timeouts,
+            total_us,
+            max_us,
+            chars_added,
+            times: Histogram::decode(bytes)?,
+        })
     }
 }
 
@@ -117,21 +149,30 @@ pub(crate) fn took_us(step: &Step) -> u64 {
     step.attempts.iter().map(|attempt| micros(attempt.took_ms)).sum()
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast saturates, and a negative time is none")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast saturates, and a negative time is none"
+)]
 fn micros(ms: f64) -> u64 {
     (ms * 1000.0).round() as u64
 }
 
 /// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank.
 pub(crate) fn chars_added(edits: &[Edit]) -> u64 {
-    edits.iter().map(|edit| chars(&edit.after).saturating_sub(chars(&edit.before))).sum()
+    edits
+        .iter()
+        .map(|edit| chars(&edit.after).saturating_sub(chars(&edit.before)))
+        .sum()
 }
 
 fn chars(value: &Value) -> u64 {
     match value {
         Value::Null => 0,
         Value::String(text) => text.chars().count() as u64,
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string().chars().count() as u64,
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string().chars().count() as u64
+        }
     }
 }
 
@@ -141,7 +182,12 @@ fn last_succeeded(step: &Step) -> bool {
         Outcome::FailedOpen | Outcome::FailedClosed | Outcome::TimedOutOpen | Outcome::TimedOutClosed => true,
         // Stopped in the middle of an attempt.
         Outcome::Skipped | Outcome::NotMatched => true,
-        Outcome::NoOpinion | Outcome::Allowed | Outcome::Changed | Outcome::Asked | Outcome::Denied | Outcome::Detached => false,
+        Outcome::NoOpinion
+        | Outcome::Allowed
+        | Outcome::Changed
+        | Outcome::Asked
+        | Outcome::Denied
+        | Outcome::Detached => false,
     };
     !step.attempts.is_empty() && !broke
 }

@@ -17,7 +17,9 @@ impl Transaction {
     pub(crate) async fn begin(writer: &SqlitePool) -> Result<Self, sqlx::Error> {
         let mut connection = writer.acquire().await?;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
-        Ok(Self { connection: Some(connection) })
+        Ok(Self {
+            connection: Some(connection),
+        })
     }
 
     /// The connection to write through.

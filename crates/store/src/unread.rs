@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::trace::Trace;
 use ulid::Ulid;
 
-use crate::folder::{with_suffix, Folder};
+use crate::folder::{Folder, with_suffix};
 use crate::spool::{SUFFIX, UNBORN};
 
 /// Bytes of one file that are taken at once; a longer line is taken whole.
@@ -72,7 +72,9 @@ pub fn read_all(data_dir: &Path) -> io::Result<Spooled> {
     let mut spooled = Spooled::default();
     for chunk in read_from(&Folder::new(data_dir).spool(), &HashMap::new())? {
         spooled.unread += chunk.unread;
-        spooled.traces.extend(chunk.traces.into_iter().map(|incoming| incoming.trace));
+        spooled
+            .traces
+            .extend(chunk.traces.into_iter().map(|incoming| incoming.trace));
     }
     Ok(spooled)
 }
@@ -83,7 +85,9 @@ pub(crate) fn read_from(dir: &Path, imported: &HashMap<String, u64>) -> io::Resu
     for name in files(dir)? {
         let mut from = imported.get(&name).copied().unwrap_or(0);
         loop {
-            let Some(chunk) = read_chunk(dir, &name, from)? else { break };
+            let Some(chunk) = read_chunk(dir, &name, from)? else {
+                break;
+            };
             let (more, end) = (chunk.more, chunk.end);
             chunks.push(chunk);
             if !more {
@@ -102,7 +106,9 @@ pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(&format!(".{SUFFIX}"))).collect();
     names.sort();
     Ok(names)
@@ -133,7 +139,13 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option
     for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
         end += line.len() as u64;
         match parse(&line[..line.len() - 1]) {
-            Some((id, trace, json)) => chunk.traces.push(Incoming { id, trace, json, file: name.to_owned(), end }),
+            Some((id, trace, json)) => chunk.traces.push(Incoming {
+                id,
+                trace,
+                json,
+                file: name.to_owned(),
+                end,
+            }),
             None => chunk.unread += 1,
         }
     }
@@ -189,8 +201,13 @@ pub(crate) fn retire(dir: &Path, name: &str, imported: u64, unread: u64) -> io::
 
 /// Removes what writers left that died before their file had its name. Nothing stands in those.
 pub(crate) fn sweep(dir: &Path) -> io::Result<()> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return Ok(()) };
-    let unborn = entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|it| it == UNBORN));
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return Ok(());
+    };
+    let unborn = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|it| it == UNBORN));
     for path in unborn.collect::<Vec<PathBuf>>() {
         let old_enough = File::open(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
         if old_enough {
@@ -202,6 +219,10 @@ pub(crate) fn sweep(dir: &Path) -> io::Result<()> {
 
 /// Whether a file was last written more than a minute ago. A younger one may be about to be locked.
 fn is_old(file: &File) -> bool {
-    let age = file.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+    let age = file
+        .metadata()
+        .and_then(|meta| meta.modified())
+        .ok()
+        .and_then(|at| at.elapsed().ok());
     age.is_some_and(|age| age.as_secs() > 60)
 }

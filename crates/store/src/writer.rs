@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{sleep_until, Instant};
+use tokio::time::{Instant, sleep_until};
 
 use crate::error::StoreError;
-use crate::import::{blocking, Imported};
+use crate::import::{Imported, blocking};
 use crate::retention::Policy;
 use crate::spool::Spool;
 use crate::store::Store;
@@ -43,8 +43,21 @@ impl Writer {
     pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<Policy>) -> Self {
         let (orders, inbox) = mpsc::channel(64);
         let now = Instant::now();
-        let due = Due { import: Some(now), sync: None, retain: now + RETAIN_FIRST };
-        let task = tokio::spawn(Desk { store, spool, policy, may_change: true, due }.run(inbox));
+        let due = Due {
+            import: Some(now),
+            sync: None,
+            retain: now + RETAIN_FIRST,
+        };
+        let task = tokio::spawn(
+            Desk {
+                store,
+                spool,
+                policy,
+                may_change: true,
+                due,
+            }
+            .run(inbox),
+        );
         Self { orders, task }
     }
 
@@ -71,7 +84,10 @@ impl Writer {
         self.ask(Order::Close).await
     }
 
-    async fn ask(&self, order: fn(oneshot::Sender<Result<Imported, StoreError>>) -> Order) -> Result<Imported, StoreError> {
+    async fn ask(
+        &self,
+        order: fn(oneshot::Sender<Result<Imported, StoreError>>) -> Order,
+    ) -> Result<Imported, StoreError> {
         let (answer, answered) = oneshot::channel();
         // When the task has ended there is nobody left to import for.
         if self.orders.send(order(answer)).await.is_err() {
@@ -105,7 +121,10 @@ struct Desk {
 impl Desk {
     async fn run(mut self, mut inbox: mpsc::Receiver<Order>) {
         loop {
-            let next = [self.due.import, self.due.sync].into_iter().flatten().fold(self.due.retain, Instant::min);
+            let next = [self.due.import, self.due.sync]
+                .into_iter()
+                .flatten()
+                .fold(self.due.retain, Instant::min);
             tokio::select! {
                 order = inbox.recv() => match order {
                     Some(Order::News) => self.gather(),
@@ -171,7 +190,11 @@ impl Desk {
             Err(error) => {
                 tracing::warn!(%error, "the spool could not be imported");
                 // A damaged database is out of the way now: the next try begins an empty one.
-                let wait = if matches!(error, StoreError::Damaged { .. }) { Duration::ZERO } else { AGAIN };
+                let wait = if matches!(error, StoreError::Damaged { .. }) {
+                    Duration::ZERO
+                } else {
+                    AGAIN
+                };
                 self.due.import = Some(Instant::now() + wait);
             }
         }

@@ -1,14 +1,14 @@
 //! A data folder of its own, a clock that stands, and traces.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use hookwright_model::trace::{Step, Trace};
 use hookwright_model::Outcome;
+use hookwright_model::trace::{Step, Trace};
 use hookwright_store::{Filter, Imported, Mode, Now, Spool, Store, StoreError};
 use jiff::Timestamp;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 use ulid::Ulid;
 
@@ -22,7 +22,10 @@ pub struct Desk {
 
 impl Desk {
     pub fn new() -> Self {
-        Self { dir: tempfile::tempdir().unwrap(), seconds: Arc::new(AtomicI64::new(NOON)) }
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            seconds: Arc::new(AtomicI64::new(NOON)),
+        }
     }
 
     pub fn data(&self) -> &Path {
@@ -75,7 +78,9 @@ impl Desk {
 
     /// The database seen by somebody else.
     pub async fn sql(&self) -> SqliteConnection {
-        SqliteConnection::connect(self.file("history.db").to_str().unwrap()).await.unwrap()
+        SqliteConnection::connect(self.file("history.db").to_str().unwrap())
+            .await
+            .unwrap()
     }
 }
 
@@ -127,7 +132,11 @@ pub fn step(hook: &str, outcome: Outcome, took_ms: &[f64]) -> Step {
                    "took_ms": took, "truncated": false, "command": ["sh", "-c", "true"], "cwd": "/", "env": ["JCLI_CWD"]})
         })
         .collect();
-    let edits = if outcome == Outcome::Changed { json!([{"field": "user_input", "before": "hi", "after": "hi 你好"}]) } else { json!([]) };
+    let edits = if outcome == Outcome::Changed {
+        json!([{"field": "user_input", "before": "hi", "after": "hi 你好"}])
+    } else {
+        json!([])
+    };
     serde_json::from_value(json!({
         "hook": hook, "label": format!("{hook}.sh"), "position": if outcome.ran() { json!(1) } else { Value::Null },
         "source": {"layer": "user", "path": "/home/hooks.yaml", "line": 2}, "handler": "shell", "outcome": outcome,

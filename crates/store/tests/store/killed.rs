@@ -9,7 +9,7 @@ use hookwright_model::Outcome;
 use hookwright_store::{Filter, Mode, Spool, Store};
 use jiff::Timestamp;
 
-use crate::desk::{id, ids, step, trace, Desk};
+use crate::desk::{Desk, id, ids, step, trace};
 
 const DIR: &str = "HOOKWRIGHT_STORE_TEST_DIR";
 const FIRST: &str = "HOOKWRIGHT_STORE_TEST_FIRST";
@@ -30,7 +30,9 @@ fn child() {
                 let now = std::sync::Arc::new(|| Timestamp::from_second(crate::desk::NOON).unwrap());
                 let store = Store::open(Path::new(&dir), Mode::Write, now).await.unwrap();
                 loop {
-                    if store.import().await.is_ok_and(|imported| imported.traces == 0) && store.counts().await.unwrap().traces >= count {
+                    if store.import().await.is_ok_and(|imported| imported.traces == 0)
+                        && store.counts().await.unwrap().traces >= count
+                    {
                         break;
                     }
                 }
@@ -39,7 +41,9 @@ fn child() {
         }
     });
     for n in first..first + count {
-        spool.append(&trace(n, n as i64, vec![step("a", Outcome::Allowed, &[1.0])])).unwrap();
+        spool
+            .append(&trace(n, n as i64, vec![step("a", Outcome::Allowed, &[1.0])]))
+            .unwrap();
         println!("wrote {n}");
         std::io::stdout().flush().unwrap();
     }
@@ -61,7 +65,9 @@ fn spawn(desk: &Desk, first: u64, count: u64) -> Child {
 /// The numbers that a child said it wrote.
 fn said(child: &mut Child) -> impl Iterator<Item = u64> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    lines.map_while(Result::ok).filter_map(|line| line.rsplit_once("wrote ")?.1.parse().ok())
+    lines
+        .map_while(Result::ok)
+        .filter_map(|line| line.rsplit_once("wrote ")?.1.parse().ok())
 }
 
 async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
@@ -71,9 +77,22 @@ async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
     let lost: Vec<_> = expected.iter().filter(|n| !there.contains(&id(**n))).collect();
     assert!(lost.is_empty(), "lost {lost:?}");
     let stats = store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap();
-    assert_eq!(stats[0].runs as usize, there.len(), "metrics are of the same transaction");
-    let spooled: Vec<_> = std::fs::read_dir(desk.file("spool")).unwrap().flatten().map(|entry| entry.path()).collect();
-    assert!(spooled.iter().all(|path| path.extension().is_some_and(|it| it == "new")), "{spooled:?}");
+    assert_eq!(
+        stats[0].runs as usize,
+        there.len(),
+        "metrics are of the same transaction"
+    );
+    let spooled: Vec<_> = std::fs::read_dir(desk.file("spool"))
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    assert!(
+        spooled
+            .iter()
+            .all(|path| path.extension().is_some_and(|it| it == "new")),
+        "{spooled:?}"
+    );
 }
 
 #[tokio::test]

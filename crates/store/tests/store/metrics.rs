@@ -8,7 +8,7 @@ use hookwright_store::{Bar, HookStats};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use crate::desk::{step, trace, Desk, NOON};
+use crate::desk::{Desk, NOON, step, trace};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(seconds).unwrap()
@@ -18,11 +18,16 @@ fn at(seconds: i64) -> Timestamp {
 async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one() {
     let desk = Desk::new();
     let store = desk.store().await;
-    let steps = vec![step("a", Outcome::Allowed, &[3.0, 4.0]), step("b", Outcome::NotMatched, &[]), step("c", Outcome::Skipped, &[])];
+    let steps = vec![
+        step("a", Outcome::Allowed, &[3.0, 4.0]),
+        step("b", Outcome::NotMatched, &[]),
+        step("c", Outcome::Skipped, &[]),
+    ];
     desk.record(&store, &[trace(1, -60, steps)]).await;
     let stats = store.stats(at(NOON - 3600), None).await.unwrap();
     let native: Vec<_> = stats.iter().map(HookStats::native).collect();
-    let counters = |n: usize| ["executions", "successes", "failures", "skipped", "total_duration_ms"].map(|name| native[n][name]);
+    let counters =
+        |n: usize| ["executions", "successes", "failures", "skipped", "total_duration_ms"].map(|name| native[n][name]);
     assert_eq!(counters(0), [2.0, 1.0, 1.0, 0.0, 7.0]);
     assert_eq!(counters(1), [0.0, 0.0, 0.0, 1.0, 0.0]);
     assert_eq!(counters(2), [0.0, 0.0, 0.0, 0.0, 0.0], "muted is not skipped");
@@ -46,11 +51,22 @@ async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons
     desk.record(&store, &all).await;
     let rows = async |project| {
         let stats = store.stats(at(NOON - 600), project).await.unwrap();
-        stats.into_iter().map(|row| (row.project, row.label, row.runs)).collect::<Vec<_>>()
+        stats
+            .into_iter()
+            .map(|row| (row.project, row.label, row.runs))
+            .collect::<Vec<_>>()
     };
     let row = |project: Option<&str>, label: &str, runs| (project.map(str::to_owned), label.to_owned(), runs);
     let person = row(None, "jcli:user:e:0.sh", 3);
-    assert_eq!(rows(None).await, [person.clone(), row(Some("/p"), "new.sh", 1), row(Some("/p"), "old.sh", 1), row(Some("/q"), "new.sh", 1)]);
+    assert_eq!(
+        rows(None).await,
+        [
+            person.clone(),
+            row(Some("/p"), "new.sh", 1),
+            row(Some("/p"), "old.sh", 1),
+            row(Some("/q"), "new.sh", 1)
+        ]
+    );
     assert_eq!(rows(Some("/q")).await, [person, row(Some("/q"), "new.sh", 1)]);
 }
 
@@ -58,7 +74,9 @@ async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons
 async fn bars_fill_the_span_they_are_asked_for() {
     let desk = Desk::new();
     let store = desk.store().await;
-    let all: Vec<Trace> = (0..8).map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])])).collect();
+    let all: Vec<Trace> = (0..8)
+        .map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])]))
+        .collect();
     desk.record(&store, &all[1..]).await;
     desk.spool().append(&all[0]).unwrap();
     let sum = |bars: &[Bar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
@@ -67,10 +85,17 @@ async fn bars_fill_the_span_they_are_asked_for() {
         assert_eq!((bars.len(), sum(&bars)), (buckets as usize, 8), "{back} s in {buckets}");
         assert_eq!(bars[0].at, at(NOON - back));
     }
-    assert_eq!(sum(&store.bars(Some("/elsewhere"), at(NOON - 14_400), 8).await.unwrap()), 0);
+    assert_eq!(
+        sum(&store.bars(Some("/elsewhere"), at(NOON - 14_400), 8).await.unwrap()),
+        0
+    );
     let stats = store.stats(at(NOON - 60), None).await.unwrap();
     assert_eq!(stats[0].runs, 1, "a minute back");
-    assert_eq!((stats[0].bars.len(), sum(&stats[0].bars)), (16, 8), "sixteen hours, whatever was asked for");
+    assert_eq!(
+        (stats[0].bars.len(), sum(&stats[0].bars)),
+        (16, 8),
+        "sixteen hours, whatever was asked for"
+    );
 }
 
 /// Counting over the traces themselves.
@@ -78,7 +103,15 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
     let mut rows: BTreeMap<String, (HookStats, Vec<u64>)> = BTreeMap::new();
     for trace in traces.iter().filter(|trace| trace.at.as_second() >= since) {
         for step in &trace.steps {
-            let empty = || (HookStats { hook: step.hook.clone(), ..blank(step.label.clone()) }, Vec::new());
+            let empty = || {
+                (
+                    HookStats {
+                        hook: step.hook.clone(),
+                        ..blank(step.label.clone())
+                    },
+                    Vec::new(),
+                )
+            };
             let (row, times) = rows.entry(step.hook.clone()).or_insert_with(empty);
             *row.outcomes.entry(step.outcome).or_default() += 1;
             row.runs += u64::from(step.outcome.ran());
@@ -86,16 +119,31 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
             let word = step.outcome.word();
             let broke = word.starts_with("failed") || word.starts_with("timed") || !step.outcome.ran();
             row.successes += u64::from(!step.attempts.is_empty() && !broke);
-            row.timeouts += step.attempts.iter().filter(|attempt| attempt.end == End::TimedOut).count() as u64;
+            row.timeouts += step
+                .attempts
+                .iter()
+                .filter(|attempt| attempt.end == End::TimedOut)
+                .count() as u64;
             row.chars_added += 3 * step.edits.len() as u64;
             if !step.attempts.is_empty() {
-                times.push(step.attempts.iter().map(|attempt| (attempt.took_ms * 1000.0).round() as u64).sum());
+                times.push(
+                    step.attempts
+                        .iter()
+                        .map(|attempt| (attempt.took_ms * 1000.0).round() as u64)
+                        .sum(),
+                );
             }
         }
     }
     let finish = |(hook, (mut row, mut times)): (String, (HookStats, Vec<u64>))| {
         times.sort_unstable();
-        let nth = |share: f64| times.get(((share * times.len() as f64).ceil() as usize).saturating_sub(1)).copied().unwrap_or(0) as f64 / 1000.0;
+        let nth = |share: f64| {
+            times
+                .get(((share * times.len() as f64).ceil() as usize).saturating_sub(1))
+                .copied()
+                .unwrap_or(0) as f64
+                / 1000.0
+        };
         row.failures = row.attempts - row.successes;
         row.total_ms = times.iter().sum::<u64>() as f64 / 1000.0;
         (row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms) = (nth(0.5), nth(0.95), nth(0.99), nth(1.0));

@@ -5,15 +5,20 @@ use hookwright_store::{Cursor, Filter, StoreError};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use crate::desk::{id, ids, step, trace, Desk, NOON};
+use crate::desk::{Desk, NOON, id, ids, step, trace};
 
 #[tokio::test]
 async fn a_cursor_goes_on_where_it_was_while_newer_traces_come_in() {
     let desk = Desk::new();
     let store = desk.store().await;
-    desk.record(&store, &(1..=7).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    desk.record(&store, &(1..=7).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>())
+        .await;
     let first = store.page(&Filter::default(), None, 3).await.unwrap();
-    desk.record(&store, &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    desk.record(
+        &store,
+        &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>(),
+    )
+    .await;
     desk.spool().append(&trace(11, 11, vec![])).unwrap();
     let next: Cursor = first.next.unwrap().to_string().parse().unwrap();
     let second = store.page(&Filter::default(), Some(next), 3).await.unwrap();
@@ -27,7 +32,8 @@ async fn a_cursor_goes_on_where_it_was_while_newer_traces_come_in() {
 async fn traces_of_one_moment_are_each_listed_once() {
     let desk = Desk::new();
     let store = desk.store().await;
-    desk.record(&store, &(1..=9).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>()).await;
+    desk.record(&store, &(1..=9).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
+        .await;
     let expected: Vec<String> = (1..=9).rev().map(id).collect();
     assert_eq!(ids(&store, &Filter::default(), 2).await, expected);
 }
@@ -36,7 +42,14 @@ async fn traces_of_one_moment_are_each_listed_once() {
 async fn pages_walk_through_database_and_spool_as_one() {
     let desk = Desk::new();
     let store = desk.store().await;
-    desk.record(&store, &(1..=9).step_by(2).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>()).await;
+    desk.record(
+        &store,
+        &(1..=9)
+            .step_by(2)
+            .map(|n| trace(n, n as i64, vec![]))
+            .collect::<Vec<_>>(),
+    )
+    .await;
     let spool = desk.spool();
     for n in (2..=8).step_by(2) {
         spool.append(&trace(n, n as i64, vec![])).unwrap();
@@ -61,7 +74,15 @@ async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
     let (one, other) = (id(1), id(40_000_000));
     let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     assert_eq!(store.show(&one[..=shared]).await.unwrap().unwrap().trace, one);
-    assert_eq!(store.show(&other[..=shared].to_lowercase()).await.unwrap().unwrap().trace, other);
+    assert_eq!(
+        store
+            .show(&other[..=shared].to_lowercase())
+            .await
+            .unwrap()
+            .unwrap()
+            .trace,
+        other
+    );
     let both = store.show(&one[..shared]).await;
     assert!(matches!(both, Err(StoreError::Ambiguous { some, .. }) if some == [one, other]));
     for nothing in ["", "0", "Z", "8ZZZ", "uuuu", "日", "01ARZ3NDEKTSV4RRFFQ69G5FAVX"] {
@@ -82,15 +103,30 @@ struct Fired {
 fn fired() -> impl Strategy<Value = Fired> {
     let verdict = prop_oneof![Just(VerdictKind::Proceed), Just(VerdictKind::Deny)];
     let steps = proptest::collection::vec((0..3_usize, proptest::sample::select(Outcome::ALL.to_vec())), 0..3);
-    (0..2_usize, 0..2_usize, 0..20_i64, verdict, steps, any::<bool>())
-        .prop_map(|(event, project, after, verdict, steps, spooled)| Fired { event, project, after, verdict, steps, spooled })
+    (0..2_usize, 0..2_usize, 0..20_i64, verdict, steps, any::<bool>()).prop_map(
+        |(event, project, after, verdict, steps, spooled)| Fired {
+            event,
+            project,
+            after,
+            verdict,
+            steps,
+            spooled,
+        },
+    )
 }
 
 fn filter() -> impl Strategy<Value = Filter> {
     let of = proptest::option::of::<BoxedStrategy<usize>>;
     let outcome = proptest::option::of(proptest::sample::select(Outcome::ALL.to_vec()));
     let verdict = proptest::option::of(Just(VerdictKind::Deny));
-    (of((0..3_usize).boxed()), of((0..2_usize).boxed()), of((0..3_usize).boxed()), outcome, verdict, of((0..20_usize).boxed()))
+    (
+        of((0..3_usize).boxed()),
+        of((0..2_usize).boxed()),
+        of((0..3_usize).boxed()),
+        outcome,
+        verdict,
+        of((0..20_usize).boxed()),
+    )
         .prop_map(|(event, project, hook, outcome, verdict, since)| Filter {
             event: event.map(|n| format!("event{n}")),
             project: project.map(|n| format!("/p{n}")),

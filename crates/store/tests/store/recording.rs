@@ -3,28 +3,45 @@
 use std::sync::Arc;
 
 use hookwright_model::Outcome;
-use hookwright_store::{read_all, row, without_body, Filter, Kept, Losses, Mode, Policy, Standing, StoreError, Writer};
+use hookwright_store::{Filter, Kept, Losses, Mode, Policy, Standing, StoreError, Writer, read_all, row, without_body};
 use tokio::sync::watch;
 
-use crate::desk::{id, ids, step, trace, Desk};
+use crate::desk::{Desk, id, ids, step, trace};
 
 #[tokio::test]
 async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import() {
     let desk = Desk::new();
     let store = desk.store().await;
-    let wrote = trace(1, 0, vec![step("a", Outcome::Changed, &[0.1 + 0.2, 38.123_456_789]), step("b", Outcome::NotMatched, &[])]);
+    let wrote = trace(
+        1,
+        0,
+        vec![
+            step("a", Outcome::Changed, &[0.1 + 0.2, 38.123_456_789]),
+            step("b", Outcome::NotMatched, &[]),
+        ],
+    );
     let spool = desk.spool();
     assert_eq!(spool.append(&wrote).unwrap(), Kept::Whole);
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the spool");
-    assert_eq!(store.page(&Filter::default(), None, 5).await.unwrap().rows, [row(&wrote)]);
+    assert_eq!(
+        store.page(&Filter::default(), None, 5).await.unwrap().rows,
+        [row(&wrote)]
+    );
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the database");
-    assert_eq!(store.page(&Filter::default(), None, 5).await.unwrap().rows, [row(&wrote)]);
+    assert_eq!(
+        store.page(&Filter::default(), None, 5).await.unwrap().rows,
+        [row(&wrote)]
+    );
 }
 
 #[tokio::test]
 async fn a_row_says_what_happened_in_one_line() {
-    let wrote = trace(1, 0, vec![step("a", Outcome::Denied, &[1.0]), step("b", Outcome::Skipped, &[])]);
+    let wrote = trace(
+        1,
+        0,
+        vec![step("a", Outcome::Denied, &[1.0]), step("b", Outcome::Skipped, &[])],
+    );
     let row = row(&wrote);
     assert_eq!(row.about, "hi 1");
     assert_eq!(row.outcomes, [Outcome::Denied, Outcome::Skipped]);
@@ -49,8 +66,22 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
     let desk = Desk::new();
     let store = desk.store().await;
     let since = jiff::Timestamp::UNIX_EPOCH;
-    let early = trace(1, 0, vec![step("slow", Outcome::Detached, &[]), step("b", Outcome::Changed, &[1.0])]);
-    let late = trace(1, 0, vec![step("slow", Outcome::NoOpinion, &[900.0]), step("b", Outcome::Changed, &[1.0])]);
+    let early = trace(
+        1,
+        0,
+        vec![
+            step("slow", Outcome::Detached, &[]),
+            step("b", Outcome::Changed, &[1.0]),
+        ],
+    );
+    let late = trace(
+        1,
+        0,
+        vec![
+            step("slow", Outcome::NoOpinion, &[900.0]),
+            step("b", Outcome::Changed, &[1.0]),
+        ],
+    );
     desk.record(&store, std::slice::from_ref(&early)).await;
     let spool = desk.spool();
     spool.append(&late).unwrap();
@@ -61,7 +92,10 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
         assert_eq!(of("slow").outcomes, [(Outcome::NoOpinion, 1)].into());
         assert_eq!((of("slow").runs, of("slow").attempts, of("slow").max_ms), (1, 1, 900.0));
         assert_eq!((of("b").runs, of("b").chars_added), (1, 3));
-        let outcome = |outcome| Filter { outcome: Some(outcome), ..Filter::default() };
+        let outcome = |outcome| Filter {
+            outcome: Some(outcome),
+            ..Filter::default()
+        };
         assert_eq!(ids(&store, &outcome(Outcome::NoOpinion), 1).await, [id(1)]);
         assert!(ids(&store, &outcome(Outcome::Detached), 1).await.is_empty());
     };
@@ -111,7 +145,10 @@ async fn lines_that_are_no_trace_are_kept_beside_and_cost_only_themselves() {
     std::fs::write(&file, format!("not json\n{line}\n{{}}\n")).unwrap();
     let imported = store.import().await.unwrap();
     assert_eq!(imported.traces, 1);
-    assert_eq!(imported.put_beside, [desk.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl.unread")]);
+    assert_eq!(
+        imported.put_beside,
+        [desk.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl.unread")]
+    );
     assert!(imported.put_beside[0].exists() && !file.exists());
     assert_eq!(store.import().await.unwrap(), hookwright_store::Imported::default());
 }
@@ -124,10 +161,22 @@ async fn an_empty_file_becomes_a_database_of_our_schema() {
     assert_eq!(store.standing().await, Standing::Ready);
     desk.record(&store, &[trace(1, 0, vec![])]).await;
     let mut sql = desk.sql().await;
-    let vacuum: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut sql).await.unwrap();
-    let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut sql).await.unwrap();
-    let last: i64 = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut sql).await.unwrap();
-    let journal: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut sql).await.unwrap();
+    let vacuum: i64 = sqlx::query_scalar("PRAGMA auto_vacuum")
+        .fetch_one(&mut sql)
+        .await
+        .unwrap();
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut sql)
+        .await
+        .unwrap();
+    let last: i64 = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
+        .fetch_one(&mut sql)
+        .await
+        .unwrap();
+    let journal: String = sqlx::query_scalar("PRAGMA journal_mode")
+        .fetch_one(&mut sql)
+        .await
+        .unwrap();
     assert_eq!((vacuum, journal.as_str()), (2, "wal"));
     assert_eq!(version, last, "each migration sets the version it is");
 }
@@ -160,7 +209,10 @@ async fn a_folder_with_other_things_in_it_keeps_its_mode() {
     std::fs::write(desk.file("letter.txt"), "dear").unwrap();
     std::fs::set_permissions(desk.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
     desk.spool();
-    assert_eq!(std::fs::metadata(desk.data()).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(
+        std::fs::metadata(desk.data()).unwrap().permissions().mode() & 0o777,
+        0o755
+    );
 }
 
 #[tokio::test]
@@ -169,7 +221,9 @@ async fn a_reader_makes_nothing_and_sees_the_spool() {
     let store = desk.open(Mode::Read).await.unwrap();
     assert_eq!(store.standing().await, Standing::Absent);
     assert!(desk.names("history").is_empty());
-    desk.spool().append(&trace(1, 0, vec![step("a", Outcome::Allowed, &[2.0])])).unwrap();
+    desk.spool()
+        .append(&trace(1, 0, vec![step("a", Outcome::Allowed, &[2.0])]))
+        .unwrap();
     assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap().trace, id(1));
     assert_eq!(store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs, 1);
@@ -182,7 +236,9 @@ async fn a_process_that_cannot_get_the_lock_only_spools_and_the_next_imports() {
     let lock = std::fs::File::create(desk.file("history.lock")).unwrap();
     lock.lock().unwrap();
     let store = desk.store().await;
-    let Standing::SpoolOnly { why } = store.standing().await else { panic!("the lock is held") };
+    let Standing::SpoolOnly { why } = store.standing().await else {
+        panic!("the lock is held")
+    };
     assert!(why.contains("history.lock"), "{why}");
     desk.spool().append(&trace(1, 0, vec![])).unwrap();
     assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)], "from the spool");
@@ -213,12 +269,22 @@ async fn a_writer_imports_what_it_is_told_of_and_everything_when_it_closes() {
 async fn a_trace_without_its_body_still_tells_its_steps() {
     let desk = Desk::new();
     let store = desk.store().await;
-    let wrote = trace(1, 0, vec![step("a", Outcome::Changed, &[2.5]), step("b", Outcome::TimedOutOpen, &[1.0, 2.0])]);
+    let wrote = trace(
+        1,
+        0,
+        vec![
+            step("a", Outcome::Changed, &[2.5]),
+            step("b", Outcome::TimedOutOpen, &[1.0, 2.0]),
+        ],
+    );
     desk.record(&store, &[without_body(&wrote, 0)]).await;
     let shown = store.show(&id(1)).await.unwrap().unwrap();
     assert_eq!(shown, without_body(&wrote, 0));
     assert_eq!(shown.steps[0].edits[0].field, "user_input");
-    assert_eq!((shown.steps[1].attempts[1].took_ms, shown.steps[1].reason.as_deref()), (2.0, Some("took too long")));
+    assert_eq!(
+        (shown.steps[1].attempts[1].took_ms, shown.steps[1].reason.as_deref()),
+        (2.0, Some("took too long"))
+    );
     assert!(!serde_json::to_string(&shown.steps).unwrap().contains("你好"));
     assert_eq!(store.state(Losses::default()).await.unwrap().dropped_bodies, 1);
 }

@@ -4,7 +4,7 @@ use hookwright_model::Outcome;
 use hookwright_store::{Filter, Policy, Removed};
 use jiff::Timestamp;
 
-use crate::desk::{id, ids, step, trace, Desk, NOON};
+use crate::desk::{Desk, NOON, id, ids, step, trace};
 
 const DAY: i64 = 86_400;
 
@@ -20,23 +20,53 @@ async fn bodies_go_after_seven_days_and_traces_after_thirty() {
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), with(1, 1));
     let bare = store.show(&id(2)).await.unwrap().unwrap();
     assert_eq!(bare, hookwright_store::without_body(&with(2, 8), 8 - 1));
-    assert_eq!((bare.steps[0].outcome, bare.bodies_removed_days), (Outcome::Denied, Some(7)));
-    let hook = |n: u64| Filter { hook: Some(format!("h{n}")), ..Filter::default() };
+    assert_eq!(
+        (bare.steps[0].outcome, bare.bodies_removed_days),
+        (Outcome::Denied, Some(7))
+    );
+    let hook = |n: u64| Filter {
+        hook: Some(format!("h{n}")),
+        ..Filter::default()
+    };
     assert_eq!(ids(&store, &hook(2), 10).await, [id(2)]);
     assert!(ids(&store, &hook(3), 10).await.is_empty());
     let counts = store.counts().await.unwrap();
     assert_eq!((counts.traces, counts.by["hook"].len()), (2, 2));
-    let stats = store.stats(Timestamp::from_second(NOON - 60 * DAY).unwrap(), None).await.unwrap();
-    assert_eq!(stats.iter().map(|row| row.hook.as_str()).collect::<Vec<_>>(), ["h1", "h2"], "metrics go with their traces");
-    assert_eq!(store.retain(Policy::default()).await.unwrap(), Removed::default(), "nothing is removed twice");
+    let stats = store
+        .stats(Timestamp::from_second(NOON - 60 * DAY).unwrap(), None)
+        .await
+        .unwrap();
+    assert_eq!(
+        stats.iter().map(|row| row.hook.as_str()).collect::<Vec<_>>(),
+        ["h1", "h2"],
+        "metrics go with their traces"
+    );
+    assert_eq!(
+        store.retain(Policy::default()).await.unwrap(),
+        Removed::default(),
+        "nothing is removed twice"
+    );
 }
 
 #[tokio::test]
 async fn time_alone_takes_them_all() {
     let desk = Desk::new();
     let store = desk.store().await;
-    desk.record(&store, &(1..=1500).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>()).await;
+    desk.record(&store, &(1..=1500).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
+        .await;
     desk.set_clock(NOON + 31 * DAY);
-    assert_eq!(store.retain(Policy::default()).await.unwrap(), Removed { traces: 1500, bodies: 0 });
-    assert_eq!(store.counts().await.unwrap(), hookwright_store::Counts { traces: 0, by: std::collections::BTreeMap::new() });
+    assert_eq!(
+        store.retain(Policy::default()).await.unwrap(),
+        Removed {
+            traces: 1500,
+            bodies: 0
+        }
+    );
+    assert_eq!(
+        store.counts().await.unwrap(),
+        hookwright_store::Counts {
+            traces: 0,
+            by: std::collections::BTreeMap::new()
+        }
+    );
 }

@@ -22,7 +22,6 @@ import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type Trace, useCall } from "@/ipc";
 import { visible } from "@/lib/visible";
-import { BodyRemoved } from "./index";
 
 interface TraceDrawerProps {
   trace: string;
@@ -210,5 +209,15 @@ function Facts({ trace }: { trace: Trace }) {
         {t("history.toHooks")}
       </Link>
     </div>
+  );
+}
+
+/** What retention took away. */
+function BodyRemoved({ days }: { days: number }) {
+  const { t } = useTranslation();
+  return (
+    <Note kind="plain" className="flat">
+      {t("history.bodyRemoved", { count: days })}
+    </Note>
   );
 }

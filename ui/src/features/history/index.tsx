@@ -10,7 +10,6 @@ import {
   DialectTag,
   FaultNote,
   MiniChain,
-  Note,
   Outcome,
   OutcomeBars,
   Pane,
@@ -296,15 +295,5 @@ function Announce({ rows }: { rows: readonly HistoryRow[] }) {
         {alarm}
       </span>
     </>
-  );
-}
-
-/** What retention took away. */
-export function BodyRemoved({ days }: { days: number }) {
-  const { t } = useTranslation();
-  return (
-    <Note kind="plain" className="flat">
-      {t("history.bodyRemoved", { count: days })}
-    </Note>
   );
 }

@@ -9,9 +9,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How a page is held: functions of `suite/cases.rs`.
-const MODES: [&str; 2] = ["scripted", "real"];
-
 fn main() -> io::Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     println!("cargo:rerun-if-changed=build.rs");
@@ -35,7 +32,7 @@ fn every_page(dialects: &Path) -> io::Result<String> {
         out += &format!("mod {} {{\n", ident(dialect));
         for page in pages(&dialect.join("cases"))? {
             out += &format!("    mod {} {{\n", ident(&page));
-            for mode in MODES {
+            for mode in modes(&fs::read_to_string(&page)?) {
                 out += &format!("        #[test] fn {mode}() {{ crate::cases::{mode}({id:?}, {page:?}); }}\n");
             }
             out += "    }\n";
@@ -43,6 +40,17 @@ fn every_page(dialects: &Path) -> io::Result<String> {
         out += "}\n";
     }
     Ok(out)
+}
+
+/// How a page is held, by functions of `suite/cases.rs`: one that fires nothing, or says why it cannot be run, starts no
+/// process, and must not be counted as if it had.
+fn modes(page: &str) -> &'static [&'static str] {
+    let fires = page.lines().any(|line| line.starts_with("```json event="));
+    if fires && !page.contains("scripted-only:") {
+        &["scripted", "real"]
+    } else {
+        &["scripted"]
+    }
 }
 
 /// A module a dialect, a test a sample.

@@ -1,0 +1,216 @@
+//! A desktop with the real program in it: own home, own data folder, own driver. All of it ends with the test.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
+use fantoccini::key::Key;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hookwright_testkit::program::workspace;
+use hookwright_testkit::{Finished, Running, Sandbox};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+
+/// Something that takes longer does not come.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What a window needs of the machine it is tested on; everything else is the sandbox's.
+const OF_THE_MACHINE: [&str; 9] = [
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GDK_BACKEND",
+    "NO_AT_BRIDGE",
+    "GTK_A11Y",
+    "GTK_USE_PORTAL",
+    "LIBGL_ALWAYS_SOFTWARE",
+];
+
+/// The running program, seen through WebDriver. Fields end in the order they stand in.
+pub struct Desktop {
+    client: Client,
+    _driver: Running,
+    sandbox: Sandbox,
+    project: PathBuf,
+}
+
+impl Desktop {
+    /// Starts the program with these arguments, in an empty home.
+    pub async fn start(args: &[&str]) -> Self {
+        Self::start_in(sandbox(), args).await
+    }
+
+    /// Starts it on the starter sample, whose hooks are approved.
+    pub async fn start_on_sample() -> Self {
+        let sandbox = sandbox();
+        copy(&workspace().join("hooks-samples/jcli/starter"), &sandbox.project());
+        sandbox.run(["trust", "--all"]).exits(0);
+        let project = sandbox.project().display().to_string();
+        Self::start_in(sandbox, &["--project", &project]).await
+    }
+
+    async fn start_in(sandbox: Sandbox, args: &[&str]) -> Self {
+        let port = free_port();
+        let driver = sandbox.start_program(Path::new("/usr/bin/WebKitWebDriver"), [format!("--port={port}")]);
+        listens(port).await;
+        let wanted = json!({"webkitgtk:browserOptions": {"binary": program(), "args": args}});
+        let wanted = wanted.as_object().cloned().unwrap_or_default();
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(wanted.into_iter().collect());
+        // A program that does not start would make this wait for ever.
+        let connected = timeout(PATIENCE, builder.connect(&format!("http://127.0.0.1:{port}"))).await;
+        let client = connected
+            .unwrap_or_else(|_| panic!("the window does not open\n{}", driver.stderr()))
+            .unwrap_or_else(|error| panic!("the window does not open: {error}\n{}", driver.stderr()));
+        let project = sandbox.project();
+        Self {
+            client,
+            _driver: driver,
+            sandbox,
+            project,
+        }
+    }
+
+    /// Runs the command line beside the window, in its project.
+    pub fn hookwright(&self, args: &[&str]) -> Finished {
+        let project = self.project.display().to_string();
+        self.sandbox.run(args.iter().copied().chain(["--project", &project]))
+    }
+
+    /// Waits until the page says this.
+    pub async fn sees(&self, words: &str) {
+        self.sees_in("body", words).await;
+    }
+
+    /// Waits until a part of the page says this.
+    pub async fn sees_in(&self, part: &str, words: &str) {
+        let begin = Instant::now();
+        let mut last = String::new();
+        while begin.elapsed() < PATIENCE {
+            // The page draws itself anew under our hands: what is gone is looked for again.
+            if let Ok(text) = self.text(part).await {
+                if text.contains(words) {
+                    return;
+                }
+                last = text;
+            }
+            sleep(PAUSE).await;
+        }
+        self.shot("failed").await;
+        panic!("{part} never said {words:?}; it says:\n{last}");
+    }
+
+    async fn text(&self, part: &str) -> Result<String, CmdError> {
+        let mut all = String::new();
+        for element in self.client.find_all(Locator::Css(part)).await? {
+            all.push_str(&element.text().await?);
+            all.push('\n');
+        }
+        Ok(all)
+    }
+
+    /// Clicks the button that says this.
+    pub async fn click(&self, words: &str) {
+        let path = format!("//button[contains(normalize-space(.), {})]", json!(words));
+        let button: Element = match self
+            .client
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::XPath(&path))
+            .await
+        {
+            Ok(button) => button,
+            Err(error) => {
+                self.shot("failed").await;
+                panic!("there is no button {words:?}: {error}");
+            }
+        };
+        button.click().await.expect("a button that was found can be clicked");
+    }
+
+    /// Presses a key while others are held.
+    pub async fn press(&self, held: &[Key], key: impl Into<char>) {
+        let mut keys = KeyActions::new("keyboard".to_owned());
+        for key in held {
+            keys = keys.then(KeyAction::Down { value: (*key).into() });
+        }
+        let value = key.into();
+        keys = keys.then(KeyAction::Down { value }).then(KeyAction::Up { value });
+        for key in held.iter().rev() {
+            keys = keys.then(KeyAction::Up { value: (*key).into() });
+        }
+        self.client.perform_actions(keys).await.expect("keys can be pressed");
+    }
+
+    /// Keeps a picture of the window.
+    pub async fn shot(&self, name: &str) {
+        let folder = std::env::var_os("HOOKWRIGHT_ARTIFACTS")
+            .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from);
+        std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+        let picture = self.client.screenshot().await.expect("the window can be pictured");
+        let test = std::thread::current().name().unwrap_or("window").replace("::", "-");
+        std::fs::write(folder.join(format!("{test}-{name}.png")), picture).expect("a picture can be written");
+    }
+}
+
+fn sandbox() -> Sandbox {
+    let given = OF_THE_MACHINE
+        .iter()
+        .filter_map(|name| Some((*name, std::env::var_os(name)?)));
+    let automated = [
+        ("TAURI_AUTOMATION", "true".into()),
+        ("TAURI_WEBVIEW_AUTOMATION", "true".into()),
+    ];
+    given
+        .chain(automated)
+        .fold(Sandbox::new(), |sandbox, (name, value)| sandbox.with_var(name, value))
+}
+
+/// The program as cargo built it: `$HOOKWRIGHT_DESKTOP_BIN`, else beside this test's folder.
+fn program() -> PathBuf {
+    let built = || {
+        let me = std::env::current_exe().expect("a running program has a path");
+        let profile = me.ancestors().nth(2).expect("a test program lies two folders deep");
+        profile.join("hookwright-desktop")
+    };
+    let path = std::env::var_os("HOOKWRIGHT_DESKTOP_BIN").map_or_else(built, PathBuf::from);
+    assert!(
+        path.is_file(),
+        "{} is not there; `cargo build -p hookwright-desktop` makes it",
+        path.display()
+    );
+    path
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("it was just bound").port()
+}
+
+async fn listens(port: u16) {
+    let begin = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        assert!(begin.elapsed() < PATIENCE, "the driver does not listen");
+        sleep(PAUSE).await;
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder can be made");
+    for entry in std::fs::read_dir(from).expect("the sample is there") {
+        let entry = entry.expect("the sample can be read");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a file can be copied");
+        }
+    }
+}

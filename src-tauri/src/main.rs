@@ -16,6 +16,7 @@ mod tray;
 mod window;
 mod words;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     let around = match Surroundings::of_process() {
         Ok(around) => around,

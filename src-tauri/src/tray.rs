@@ -89,15 +89,21 @@ pub async fn speak(app: &AppHandle) {
 /// Whether the desktop shows icons: one that nobody shows would make a closed window unreachable.
 #[cfg(target_os = "linux")]
 fn has_place() -> bool {
-    let watcher = || -> zbus::Result<bool> {
+    let watcher = "org.kde.StatusNotifierWatcher";
+    let asked = || -> zbus::Result<bool> {
         let bus = zbus::blocking::connection::Builder::session()?
             .method_timeout(std::time::Duration::from_secs(1))
             .build()?;
-        let name = "org.kde.StatusNotifierWatcher";
-        let watcher = zbus::blocking::Proxy::new(&bus, name, "/StatusNotifierWatcher", name)?;
-        watcher.get_property("IsStatusNotifierHostRegistered")
+        let property = (watcher, "IsStatusNotifierHostRegistered");
+        let properties = Some("org.freedesktop.DBus.Properties");
+        let answer = bus.call_method(Some(watcher), "/StatusNotifierWatcher", properties, "Get", &property)?;
+        let registered: zbus::zvariant::OwnedValue = answer.body().deserialize()?;
+        Ok(registered.try_into()?)
     };
-    watcher().unwrap_or(false)
+    asked().unwrap_or_else(|error| {
+        tracing::info!(%error, "the desktop has no tray; closing the window quits");
+        false
+    })
 }
 
 /// There always is one here.

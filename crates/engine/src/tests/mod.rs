@@ -4,6 +4,7 @@ mod budget;
 mod endings;
 mod failures;
 mod gates;
+mod invariants;
 mod merging;
 mod toy;
 

@@ -1,0 +1,242 @@
+//! What holds of every chain, whatever its hooks do.
+
+use std::time::Duration;
+
+use hookwright_model::{Hook, Layer, OnFailure, Outcome, VerdictKind};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::toy::Script;
+use super::{Seen, candidate, closed, fire_candidates, hook, in_layer, with_attempts, words};
+use crate::Candidate;
+
+/// What a hook does in one attempt.
+#[derive(Debug, Clone)]
+enum Deed {
+    Says(Value),
+    Breaks,
+    Hangs,
+    Stopped,
+}
+
+#[derive(Debug, Clone)]
+struct Sketch {
+    layer: Layer,
+    on_failure: OnFailure,
+    attempts: u32,
+    seconds: u64,
+    barred: Option<&'static str>,
+    deeds: Vec<Deed>,
+}
+
+fn answers() -> impl Strategy<Value = Value> {
+    let part = prop_oneof![
+        Just(json!({"text": "x"})),
+        Just(json!({"text": "hi"})),
+        Just(json!({"notes": [1]})),
+        Just(json!({"notes": []})),
+        Just(json!({"context": "c"})),
+        Just(json!({"say": "s"})),
+        Just(json!({"unheard": 1})),
+        Just(json!({"verdict": "retry"})),
+        Just(json!({"verdict": "approve"})),
+        Just(json!({"verdict": "skip", "halt": true})),
+        Just(json!({"verdict": "stop", "halt": true})),
+    ];
+    prop::collection::vec(part, 0..3).prop_map(|parts| {
+        let fields = parts.into_iter().filter_map(|part| part.as_object().cloned()).flatten();
+        Value::Object(fields.collect())
+    })
+}
+
+fn deeds() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        6 => answers().prop_map(Deed::Says),
+        3 => Just(Deed::Breaks),
+        1 => Just(Deed::Hangs),
+        1 => Just(Deed::Stopped),
+    ]
+}
+
+fn sketches() -> impl Strategy<Value = Sketch> {
+    let layer = prop_oneof![Just(Layer::User), Just(Layer::Project), Just(Layer::Session)];
+    let on_failure = prop_oneof![3 => Just(OnFailure::Open), 1 => Just(OnFailure::Closed)];
+    let barred = prop_oneof![6 => Just(None), 1 => Just(Some("invalid")), 1 => Just(Some("untrusted")), 1 => Just(Some("muted"))];
+    let deeds = prop::collection::vec(deeds(), 3);
+    (layer, on_failure, 1..4_u32, 1..40_u64, barred, deeds).prop_map(
+        |(layer, on_failure, attempts, seconds, barred, deeds)| Sketch {
+            layer,
+            on_failure,
+            attempts,
+            seconds,
+            barred,
+            deeds,
+        },
+    )
+}
+
+fn build(index: usize, sketch: &Sketch) -> Candidate {
+    let name = index.to_string();
+    let base = if sketch.on_failure == OnFailure::Closed {
+        closed(&name)
+    } else {
+        hook(&name)
+    };
+    let hook = Hook {
+        timeout: Duration::from_secs(sketch.seconds),
+        ..in_layer(sketch.layer, with_attempts(sketch.attempts, base))
+    };
+    match sketch.barred {
+        Some("invalid") => candidate(Hook {
+            invalid: Some(words("wrong")),
+            ..hook
+        }),
+        Some("untrusted") => Candidate {
+            trusted: Err(words("never approved")),
+            ..candidate(hook)
+        },
+        Some(_) => Candidate {
+            muted: Some(words("muted")),
+            ..candidate(hook)
+        },
+        None => candidate(hook),
+    }
+}
+
+fn play(event: &'static str, sketches: &[Sketch]) -> Seen {
+    let mut script = Script::new();
+    for (index, sketch) in sketches.iter().enumerate() {
+        let name = index.to_string();
+        for deed in &sketch.deeds {
+            script = match deed {
+                Deed::Says(answer) => script.says_after(&name, 100, answer.clone()),
+                Deed::Breaks => script.breaks(&name, 700),
+                Deed::Hangs => script.hangs(&name),
+                Deed::Stopped => script.gets_stopped_during(&name),
+            };
+        }
+    }
+    let candidates = sketches.iter().enumerate().map(|(index, sketch)| {
+        let candidate = build(index, sketch);
+        if event == "guard" {
+            candidate
+        } else {
+            moved(candidate, event)
+        }
+    });
+    fire_candidates(event, candidates.collect(), script)
+}
+
+fn moved(candidate: Candidate, event: &str) -> Candidate {
+    let hook = Hook {
+        event: event.to_owned(),
+        ..(*candidate.hook).clone()
+    };
+    Candidate {
+        hook: hook.into(),
+        ..candidate
+    }
+}
+
+fn holds(seen: &Seen, sketches: &[Sketch]) {
+    let steps = &seen.trace.steps;
+    assert_eq!(steps.len(), sketches.len(), "every hook has its step");
+    let ran = steps.iter().take_while(|step| !step.attempts.is_empty()).count();
+    let mut last = 0;
+    for (place, step) in steps.iter().enumerate() {
+        let sketch = &sketches[step.label.parse::<usize>().unwrap()];
+        assert_eq!(step.attempts.is_empty(), place >= ran, "those that ran come first");
+        assert_eq!(step.position.is_some(), place < ran, "only those that ran have a place");
+        assert!(step.attempts.len() <= sketch.attempts as usize);
+        assert_eq!(
+            step.outcome == Outcome::Skipped,
+            place >= ran,
+            "every filter here holds"
+        );
+        assert_eq!(
+            step.gates.iter().filter(|gate| !gate.pass).count(),
+            usize::from(place >= ran),
+            "one gate fails, or none"
+        );
+        let says_why = matches!(
+            step.outcome,
+            Outcome::Skipped
+                | Outcome::FailedOpen
+                | Outcome::FailedClosed
+                | Outcome::TimedOutOpen
+                | Outcome::TimedOutClosed
+        );
+        assert_eq!(step.reason.is_some(), says_why);
+        if let Some(position) = step.position {
+            assert!(position > last, "run order");
+            last = position;
+        }
+    }
+    assert!(seen.trace.took_ms <= 30_000.0 + 1.0, "the budget is a total");
+    the_verdict_is_somebodys(seen);
+}
+
+fn the_verdict_is_somebodys(seen: &Seen) {
+    let verdict = &seen.trace.verdict;
+    assert_eq!(verdict.by.is_some(), verdict.kind != VerdictKind::Proceed);
+    let Some(by) = &verdict.by else { return };
+    let step = seen
+        .trace
+        .steps
+        .iter()
+        .find(|step| step.hook == *by)
+        .expect("a step decided");
+    match step.outcome {
+        Outcome::FailedClosed | Outcome::TimedOutClosed => assert!(verdict.code.is_some(), "the words are ours"),
+        Outcome::Denied | Outcome::Asked | Outcome::Allowed | Outcome::Changed => assert!(verdict.code.is_none()),
+        Outcome::NotMatched
+        | Outcome::Skipped
+        | Outcome::NoOpinion
+        | Outcome::FailedOpen
+        | Outcome::TimedOutOpen
+        | Outcome::Detached => panic!("{:?} decides nothing", step.outcome),
+    }
+}
+
+/// Edits that were not dropped, applied in order, make the payload that came out.
+fn the_payload_is_the_sum_of_the_edits(seen: &Seen) {
+    let mut payload = seen.trace.payload_before.clone();
+    let mut notes = Vec::new();
+    for step in &seen.trace.steps {
+        for edit in &step.edits {
+            let lost = step
+                .ignored
+                .iter()
+                .any(|ignored| ignored.what == edit.field && ignored.code == "dropped");
+            match (lost, edit.field.as_str()) {
+                (false, "text") => drop(payload.insert("text".to_owned(), edit.after.clone())),
+                (false, "notes") => notes.extend(edit.after.as_array().cloned().unwrap_or_default()),
+                _ => {}
+            }
+        }
+    }
+    let mut after = seen.trace.payload_after.clone();
+    let folded = after.remove("notes").unwrap_or(json!([]));
+    assert_eq!(folded, Value::Array(notes));
+    assert_eq!(after, payload);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn every_chain_accounts_for_every_hook(sketches in prop::collection::vec(sketches(), 0..7)) {
+        let seen = play("guard", &sketches);
+        holds(&seen, &sketches);
+        the_payload_is_the_sum_of_the_edits(&seen);
+    }
+
+    #[test]
+    fn nobody_is_held_and_nothing_changes_where_hooks_are_only_told(sketches in prop::collection::vec(sketches(), 0..7)) {
+        let seen = play("told", &sketches);
+        holds(&seen, &sketches);
+        prop_assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
+        prop_assert_eq!(&seen.trace.payload_before, &seen.trace.payload_after);
+        prop_assert!(seen.trace.steps.iter().all(|step| step.edits.is_empty()));
+    }
+}

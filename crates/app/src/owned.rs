@@ -171,7 +171,7 @@ pub fn read_json<T: DeserializeOwned + Default>(path: &Path) -> Result<T, OwnedE
 
 /// Changes a file of ours: under the lock, reads it again, asks for the next text, and puts that in its place. The file
 /// is `None` while absent; it gets mode 0600, a missing folder 0700; a link stays a link. Nothing is written when the
-/// text stays the same.
+/// text stays the same; an absent file counts as empty.
 ///
 /// # Errors
 /// What `change` says, or that the file cannot be read, locked or written; the file is then as it was.
@@ -183,7 +183,7 @@ pub fn change_text<E: From<OwnedError>>(
     let _lock = lock(path)?;
     let current = read_text(path)?;
     let next = change(current.as_deref())?;
-    if current.as_ref() != Some(&next) {
+    if current.as_deref().unwrap_or_default() != next {
         replace(path, next.as_bytes(), PRIVATE_FILE)?;
     }
     Ok(next)

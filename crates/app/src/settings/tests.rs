@@ -490,6 +490,14 @@ fn projects_come_and_go_and_the_most_recent_stands_first() {
 }
 
 #[test]
+fn taking_a_key_out_of_no_file_makes_none() {
+    let file = file("");
+    std::fs::remove_file(&file.path).unwrap();
+    file.settings().set("ui.theme", &json!(null)).unwrap();
+    assert!(!file.path.exists());
+}
+
+#[test]
 fn the_first_project_makes_its_section() {
     let file = file("");
     assert_eq!(

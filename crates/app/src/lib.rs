@@ -370,8 +370,9 @@ fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEnd
 /// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.
 fn redactor(around: &Surroundings, settings: &Settings) -> Redactor {
     let env = around.vars.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let own = settings
-        .secrets()
-        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    // The model's key is a secret whatever its variable is called.
+    let named = settings.model.api_key_env.as_deref().and_then(|name| around.var(name));
+    let own = settings.secrets().chain(named.map(|key| ("api_key".to_owned(), key)));
+    let own = own.map(|(name, value)| (OsString::from(name), OsString::from(value)));
     Redactor::new(env.chain(own), &settings.redaction)
 }

@@ -110,7 +110,8 @@ impl Desktop {
     async fn text(&self, part: &str) -> Result<String, CmdError> {
         let mut all = String::new();
         for element in self.client.find_all(Locator::Css(part)).await? {
-            all.push_str(&element.text().await?);
+            // The driver's own idea of visible text leaves out what stands in a cell that may be cut short.
+            all.push_str(&element.prop("innerText").await?.unwrap_or_default());
             all.push('\n');
         }
         Ok(all)
@@ -154,8 +155,16 @@ impl Desktop {
         let folder = std::env::var_os("HOOKWRIGHT_ARTIFACTS")
             .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from);
         std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+        // What is in the document is not yet on the screen: fonts may still load, and frames are drawn when there is time.
+        let drawn = "const done = arguments[0]; document.fonts.ready.then(() => requestAnimationFrame(\
+            () => requestAnimationFrame(() => done(true))))";
+        let drawn = self.client.execute_async(drawn, Vec::new()).await;
+        drawn.expect("the page draws itself");
         let picture = self.client.screenshot().await.expect("the window can be pictured");
-        let test = std::thread::current().name().unwrap_or("window").replace("::", "-");
+        let test = std::thread::current()
+            .name()
+            .and_then(|name| name.rsplit("::").next().map(str::to_owned))
+            .unwrap_or_default();
         std::fs::write(folder.join(format!("{test}-{name}.png")), picture).expect("a picture can be written");
     }
 }

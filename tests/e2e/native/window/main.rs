@@ -44,7 +44,7 @@ mod tests {
         let desktop = Desktop::start_on_sample().await;
         desktop.sees("guard_shell.sh").await;
         desktop.press(&[], '4').await;
-        desktop.sees("Nothing was recorded yet").await;
+        desktop.sees("Nothing has fired yet").await;
         let fired = desktop.hookwright(&["fire", "--dialect", "jcli", "--event", "post_tool_execution", "--json"]);
         let trace = fired.exits(0).json();
         assert_eq!(trace["steps"][0]["outcome"], "no_opinion", "{trace}");

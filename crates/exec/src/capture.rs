@@ -10,8 +10,8 @@ pub(crate) const STDOUT_KEPT: usize = 32 << 20;
 /// Of stderr this much is kept: it is only ever shown, and 1 MiB of it is recorded.
 pub(crate) const STDERR_KEPT: usize = 1 << 20;
 
-/// What a hook usually says fits into one allocation of this size.
-const FIRST: usize = 4096;
+/// What a hook usually says fits into one allocation of this size; from 1 KiB on the allocator tidies up first.
+const FIRST: usize = 960;
 
 /// What is read past the limit is counted and thrown away in pieces of this size: a pipe's whole buffer.
 const PAST: usize = 1 << 16;

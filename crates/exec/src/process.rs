@@ -7,6 +7,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::FutureExt;
 use hookwright_model::{Captured, End, ProcessCall, Run, RunOrder, Words, args};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -15,7 +16,7 @@ use crate::capture::{Drain, STDERR_KEPT, STDOUT_KEPT};
 use crate::environment::Environment;
 use crate::guardian::Guardian;
 use crate::leash::Leash;
-use crate::sayings::CWD_MISSING;
+use crate::sayings::{CWD_MISSING, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
 /// What still holds a stream after the process has ended is heard out for this long.
@@ -89,7 +90,7 @@ pub(crate) async fn run(
         env: names,
         notes: Vec::from_iter(note),
     };
-    if order.cancelled.peek().is_some() {
+    if order.cancelled.clone().now_or_never().is_some() {
         return sheet.close((End::Cancelled, None), Captured::default(), Captured::default());
     }
     let argv = match shell::resolve(program, environment.path(&env), &sheet.cwd) {
@@ -201,7 +202,7 @@ enum Wait {
 }
 
 /// Writes, reads and waits side by side under one deadline, all within the caller's task.
-async fn watch(mut leash: Leash, streams: Streams, sheet: Sheet, order: RunOrder) -> Run {
+async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunOrder) -> Run {
     let Streams {
         stdin,
         mut stdout,
@@ -238,8 +239,11 @@ async fn watch(mut leash: Leash, streams: Streams, sheet: Sheet, order: RunOrder
     };
     if !heard {
         let rest = async { tokio::join!(stdout.hear_out(), stderr.hear_out()) };
-        // What is still open then belongs to something in the background.
-        drop(tokio::time::timeout(STREAMS_AFTER_END, rest).await);
+        // What is still open then belongs to something in the background: after a normal exit that is its good right.
+        let open = tokio::time::timeout(STREAMS_AFTER_END, rest).await.is_err();
+        if open && matches!(end.0, End::TimedOut | End::Cancelled) {
+            sheet.notes.push(LEFT_BEHIND.plain());
+        }
     }
     sheet.close(end, stdout.captured(), stderr.captured())
 }

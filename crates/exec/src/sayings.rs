@@ -18,6 +18,11 @@ hookwright_model::sayings! {
         "{program} does not begin with #! and is no program of this system",
         "{program} 不以 #! 开头，也不是本系统的可执行程序"
     } hint { "begin it with #!/bin/sh or the interpreter it is written for", "请以 #!/bin/sh 或它所用的解释器开头" };
+    /// A cut run whose streams stay open: somebody left the group, and the search did not find him (`engine.md` §7).
+    LEFT_BEHIND = "left_behind" {
+        "something this hook started left its process group and still holds its output; it may go on running",
+        "此钩子启动的某个进程已离开其进程组，且仍占用着它的输出，可能会继续运行"
+    } hint { "do not start daemons from a hook", "请勿在钩子中启动守护进程" };
     /// The guardian cannot be started, or went away too often (`engine.md` §7).
     NO_GUARDIAN = "no_guardian" {
         "the guardian process is missing ({why}): if the engine is killed, a hook that is running goes on",

@@ -272,6 +272,42 @@ async fn the_deadline_kills_the_group_and_what_left_it() {
 }
 
 #[tokio::test]
+async fn what_left_the_group_and_forgot_its_run_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids_file = folder.path().join("pids");
+    let call = hookwright_model::ProcessCall {
+        cwd: folder.path().to_owned(),
+        ..sh("env -i setsid sh -c 'echo $$ > pids; exec sleep 1000' & while :; do sleep 1; done")
+    };
+    let (stop, stopped) = futures::channel::oneshot::channel::<()>();
+    let order = RunOrder {
+        cancelled: stopped.map(drop).boxed().shared(),
+        ..order()
+    };
+    let running = tokio::spawn(async move { exec().run(Call::Process(call), order).await });
+    eventually("it left", || !pids(&pids_file).is_empty()).await;
+    drop(stop);
+    let run = running.await.unwrap();
+    assert_eq!((run.end, run.notes[0].code), (End::Cancelled, "left_behind"));
+    clear_away(&pids(&pids_file));
+}
+
+#[tokio::test]
+async fn a_missing_guardian_is_a_note_once() {
+    let exec = Exec::new(
+        [],
+        Some(hookwright_exec::GuardianProgram::of("/no/such/program".into())),
+    );
+    let mut notes = Vec::new();
+    // The system tells only some time after a start that the guardian is gone; it is started again a few times.
+    while notes.is_empty() {
+        notes = exec.run(Call::Process(sh(":")), order()).await.notes;
+    }
+    assert_eq!(notes[0].code, "no_guardian");
+    assert!(exec.run(Call::Process(sh(":")), order()).await.notes.is_empty());
+}
+
+#[tokio::test]
 async fn the_deadline_holds_while_stdin_is_written() {
     let call = hookwright_model::ProcessCall {
         stdin: vec![b'x'; 5 * MIB],

@@ -46,6 +46,10 @@ pub fn guardian_main() -> ExitCode {
 }
 
 /// How a guardian is started.
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "without process groups there is no guardian to start")
+)]
 #[derive(Debug, Clone)]
 pub struct GuardianProgram {
     pub(crate) program: PathBuf,
@@ -103,7 +107,43 @@ struct State {
     book: Book,
     link: Option<Link>,
     starts: u32,
-    complained: bool,
+    missing: Missing,
+}
+
+/// What became of the news that there is no guardian.
+#[derive(Debug, Default)]
+enum Missing {
+    #[default]
+    No,
+    Unsaid(Words),
+    Said,
+}
+
+impl Missing {
+    fn because(&mut self, why: &io::Error) {
+        match self {
+            Self::No => {
+                tracing::warn!("no guardian: {why}");
+                *self = Self::Unsaid(NO_GUARDIAN.say(args! { "why" => why.to_string() }));
+            }
+            Self::Unsaid(_) | Self::Said => {}
+        }
+    }
+
+    /// The news, the first time.
+    fn news(&mut self) -> Option<Words> {
+        match std::mem::take(self) {
+            Self::No => None,
+            Self::Unsaid(words) => {
+                *self = Self::Said;
+                Some(words)
+            }
+            Self::Said => {
+                *self = Self::Said;
+                None
+            }
+        }
+    }
 }
 
 impl Guardian {
@@ -116,7 +156,8 @@ impl Guardian {
 
     /// A run is about to start. Returns what a person should know, once.
     pub(crate) fn expect(&self, run: &str) -> Option<Words> {
-        self.tell(&format!("? {run}\n"))
+        self.tell(&format!("? {run}\n"));
+        self.state().missing.news()
     }
 
     /// The run has this process group.
@@ -131,40 +172,37 @@ impl Guardian {
 
     /// Starts the guardian now instead of at the first hook. Returns what a person should know, once.
     pub(crate) fn stand(&self) -> Option<Words> {
-        self.tell("")
+        self.tell("");
+        self.state().missing.news()
     }
 
-    fn tell(&self, line: &str) -> Option<Words> {
-        let program = self.program.as_ref()?;
+    fn tell(&self, line: &str) {
+        let Some(program) = &self.program else { return };
         let mut state = self.state();
         let State {
             book,
             link,
             starts,
-            complained,
+            missing,
         } = &mut *state;
         book.absorb(line.trim_end_matches('\n'));
         let told = match link {
             Some(link) => link.say(line),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
-        let Err(mut why) = told else { return None };
+        let Err(mut why) = told else { return };
         *link = None;
         while *starts < STARTS {
             *starts += 1;
             match Link::open(program, book.lines()) {
                 Ok(opened) => {
                     *link = Some(opened);
-                    return None;
+                    return;
                 }
                 Err(error) => why = error,
             }
         }
-        if std::mem::replace(complained, true) {
-            return None;
-        }
-        tracing::warn!("no guardian: {why}");
-        Some(NO_GUARDIAN.say(args! { "why" => why.to_string() }))
+        missing.because(&why);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

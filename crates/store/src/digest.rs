@@ -20,7 +20,7 @@ pub fn without_body(trace: &Trace, days: u32) -> Trace {
     bare.reply.json = Value::Null;
     bare.reply.stderr = String::new();
     bare.bodies_removed_days = Some(days);
-    bare.steps = trace.steps.iter().map(|step| bare_step(step)).collect();
+    bare.steps = trace.steps.iter().map(bare_step).collect();
     bare
 }
 

@@ -101,14 +101,11 @@ pub(crate) enum Trouble {
 impl Trouble {
     /// Sorts an error of the driver.
     pub(crate) fn of(error: &sqlx::Error) -> Self {
-        match error {
-            sqlx::Error::Database(database) => {
-                let code = database.code().and_then(|code| code.parse::<i64>().ok()).unwrap_or(0);
-                Self::of_code(code)
-            }
-            sqlx::Error::Io(io) => Self::of_io(io),
-            _ => Self::Other,
+        if let sqlx::Error::Io(io) = error {
+            return Self::of_io(io);
         }
+        let code = error.as_database_error().and_then(|error| error.code()?.parse().ok());
+        code.map_or(Self::Other, Self::of_code)
     }
 
     /// Sorts an extended result code.
@@ -128,12 +125,19 @@ impl Trouble {
 
     /// Sorts an error of the system.
     pub(crate) fn of_io(error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::NotADirectory => {
-                Self::NotWritable
-            }
-            _ => Self::Other,
+        const FULL: [io::ErrorKind; 2] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        const NOT_WRITABLE: [io::ErrorKind; 3] = [
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::ReadOnlyFilesystem,
+            io::ErrorKind::NotADirectory,
+        ];
+        let kind = error.kind();
+        if FULL.contains(&kind) {
+            Self::Full
+        } else if NOT_WRITABLE.contains(&kind) {
+            Self::NotWritable
+        } else {
+            Self::Other
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnection;
 
-use crate::digest::{Mark, MarkKind, letters, marks, unfinished};
+use crate::digest::{Mark, MarkKind, marks};
 use crate::error::{StoreError, Trouble};
 use crate::fetch::{self, Recorded};
 use crate::folder::Folder;
@@ -18,7 +18,8 @@ use crate::rollup::{Changes, Of};
 use crate::store::Store;
 use crate::tally::{Tally, chars_added};
 use crate::transaction::Transaction;
-use crate::unread::{Chunk, Incoming, Retired, files, read_chunk, retire, sweep};
+use crate::unread::{Chunk, Retired, files, read_chunk, retire, sweep};
+use crate::weigh::{News, weigh};
 
 /// Traces of one transaction, about.
 const BATCH: usize = 512;
@@ -115,7 +116,7 @@ impl Store {
                 }
                 Retired::Removed(torn) => {
                     imported.files_removed += 1;
-                    imported.torn.extend((torn > 0).then(|| (path, torn)));
+                    imported.torn.extend((torn > 0).then_some((path, torn)));
                 }
                 Retired::PutBeside(torn) => {
                     imported.torn.extend((torn > 0).then(|| (path.clone(), torn)));
@@ -211,7 +212,7 @@ async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64),
         return Err(sqlx::Error::PoolClosed);
     };
     let mut transaction = Transaction::begin(writer).await?;
-    let result = write(transaction.connection()?, chunks, bodies).await;
+    let result = write(&mut transaction, chunks, bodies).await;
     transaction.finish(result).await
 }
 
@@ -232,65 +233,6 @@ async fn write(connection: &mut SqliteConnection, chunks: &[Chunk], bodies: Bodi
     let dropped = record(connection, &news, bodies).await?;
     advance(connection, chunks, &done).await?;
     Ok((news.len() as u64, dropped))
-}
-
-/// A trace that is new, and the row it replaces when a less complete account of it is there.
-pub(crate) struct News<'a> {
-    pub(crate) incoming: &'a Incoming,
-    pub(crate) replaces: Option<i64>,
-}
-
-/// Drops what is in the database already; of several accounts of a trace the most complete one stays.
-pub(crate) async fn weigh<'a>(
-    connection: &mut SqliteConnection,
-    incoming: Vec<&'a Incoming>,
-) -> Result<Vec<News<'a>>, sqlx::Error> {
-    let best: Vec<&Incoming> = most_complete(incoming.into_iter()).collect();
-    if best.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<String> = best.iter().map(|it| hex(&it.id)).collect();
-    let there: Vec<(Vec<u8>, i64, String)> =
-        sqlx::query_as("SELECT id, seq, outcomes FROM traces WHERE id IN (SELECT unhex(value) FROM json_each(?))")
-            .bind(json(&ids))
-            .fetch_all(connection)
-            .await?;
-    let mut known = HashMap::new();
-    for (id, seq, outcomes) in there {
-        known.insert(fetch::id(id)?, (seq, unfinished(&outcomes)));
-    }
-    let news = best.into_iter().filter_map(|incoming| match known.get(&incoming.id) {
-        None => Some(News {
-            incoming,
-            replaces: None,
-        }),
-        Some((seq, left)) if left_open(incoming) < *left => Some(News {
-            incoming,
-            replaces: Some(*seq),
-        }),
-        Some(_) => None,
-    });
-    Ok(news.collect())
-}
-
-/// One account of each trace: the one with the fewest unended runs, the first of equal ones.
-pub(crate) fn most_complete<'a>(incoming: impl Iterator<Item = &'a Incoming>) -> impl Iterator<Item = &'a Incoming> {
-    let mut best: BTreeMap<[u8; 16], &Incoming> = BTreeMap::new();
-    for it in incoming {
-        match best.get(&it.id) {
-            Some(known) if left_open(it) >= left_open(known) => {}
-            Some(_) | None => drop(best.insert(it.id, it)),
-        }
-    }
-    best.into_values()
-}
-
-fn left_open(incoming: &Incoming) -> usize {
-    unfinished(&letters(&incoming.trace.steps))
-}
-
-fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes traces and their metrics. Gives how many bodies were not written.

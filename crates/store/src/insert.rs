@@ -48,7 +48,7 @@ pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, mut rows: 
 }
 
 /// What names a hook's definition in its place: the columns of `hooks`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, sqlx::FromRow)]
 pub(crate) struct HookKey {
     pub(crate) project: String,
     pub(crate) hook: String,
@@ -89,6 +89,14 @@ fn definition(step: &Step) -> String {
     format!("{}:{}", step.handler, step.label)
 }
 
+/// A row of `hooks`.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct NumberedHook {
+    pub(crate) id: i64,
+    #[sqlx(flatten)]
+    pub(crate) key: HookKey,
+}
+
 /// Numbers of the hooks, those that are new made.
 pub(crate) async fn hook_ids(
     connection: &mut SqliteConnection,
@@ -97,19 +105,7 @@ pub(crate) async fn hook_ids(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<(
-        i64,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        u32,
-    )> = sqlx::query_as(
+    let rows: Vec<NumberedHook> = sqlx::query_as(
         "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
          SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
                 value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
@@ -120,37 +116,7 @@ pub(crate) async fn hook_ids(
     .bind(json(&keys))
     .fetch_all(connection)
     .await?;
-    let key = |row: (
-        i64,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        String,
-        u32,
-    )| {
-        let (id, project, hook, definition, dialect, event, label, handler, layer, path, line) = row;
-        (
-            HookKey {
-                project,
-                hook,
-                definition,
-                dialect,
-                event,
-                label,
-                handler,
-                layer,
-                path,
-                line,
-            },
-            id,
-        )
-    };
-    Ok(rows.into_iter().map(key).collect())
+    Ok(rows.into_iter().map(|NumberedHook { id, key }| (key, id)).collect())
 }
 
 /// Numbers of the marks, with so many more traces for each.

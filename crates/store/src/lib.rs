@@ -13,6 +13,7 @@
 //! hour and day, as numbers and a logarithmic histogram that add up.
 
 mod about;
+mod bars;
 mod cursor;
 mod digest;
 mod error;
@@ -38,15 +39,17 @@ mod tally;
 mod transaction;
 mod unread;
 mod varint;
+mod weigh;
 mod writer;
 
 pub use about::about;
+pub use bars::Bar;
 pub use cursor::Cursor;
 pub use digest::{row, without_body};
 pub use error::StoreError;
 pub use filter::Filter;
 pub use import::Imported;
-pub use metrics::{Bar, HookStats};
+pub use metrics::HookStats;
 pub use page::{Counts, Page};
 pub use retention::{Policy, Removed};
 pub use spool::{Kept, Losses, Spool};

@@ -5,29 +5,22 @@ use std::sync::Arc;
 
 use hookwright_model::Outcome;
 use jiff::Timestamp;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::SqliteConnection;
 
+use crate::bars::Bar;
 use crate::error::StoreError;
 use crate::fetch::steps;
-use crate::insert::HookKey;
+use crate::insert::{HookKey, NumberedHook};
 use crate::open::Db;
 use crate::overlay::Overlay;
-use crate::rollup::{HOUR, MINUTE, MINUTES_KEPT, Of, Range, cover, floor, read};
+use crate::rollup::{HOUR, Of, Range, cover, floor, read};
 use crate::store::Store;
-use crate::tally::{Tally, chars_added, outcome};
+use crate::tally::{Tally, chars_added};
+use crate::transaction::Transaction;
 use crate::unread::{Incoming, nanos};
 
 /// Bars of a hook: one an hour.
 const BARS: i64 = 16;
-
-/// What happened in one span of time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bar {
-    /// Its begin.
-    pub at: Timestamp,
-    /// How often each outcome was seen; those never seen are absent.
-    pub outcomes: BTreeMap<Outcome, u64>,
-}
 
 /// Metrics of one definition of a hook, in one project or a person's own files. Times in milliseconds, to the microsecond.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,32 +164,6 @@ impl Store {
         let sums = ledger.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
         Ok(sums.map(|(key, sum)| stats_of(key, &sum, bars_from)).collect())
     }
-
-    /// How often each outcome was seen since then, in so many spans of equal length, oldest first.
-    ///
-    /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
-    pub async fn bars(&self, project: Option<&str>, since: Timestamp, buckets: u32) -> Result<Vec<Bar>, StoreError> {
-        let grid = Grid::new(nanos_of(since), nanos_of((self.now)()), buckets);
-        let mut counts = vec![BTreeMap::new(); grid.buckets];
-        let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
-        match &db {
-            Some(db) => {
-                let drawn = draw(db, &unread, project, &grid, &mut counts).await;
-                self.checked(db, drawn).await?;
-            }
-            None => draw_spooled(&Overlay::alone(&unread), project, &grid, &mut counts),
-        }
-        Ok(counts
-            .into_iter()
-            .enumerate()
-            .map(|(index, outcomes)| Bar {
-                at: grid.begin(index),
-                outcomes,
-            })
-            .collect())
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "microseconds of run time are far below 2^52")]
@@ -234,7 +201,7 @@ fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
 }
 
 async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut Ledger) -> Result<(), sqlx::Error> {
-    let mut snapshot = db.readers.begin().await?;
+    let mut snapshot = Transaction::snapshot(&db.readers).await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
     let keys = hook_keys(&mut snapshot).await?;
     for range in ranges {
@@ -266,7 +233,7 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut 
             }
         }
     }
-    Ok(())
+    snapshot.finish(Ok(())).await
 }
 
 fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
@@ -282,126 +249,6 @@ fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
 
 async fn hook_keys(connection: &mut SqliteConnection) -> Result<HashMap<i64, HookKey>, sqlx::Error> {
     let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line FROM hooks";
-    let rows = sqlx::query(sql).fetch_all(connection).await?;
-    let key = |row: sqlx::sqlite::SqliteRow| {
-        let key = HookKey {
-            project: row.try_get("project")?,
-            hook: row.try_get("hook")?,
-            definition: row.try_get("definition")?,
-            dialect: row.try_get("dialect")?,
-            event: row.try_get("event")?,
-            label: row.try_get("label")?,
-            handler: row.try_get("handler")?,
-            layer: row.try_get("layer")?,
-            path: row.try_get("path")?,
-            line: row.try_get("line")?,
-        };
-        Ok((row.try_get("id")?, key))
-    };
-    rows.into_iter().map(key).collect()
-}
-
-fn nanos_of(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
-}
-
-/// Spans of equal length from one time to another, in nanoseconds.
-struct Grid {
-    from: i64,
-    width: i64,
-    buckets: usize,
-}
-
-impl Grid {
-    fn new(from: i64, now: i64, buckets: u32) -> Self {
-        let buckets = buckets.clamp(1, 1000);
-        let width = (now.saturating_sub(from) / i64::from(buckets)).max(1);
-        Self {
-            from,
-            width,
-            buckets: buckets as usize,
-        }
-    }
-
-    /// The span that a time falls into. A rollup that begins before the first span counts there.
-    fn index(&self, at: i64) -> usize {
-        let index = usize::try_from(at.saturating_sub(self.from) / self.width).unwrap_or(0);
-        index.min(self.buckets - 1)
-    }
-
-    fn begin(&self, index: usize) -> Timestamp {
-        let at = i128::from(self.from) + i128::from(self.width) * index as i128;
-        Timestamp::from_nanosecond(at).unwrap_or(Timestamp::UNIX_EPOCH)
-    }
-
-    /// The finest rollup that is not finer than needed; `None` when traces themselves must be counted.
-    fn span(&self) -> Option<i64> {
-        let width = self.width / 1_000_000_000;
-        let reach = width.saturating_mul(i64::try_from(self.buckets).unwrap_or(i64::MAX));
-        match width {
-            HOUR.. => Some(HOUR),
-            MINUTE.. if reach < MINUTES_KEPT - HOUR => Some(MINUTE),
-            MINUTE.. => Some(HOUR),
-            _ => None,
-        }
-    }
-}
-
-type Counts = Vec<BTreeMap<Outcome, u64>>;
-
-async fn draw(
-    db: &Arc<Db>,
-    unread: &[Incoming],
-    project: Option<&str>,
-    grid: &Grid,
-    counts: &mut Counts,
-) -> Result<(), sqlx::Error> {
-    let mut snapshot = db.readers.begin().await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    draw_spooled(&spooled, project, grid, counts);
-    let sql = "SELECT id FROM names WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
-    let owners: Vec<i64> = sqlx::query_scalar(sql).bind(project).fetch_all(&mut *snapshot).await?;
-    match grid.span() {
-        Some(span) => {
-            let range = Range {
-                span,
-                from: floor(grid.from.div_euclid(1_000_000_000), span),
-                to: i64::MAX,
-            };
-            for (start, owner, tally) in read(&mut snapshot, Of::Projects, range).await? {
-                if owners.contains(&owner) {
-                    let bar = &mut counts[grid.index(start.saturating_mul(1_000_000_000))];
-                    tally
-                        .outcomes()
-                        .into_iter()
-                        .for_each(|(outcome, count)| *bar.entry(outcome).or_default() += count);
-                }
-            }
-        }
-        None => {
-            let sql = "SELECT at_ns, project, outcomes FROM traces WHERE at_ns >= ?";
-            let rows: Vec<(i64, i64, String)> = sqlx::query_as(sql).bind(grid.from).fetch_all(&mut *snapshot).await?;
-            for (at, _, letters) in rows.into_iter().filter(|(_, owner, _)| owners.contains(owner)) {
-                let bar = &mut counts[grid.index(at)];
-                let seen = letters.bytes().filter_map(|letter| outcome(letter.checked_sub(b'a')?));
-                seen.for_each(|outcome| *bar.entry(outcome).or_default() += 1);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Of a trace that replaces another one, the outcomes of both are drawn until it is imported.
-fn draw_spooled(spooled: &Overlay<'_>, project: Option<&str>, grid: &Grid, counts: &mut Counts) {
-    let within = |it: &&Incoming| {
-        it.key().0 >= grid.from && project.is_none_or(|project| it.trace.project.as_deref() == Some(project))
-    };
-    for incoming in spooled.traces().filter(within) {
-        let bar = &mut counts[grid.index(incoming.key().0)];
-        incoming
-            .trace
-            .steps
-            .iter()
-            .for_each(|step| *bar.entry(step.outcome).or_default() += 1);
-    }
+    let rows: Vec<NumberedHook> = sqlx::query_as(sql).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|NumberedHook { id, key }| (id, key)).collect())
 }

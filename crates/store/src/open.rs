@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
@@ -144,16 +144,19 @@ async fn migrate(folder: &Folder) -> Result<(), sqlx::Error> {
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .connect()
         .await?;
-    MIGRATIONS
-        .run_direct(None, &mut connection, false)
-        .await
-        .map_err(|error| match error {
-            sqlx::migrate::MigrateError::Execute(error) | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => {
-                error
-            }
-            other => sqlx::Error::Migrate(Box::new(other)),
-        })?;
+    // `run` would do the same, but its future cannot be sent to another thread.
+    if let Err(error) = MIGRATIONS.run_direct(None, &mut connection, false).await {
+        return Err(cause(error));
+    }
     connection.close().await
+}
+
+/// What the database said, when it was the database.
+fn cause(error: MigrateError) -> sqlx::Error {
+    if let MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) = error {
+        return error;
+    }
+    sqlx::Error::Migrate(Box::new(error))
 }
 
 /// Looks at the database through a connection that cannot write.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::import::{News, blocking, most_complete, positions, weigh};
+use crate::import::{blocking, positions};
 use crate::open::Db;
 use crate::store::Store;
 use crate::unread::{Incoming, read_from};
+use crate::weigh::{News, most_complete, weigh};
 
 impl Store {
     /// All lines of the spool that were not imported when it was looked at. Read before the snapshot is taken: what is

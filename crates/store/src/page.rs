@@ -16,6 +16,7 @@ use crate::insert::json;
 use crate::open::Db;
 use crate::overlay::Overlay;
 use crate::store::Store;
+use crate::transaction::Transaction;
 use crate::unread::{Incoming, Key};
 
 /// Rows, newest first.
@@ -129,14 +130,14 @@ async fn recorded<'a>(
     after: Option<Cursor>,
     limit: usize,
 ) -> Result<(Overlay<'a>, Vec<Recorded>), sqlx::Error> {
-    let mut snapshot = db.readers.begin().await?;
+    let mut snapshot = Transaction::snapshot(&db.readers).await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
     let Some(names) = names(&mut snapshot, filter).await? else {
-        return Ok((spooled, Vec::new()));
+        return snapshot.finish(Ok((spooled, Vec::new()))).await;
     };
     let mut query = select(&names, filter, after, limit);
     let rows = query.build_query_as::<Recorded>().fetch_all(&mut *snapshot).await?;
-    Ok((spooled, rows))
+    snapshot.finish(Ok((spooled, rows))).await
 }
 
 /// The numbers of the filter's marks, rarest first; `None` when one of them is on no trace at all.
@@ -212,7 +213,7 @@ fn merge(spooled: &Overlay<'_>, rows: Vec<Recorded>, filter: &Filter, after: Opt
             .filter(|it| !replaced.contains(&it.seq))
             .map(|it| (it.key, it.row)),
     );
-    all.sort_by(|a, b| b.0.cmp(&a.0));
+    all.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
     let more = last.is_some() || all.len() > limit;
     all.truncate(limit);
     let next = all.last().map(|(key, _)| *key).or(last).filter(|_| more).map(Cursor);
@@ -247,7 +248,7 @@ async fn between<'a>(
     low: [u8; 16],
     high: [u8; 16],
 ) -> Result<(Overlay<'a>, Vec<Trace>), sqlx::Error> {
-    let mut snapshot = db.readers.begin().await?;
+    let mut snapshot = Transaction::snapshot(&db.readers).await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
     let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {COLUMNS} FROM traces t WHERE t.id BETWEEN "));
     query
@@ -260,17 +261,17 @@ async fn between<'a>(
     for recorded in rows {
         traces.push(whole(&mut snapshot, recorded).await?);
     }
-    Ok((spooled, traces))
+    snapshot.finish(Ok((spooled, traces))).await
 }
 
 async fn counted<'a>(
     db: &Arc<Db>,
     unread: &'a [Incoming],
 ) -> Result<(Overlay<'a>, Vec<(String, String, i64)>), sqlx::Error> {
-    let mut snapshot = db.readers.begin().await?;
+    let mut snapshot = Transaction::snapshot(&db.readers).await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
     let rows = sqlx::query_as("SELECT kind, value, traces FROM names WHERE traces > 0")
         .fetch_all(&mut *snapshot)
         .await?;
-    Ok((spooled, rows))
+    snapshot.finish(Ok((spooled, rows))).await
 }

@@ -155,7 +155,7 @@ async fn used_bytes(writer: &SqlitePool) -> Result<u64, sqlx::Error> {
 /// Removes the payloads and streams of the oldest traces before that time, and notes how old they were.
 async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
     let mut transaction = Transaction::begin(writer).await?;
-    let result = delete_bodies(transaction.connection()?, before, now).await;
+    let result = delete_bodies(&mut transaction, before, now).await;
     transaction.finish(result).await
 }
 
@@ -185,7 +185,7 @@ async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Time
 /// Removes the oldest traces before that time, with everything that belongs to them but metrics.
 async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Error> {
     let mut transaction = Transaction::begin(writer).await?;
-    let result = delete_traces(transaction.connection()?, before).await;
+    let result = delete_traces(&mut transaction, before).await;
     transaction.finish(result).await
 }
 
@@ -240,7 +240,7 @@ async fn remove_marks(connection: &mut SqliteConnection, last: Key) -> Result<()
 /// Metrics are kept as long as traces; minutes for two days.
 async fn remove_rollups(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<(), sqlx::Error> {
     let mut transaction = Transaction::begin(writer).await?;
-    let result = delete_rollups(transaction.connection()?, policy, now).await;
+    let result = delete_rollups(&mut transaction, policy, now).await;
     transaction.finish(result).await
 }
 

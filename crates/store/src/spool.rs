@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookwright_model::trace::Trace;
-use ulid::Ulid;
+use ulid::{Generator, Ulid};
 
 use crate::digest::without_body;
 use crate::error::Trouble;
@@ -47,6 +47,8 @@ pub struct Spool {
     dir: PathBuf,
     enough: u64,
     current: Mutex<Option<Current>>,
+    /// Names that sort in the order of their files, within one millisecond too.
+    names: Mutex<Generator>,
     lost_bodies: AtomicU64,
     lost_traces: AtomicU64,
 }
@@ -70,6 +72,7 @@ impl Spool {
             dir: folder.spool(),
             enough: ENOUGH,
             current: Mutex::new(None),
+            names: Mutex::new(Generator::new()),
             lost_bodies: AtomicU64::new(0),
             lost_traces: AtomicU64::new(0),
         })
@@ -137,6 +140,13 @@ impl Spool {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn name(&self) -> Ulid {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names
+            .generate()
+            .unwrap_or_else(|overflow| overflow.commit_overflow_increment())
+    }
+
     fn write(&self, line: &[u8]) -> io::Result<()> {
         let mut slot = self.current();
         if slot.as_ref().is_some_and(|current| current.len >= self.enough) {
@@ -145,7 +155,7 @@ impl Spool {
         let current = match &mut *slot {
             Some(current) => current,
             none => none.insert(Current {
-                file: Arc::new(begin(&self.dir)?),
+                file: Arc::new(begin(&self.dir, self.name())?),
                 len: 0,
                 synced: 0,
             }),
@@ -174,8 +184,7 @@ fn line(trace: &Trace) -> io::Result<Vec<u8>> {
 }
 
 /// A new file that is locked before it has its name, so that no importer takes it for one whose writer is gone.
-fn begin(dir: &Path) -> io::Result<File> {
-    let id = Ulid::generate();
+fn begin(dir: &Path, id: Ulid) -> io::Result<File> {
     let (unborn, born) = (dir.join(format!("{id}.{UNBORN}")), dir.join(format!("{id}.{SUFFIX}")));
     let file = private_file(&unborn)?;
     file.lock()?;

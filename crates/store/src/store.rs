@@ -162,8 +162,13 @@ impl Store {
             }
             db.close().await;
         }
-        *place = Place::Busy("it is being opened".to_owned());
-        *place = Place::of(&self.folder, open(&self.folder, self.mode, (self.now)()).await?);
+        match open(&self.folder, self.mode, (self.now)()).await {
+            Ok(opened) => *place = Place::of(&self.folder, opened),
+            Err(error) => {
+                *place = Place::Busy(error.to_string());
+                return Err(error);
+            }
+        }
         match &*place {
             Place::Open { db, .. } => Ok(Arc::clone(db)),
             Place::Absent => Err(self.spool_only("there is none")),

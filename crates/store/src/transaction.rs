@@ -1,53 +1,76 @@
-//! Writing transactions that survive what SQLite does by itself.
+//! Transactions that survive what SQLite does by itself.
 //!
-//! The driver's own transactions count depth: when a full disk makes SQLite roll back on its own, that count stays wrong
-//! and the connection can begin nothing any more. These look at what the connection says instead.
+//! The driver's own transactions count depth: when a full disk or a failing one makes SQLite roll back on its own, that
+//! count stays wrong and the connection can begin nothing any more. These look at what the connection says instead.
+
+use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqliteConnection, SqlitePool};
 
-/// A transaction that holds the write lock from its begin. Dropped unfinished, it is rolled back with its connection.
+/// A transaction. Dropped unfinished, it is rolled back by closing its connection.
 #[derive(Debug)]
 pub(crate) struct Transaction {
-    connection: Option<PoolConnection<Sqlite>>,
+    connection: PoolConnection<Sqlite>,
+    finished: bool,
 }
 
 impl Transaction {
-    /// Begins one, waiting for other processes' ones.
+    /// Begins to write, waiting for other processes' transactions.
     pub(crate) async fn begin(writer: &SqlitePool) -> Result<Self, sqlx::Error> {
-        let mut connection = writer.acquire().await?;
-        sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
-        Ok(Self {
-            connection: Some(connection),
-        })
+        Self::with(writer, "BEGIN IMMEDIATE").await
     }
 
-    /// The connection to write through.
-    pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
-        self.connection.as_deref_mut().ok_or(sqlx::Error::PoolClosed)
+    /// Begins to read: what others commit from the first statement on is not seen.
+    pub(crate) async fn snapshot(readers: &SqlitePool) -> Result<Self, sqlx::Error> {
+        Self::with(readers, "BEGIN").await
+    }
+
+    async fn with(pool: &SqlitePool, begin: &'static str) -> Result<Self, sqlx::Error> {
+        let mut connection = pool.acquire().await?;
+        sqlx::query(begin).execute(&mut *connection).await?;
+        Ok(Self {
+            connection,
+            finished: false,
+        })
     }
 
     /// Commits what succeeded, and takes back what did not.
     pub(crate) async fn finish<T>(mut self, result: Result<T, sqlx::Error>) -> Result<T, sqlx::Error> {
-        let connection = self.connection()?;
         let result = match result {
-            Ok(value) => sqlx::query("COMMIT").execute(&mut *connection).await.map(|_| value),
+            Ok(value) => sqlx::query("COMMIT")
+                .execute(&mut *self.connection)
+                .await
+                .map(|_| value),
             Err(error) => Err(error),
         };
         if result.is_err() {
             // Fails when SQLite has rolled back already, which is just as well.
-            let _ = sqlx::query("ROLLBACK").execute(&mut *connection).await;
+            let _ = sqlx::query("ROLLBACK").execute(&mut *self.connection).await;
         }
-        // Back to the pool.
-        drop(self.connection.take());
+        self.finished = true;
         result
+    }
+}
+
+impl Deref for Transaction {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Transaction {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.connection
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            drop(connection.detach());
+        if !self.finished {
+            self.connection.close_on_drop();
         }
     }
 }

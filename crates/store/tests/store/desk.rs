@@ -123,7 +123,15 @@ pub fn step(hook: &str, outcome: Outcome, took_ms: &[f64]) -> Step {
     let (end, reason) = match outcome {
         Outcome::TimedOutOpen | Outcome::TimedOutClosed => ("timed_out", Value::from("took too long")),
         Outcome::Skipped => ("exit", Value::from("muted")),
-        _ => ("exit", Value::Null),
+        Outcome::NotMatched
+        | Outcome::NoOpinion
+        | Outcome::Allowed
+        | Outcome::Changed
+        | Outcome::Asked
+        | Outcome::Denied
+        | Outcome::FailedOpen
+        | Outcome::FailedClosed
+        | Outcome::Detached => ("exit", Value::Null),
     };
     let attempts: Vec<Value> = took_ms
         .iter()

@@ -1,5 +1,11 @@
 //! The store against real files: what is recorded is read again, whatever happens in between.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make files, and children that are killed"
+)]
+
 mod damage;
 mod desk;
 mod killed;

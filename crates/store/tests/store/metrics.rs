@@ -175,7 +175,10 @@ fn blank(label: String) -> HookStats {
     }
 }
 
-fn random_trace() -> impl Strategy<Value = (i64, Vec<(usize, Outcome, Vec<f64>)>, bool)> {
+/// Age in seconds, steps, and whether it is still in the spool.
+type Random = (i64, Vec<(usize, Outcome, Vec<f64>)>, bool);
+
+fn random_trace() -> impl Strategy<Value = Random> {
     let took = proptest::collection::vec(0.0..60_000.0_f64, 0..3);
     let step = (0..3_usize, proptest::sample::select(Outcome::ALL.to_vec()), took);
     (0_i64..40 * 86_400, proptest::collection::vec(step, 0..4), any::<bool>())
@@ -186,7 +189,7 @@ proptest! {
 
     #[test]
     fn rollups_and_spool_say_what_counting_says(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
-        let make = |(n, (age, steps, _)): (u64, &(i64, Vec<(usize, Outcome, Vec<f64>)>, bool))| {
+        let make = |(n, (age, steps, _)): (u64, &Random)| {
             // A hook stands at most once in a trace.
             let unique: BTreeMap<usize, _> = steps.iter().map(|it| (it.0, it)).collect();
             trace(n, -age, unique.values().map(|(hook, outcome, took)| step(&format!("h{hook}"), *outcome, took)).collect())

@@ -66,7 +66,7 @@ pub async fn environment(around: Surroundings) -> Surroundings {
     else {
         return around;
     };
-    match hookwright_exec::login_environment(Path::new(&shell), &around.vars).await {
+    match hookwright_app::programs::login_environment(Path::new(&shell), &around.vars).await {
         Ok(login) => with_login(around, login),
         Err(words) => {
             tracing::warn!("{words}");

@@ -31,8 +31,8 @@ use window::Hint;
 use words::Speaker;
 
 fn main() -> ExitCode {
-    if hookwright_exec::is_guardian() {
-        return hookwright_exec::guardian_main();
+    if hookwright_app::programs::is_guardian() {
+        return hookwright_app::programs::guardian_main();
     }
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use hookwright_app::dto::PathRequest;
-use hookwright_app::{App, Consent, Firing, Recording};
+use hookwright_app::{App, Consent, Fault, Firing, Recording};
 use hookwright_model::{Origin, Trace};
+use hookwright_serve::{Signal, Signals};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Fire;
-use crate::page::Page;
+use crate::page::{Page, io_fault};
 use crate::{FAILED, Outcome, explain, living, show};
 
 /// The agent was held.
@@ -20,7 +23,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     let desk = app.desk(project)?;
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
-    let signals = Signals::listen(cancel.clone());
+    let stopping = Stopping::listen(cancel.clone())?;
     let firing = Firing {
         dialect: what.event.dialect,
         event: what.event.event,
@@ -37,7 +40,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
         cancel,
     };
     let fired = app.fire_in(&desk.snapshot(), firing).await?;
-    let stopped_by = signals.stop();
+    let stopped_by = stopping.end();
     print(page, if what.raw { &fired.raw } else { &fired.recorded });
     if let Some(why) = &fired.unrecorded {
         page.remark(&format!("not recorded: {why}"));
@@ -76,48 +79,33 @@ async fn bookkeeping(app: &App, page: &Page, project: &Path, trace: &Trace) {
 }
 
 /// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same.
-struct Signals {
+struct Stopping {
     task: tokio::task::JoinHandle<()>,
-    caught: std::sync::Arc<std::sync::atomic::AtomicU8>,
+    caught: Arc<AtomicU8>,
 }
 
-impl Signals {
-    fn listen(cancel: CancellationToken) -> Self {
-        let caught = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
+impl Stopping {
+    /// Listens from now on, before the first hook starts: a signal that comes early must not end this program unheard.
+    fn listen(cancel: CancellationToken) -> Result<Self, Fault> {
+        let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
+        let caught = Arc::new(AtomicU8::new(0));
         let seen = caught.clone();
         let task = tokio::spawn(async move {
-            let signal = next_signal().await;
-            seen.store(signal, std::sync::atomic::Ordering::SeqCst);
+            let number = match signals.next().await {
+                Signal::Interrupt => 2,
+                Signal::Terminate => 15,
+            };
+            seen.store(number, Ordering::SeqCst);
             cancel.cancel();
         });
-        Self { task, caught }
+        Ok(Self { task, caught })
     }
 
-    fn stop(self) -> Option<u8> {
+    /// The signal's number, when one came.
+    fn end(self) -> Option<u8> {
         self.task.abort();
-        let signal = self.caught.load(std::sync::atomic::Ordering::SeqCst);
+        let signal = self.caught.load(Ordering::SeqCst);
         (signal != 0).then_some(signal)
-    }
-}
-
-#[cfg(unix)]
-async fn next_signal() -> u8 {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => 2,
-        _ = terminate.recv() => 15,
-    }
-}
-
-#[cfg(not(unix))]
-async fn next_signal() -> u8 {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => 2,
-        Err(_) => std::future::pending().await,
     }
 }
 

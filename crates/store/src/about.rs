@@ -21,7 +21,7 @@ pub fn about(trace: &Trace) -> String {
     };
     if let Some(tool) = text("tool_name") {
         return match text("tool_arguments") {
-            Some(arguments) => format!("{} {}", one_line(&tool), one_line(&arguments)),
+            Some(arguments) => format!("{} {}", one_line(&tool), one_line(&gist(&arguments))),
             None => one_line(&tool),
         };
     }
@@ -30,6 +30,16 @@ pub fn about(trace: &Trace) -> String {
         .find_map(text)
         .map(|text| one_line(&text))
         .unwrap_or_default()
+}
+
+/// Names under which tools are told what a call is about.
+const GIST: [&str; 6] = ["command", "file_path", "path", "url", "query", "pattern"];
+
+/// What a call is about: the value people look for in its arguments, else the arguments as they stand.
+fn gist(arguments: &str) -> String {
+    let Ok(Value::Object(map)) = serde_json::from_str(arguments) else { return arguments.to_owned() };
+    let named = GIST.iter().find_map(|name| map.get(*name)).and_then(Value::as_str);
+    named.map_or_else(|| arguments.to_owned(), str::to_owned)
 }
 
 /// The tool that the event is about.
@@ -84,6 +94,14 @@ mod tests {
     fn a_line_stays_one_line_and_hides_nothing() {
         assert_eq!(one_line("a\nb\tc\u{7f}d\u{202e}e"), "a␊b␉c␡d\\u{202e}e");
         assert_eq!(one_line("  规则 \u{1b}[31m "), "规则 ␛[31m");
+    }
+
+    #[test]
+    fn a_call_is_told_by_what_people_look_for_in_it() {
+        assert_eq!(gist(r#"{"timeout": 1, "command": "ls -l"}"#), "ls -l");
+        for as_it_stands in [r#"{"depth": 2}"#, r#"{"command": 5}"#, "[1]", "no json"] {
+            assert_eq!(gist(as_it_stands), as_it_stands);
+        }
     }
 
     #[test]

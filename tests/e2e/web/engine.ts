@@ -1,0 +1,132 @@
+/** A test with an engine of its own: home, data folder, project, and the page that `hookwright serve --web` prints. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const STARTER = join(ROOT, "hooks-samples/jcli/starter");
+const BIN = process.env.HOOKWRIGHT_BIN ?? join(ROOT, "target/debug/hookwright");
+
+const run = promisify(execFile);
+
+/** A command that ended. */
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export class Engine {
+  private constructor(
+    /** A copy of the starter sample. */
+    readonly project: string,
+    /** The link that was printed; good for one browser. */
+    readonly link: string,
+    private readonly place: string,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start(): Promise<Engine> {
+    const place = await mkdtemp(join(tmpdir(), "hw-"));
+    const project = join(place, "starter");
+    await cp(STARTER, project, { recursive: true });
+    await mkdir(join(place, "home"));
+    await mkdir(join(place, "run"), { mode: 0o700 });
+    const env = {
+      PATH: process.env.PATH,
+      HOME: join(place, "home"),
+      HOOKWRIGHT_DATA: join(place, "data"),
+      XDG_RUNTIME_DIR: join(place, "run"),
+      LANG: "C.UTF-8",
+    };
+    const child = spawn(BIN, ["serve", "--web"], { cwd: join(place, "home"), env, stdio: ["ignore", "pipe", "pipe"] });
+    let complaints = "";
+    child.stderr?.on("data", (bytes) => (complaints += bytes));
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      const link = /http:\/\/\S+/.exec(line)?.[0];
+      if (link) return new Engine(project, link, place, env, child);
+    }
+    throw new Error(`the engine printed no link\n${complaints}`);
+  }
+
+  /** The page's own address, without the code. */
+  get origin(): string {
+    return new URL(this.link).origin;
+  }
+
+  /** Where the sample goes that the page offers on its first start. */
+  get sample(): string {
+    return join(this.place, "data/samples/starter");
+  }
+
+  /** Runs the command line beside the engine, in the project. */
+  async hookwright(...args: string[]): Promise<Finished> {
+    try {
+      const { stdout, stderr } = await run(BIN, [...args, "--project", this.project], { env: this.env });
+      return { code: 0, stdout, stderr };
+    } catch (thrown) {
+      const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
+      if (typeof code !== "number") throw thrown;
+      return { code, stdout, stderr };
+    }
+  }
+
+  /** Ends it as a person would; gives its exit status. */
+  async stop(): Promise<number | null> {
+    if (this.child.exitCode === null) {
+      const ended = once(this.child, "exit");
+      this.child.kill("SIGTERM");
+      await ended;
+    }
+    return this.child.exitCode;
+  }
+
+  async clean(): Promise<void> {
+    await this.stop();
+    await rm(this.place, { recursive: true, force: true });
+  }
+}
+
+/** Opens the page on the engine's project, whose hooks are approved. */
+export async function openApproved(page: Page, engine: Engine): Promise<void> {
+  const approved = await engine.hookwright("trust", "--all");
+  expect(approved, approved.stderr).toMatchObject({ code: 0 });
+  await page.goto(engine.link);
+  await page.getByRole("button", { name: "Open a folder" }).click();
+  await page.getByLabel("Path of the folder").fill(engine.project);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(row(page, "guard_shell.sh")).toContainText("On");
+}
+
+/** Goes to a section by its link. */
+export async function go(page: Page, section: string): Promise<void> {
+  await page.getByRole("navigation").getByRole("link", { name: section, exact: true }).click();
+}
+
+/** A row of the table on screen, by something it says. */
+export function row(page: Page, words: string): Locator {
+  return page.getByRole("row").filter({ hasText: words });
+}
+
+/** Changes a file as an editor would: another one is put in its place. */
+export async function edit(path: string, change: (text: string) => string): Promise<void> {
+  await writeFile(`${path}.new`, change(await readFile(path, "utf8")));
+  await rename(`${path}.new`, path);
+}
+
+export const test = base.extend<{ engine: Engine }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
+  engine: async ({}, use) => {
+    const engine = await Engine.start();
+    await use(engine);
+    await engine.clean();
+  },
+});
+
+export { expect };

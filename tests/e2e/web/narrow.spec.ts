@@ -1,0 +1,34 @@
+/** The smallest window the design draws. */
+import { expect, go, openApproved, row, test } from "./engine.ts";
+
+test.use({ viewport: { width: 960, height: 640 } });
+
+test("every screen fits into 960 by 640, and nothing is cut off sideways", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  const fits = async (screen: string) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, `${screen} is wider than the window`).toBeLessThanOrEqual(960);
+    await page.screenshot({ path: test.info().outputPath(`${screen}.png`) });
+  };
+  await row(page, "guard_shell.sh").click();
+  await expect(page.getByRole("heading", { name: "guard_shell.sh" })).toBeVisible();
+  await fits("hooks");
+  await page.keyboard.press("Escape");
+
+  await go(page, "Fire");
+  await expect(page.getByText("Nothing fired.")).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  const verdict = page.getByRole("region", { name: "Result" }).getByRole("status");
+  await expect(verdict).toContainText("Denied");
+  await expect(verdict).toBeInViewport();
+  await fits("fire");
+
+  await go(page, "History");
+  await row(page, "pre_tool_execution").click();
+  await fits("history");
+  await page.keyboard.press("Escape");
+
+  await go(page, "Settings");
+  await expect(page.getByRole("radio", { name: "Dark" })).toBeInViewport();
+  await fits("settings");
+});

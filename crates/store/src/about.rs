@@ -37,7 +37,9 @@ const GIST: [&str; 6] = ["command", "file_path", "path", "url", "query", "patter
 
 /// What a call is about: the value people look for in its arguments, else the arguments as they stand.
 fn gist(arguments: &str) -> String {
-    let Ok(Value::Object(map)) = serde_json::from_str(arguments) else { return arguments.to_owned() };
+    let Ok(Value::Object(map)) = serde_json::from_str(arguments) else {
+        return arguments.to_owned();
+    };
     let named = GIST.iter().find_map(|name| map.get(*name)).and_then(Value::as_str);
     named.map_or_else(|| arguments.to_owned(), str::to_owned)
 }

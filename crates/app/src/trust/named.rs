@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Card, Cover, DirOf, Hook, Places, Words, args};
 
-use super::words::{Word, split};
+use super::words::{Role, Word, split};
 
 hookwright_model::sayings! {
     /// A word with a variable or substitution whose value nobody can know beforehand.
     NOT_COVERED = "not_covered" { "not covered: {word}, because {piece} is only known when it runs", "未覆盖：{word}，因为 {piece} 运行时才知道" };
+    /// A variable we know is given another value by the command itself.
+    RESET = "not_covered" / "reset" { "not covered: {word}, because the command itself changes {piece}", "未覆盖：{word}，因为命令自身改变了 {piece}" };
     /// What an approved command starts in turn.
     STARTS_OTHERS = "not_covered" / "starts_others" { "what these files start or read in turn (imported modules, programs, package scripts) is not covered", "这些文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
     /// The run's directory leads a relative name to another file.
@@ -20,10 +22,14 @@ hookwright_model::sayings! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     word: Word,
+    /// The folder that the command goes to first, for a relative name.
+    from: Option<Word>,
     /// As written, for sentences.
     pub written: String,
     /// What it means seen from the project: an existing file inside it.
     pub file: Option<PathBuf>,
+    /// Where such a file would be, while there is none.
+    absent: Option<PathBuf>,
     /// Whether the run's directory decides what it means.
     follows_cwd: bool,
 }
@@ -48,6 +54,12 @@ impl Names {
             .into_iter()
             .collect()
     }
+
+    /// Places inside the project that words name and where nothing is yet.
+    #[must_use]
+    pub fn absent(&self) -> Vec<PathBuf> {
+        self.names.iter().filter_map(|name| name.absent.clone()).collect()
+    }
 }
 
 /// Looks at the words of a hook's command, seen from `project`.
@@ -57,34 +69,88 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         return Names::default();
     };
     let mut out = Names::default();
-    let real_project = real(project);
-    for word in split(command) {
-        let (text, follows_var) = match expand(&word, card, home, project, project) {
+    let split = split(command);
+    let desk = Desk {
+        card,
+        home,
+        project,
+        real_project: real(project),
+    };
+    let folders: Vec<&Word> = split.words.iter().filter(|word| word.role == Role::Folder).collect();
+    for word in &split.words {
+        let (text, follows_var) = match desk.expand(word, project) {
             Ok(expanded) => expanded,
             Err(piece) => {
-                out.not_covered
-                    .push(NOT_COVERED.say(args! { "word" => word.written(), "piece" => piece }));
+                let args = args! { "word" => word.written(), "piece" => piece };
+                out.cannot_cover(NOT_COVERED.say(args));
                 continue;
             }
         };
+        if let Some(piece) = word.uses(&split.sets) {
+            out.cannot_cover(RESET.say(args! { "word" => word.written(), "piece" => piece }));
+        }
         if text.is_empty() {
             continue;
         }
-        let file = file_at(&project.join(&text)).filter(|file| file.starts_with(&real_project));
-        let follows_cwd = follows_var || Path::new(&text).is_relative();
-        if file.is_some() || follows_cwd {
-            out.names.push(Name {
-                written: word.written(),
-                word,
-                file,
-                follows_cwd,
-            });
+        out.names.extend(desk.name(word, None, &text, follows_var));
+        if Path::new(&text).is_relative() {
+            let below = folders
+                .iter()
+                .filter_map(|folder| desk.name(word, Some(folder), &text, follows_var));
+            out.names.extend(below);
+        }
+        let matched = out.names.iter().any(|name| name.word == *word && name.file.is_some());
+        if let (Some(sign), true, false) = (word.pattern, text.contains('/'), matched) {
+            let args = args! { "word" => word.written(), "piece" => sign.to_string() };
+            out.cannot_cover(NOT_COVERED.say(args));
         }
     }
-    if !out.files().is_empty() || !out.not_covered.is_empty() {
-        out.not_covered.push(STARTS_OTHERS.plain());
-    }
+    out.not_covered.push(STARTS_OTHERS.plain());
     out
+}
+
+impl Names {
+    fn cannot_cover(&mut self, words: Words) {
+        if !self.not_covered.contains(&words) {
+            self.not_covered.push(words);
+        }
+    }
+}
+
+struct Desk<'a> {
+    card: &'a Card,
+    home: &'a Path,
+    project: &'a Path,
+    real_project: PathBuf,
+}
+
+impl Desk<'_> {
+    fn expand(&self, word: &Word, payload_dir: &Path) -> Result<(String, bool), String> {
+        expand(word, self.card, self.home, self.project, payload_dir)
+    }
+
+    /// What a word may name: seen from the project, or from a folder that the command goes to.
+    fn name(&self, word: &Word, from: Option<&Word>, text: &str, follows_var: bool) -> Option<Name> {
+        let base = match from {
+            None => self.project.to_owned(),
+            Some(folder) => self.project.join(self.expand(folder, self.project).ok()?.0),
+        };
+        let place = base.join(text);
+        // A link of the project counts even where it leads out: whoever changes it changes what runs.
+        let climbs = place.components().any(|part| part == std::path::Component::ParentDir);
+        let inside = !climbs && (place.starts_with(self.project) || place.starts_with(&self.real_project));
+        let file = file_at(&place).filter(|file| inside || file.starts_with(&self.real_project));
+        let follows_cwd = follows_var || Path::new(text).is_relative();
+        let named = text.contains(['/', '.']) && !text.starts_with('-');
+        (file.is_some() || follows_cwd).then(|| Name {
+            word: word.clone(),
+            from: from.cloned(),
+            written: word.written(),
+            absent: (file.is_none() && inside && named && !place.exists()).then_some(place),
+            file,
+            follows_cwd,
+        })
+    }
 }
 
 /// Whether a run in `cwd` would meet, by a relative name, another file than was approved.
@@ -92,21 +158,25 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
 /// # Errors
 /// Names the word and the file it would meet.
 pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Result<(), Words> {
-    let real_cwd = real(cwd);
-    if real_cwd == real(project) {
+    if real(cwd) == real(project) {
         return Ok(());
     }
     for name in names.names.iter().filter(|name| name.follows_cwd) {
-        let Ok((text, _)) = expand(&name.word, card, home, project, cwd) else {
+        let text = |word: &Word| expand(word, card, home, project, cwd).map(|(text, _)| text);
+        let base = match &name.from {
+            None => Ok(cwd.to_owned()),
+            Some(folder) => text(folder).map(|folder| cwd.join(folder)),
+        };
+        let (Ok(base), Ok(text)) = (base, text(&name.word)) else {
             continue;
         };
-        let Some(found) = file_at(&cwd.join(&text)) else {
+        let Some(found) = file_at(&base.join(&text)) else {
             continue;
         };
         let same = name.file.as_ref() == Some(&found);
-        // A bare word that names nothing in the project (`grep`, `status`) is rarely a file name.
-        let looks_like_a_file = name.file.is_some() || text.contains(['/', '.']);
-        if !same && looks_like_a_file {
+        // A program's bare name comes from `PATH`, and a bare value (`LANG=C`) is rarely a file.
+        let is_bare = !text.contains(['/', '.']) && matches!(name.word.role, Role::Program | Role::Value);
+        if !same && (name.file.is_some() || !is_bare) {
             let args = args! { "word" => name.written, "found" => found.display().to_string(), "cwd" => cwd.display().to_string() };
             return Err(SWAPPED.say(args));
         }
@@ -123,7 +193,7 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
     };
     let base = hook.source.project.as_deref().unwrap_or(&places.project);
     let mut out: Vec<(PathBuf, String)> = Vec::new();
-    for word in split(command) {
+    for word in split(command).words {
         let Ok((text, _)) = expand(&word, card, &places.home, base, base) else {
             continue;
         };

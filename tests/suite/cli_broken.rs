@@ -245,3 +245,14 @@ fn a_process_that_cannot_have_the_lock_only_spools_and_the_next_that_can_imports
         Some(2)
     );
 }
+
+#[test]
+fn what_is_read_without_the_database_says_that_there_is_more() {
+    let sandbox = with_user_hooks(FINE);
+    trace(&sandbox, "stop", &json!({}));
+    let lock = std::fs::File::open(sandbox.data().join("history.lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    for command in ["history", "stats"] {
+        sandbox.run([command, "--json"]).exits(0).complains("history.lock");
+    }
+}

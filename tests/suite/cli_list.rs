@@ -192,3 +192,46 @@ fn the_text_for_people_names_hooks_and_problems() {
     }
     sandbox.run(["completions", "bash"]).exits(0).says("hookwright");
 }
+
+#[test]
+fn a_file_with_thousands_of_hooks_is_listed_and_explained() {
+    let sandbox = with_user_hooks(&format!(
+        "stop:\n{}",
+        "  - command: 'echo {\"action\": \"stop\"}'\n".repeat(10_000)
+    ));
+    let hooks = sandbox.run(["list", "--json"]).exits(0).json();
+    assert_eq!(hooks["hooks"][9_999]["position"], 10_000);
+    let steps = sandbox
+        .run(["explain", "--dialect", "jcli", "--event", "stop", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(steps["steps"][9_999]["position"], 10_000);
+}
+
+#[test]
+fn paths_are_absolute_whatever_home_is() {
+    let sandbox = with_user_hooks("stop: []\n").with_var("HOME", "../home");
+    for source in sandbox.run(["list", "--json"]).exits(0).json()["sources"]
+        .as_array()
+        .unwrap()
+    {
+        assert!(
+            source["path"].as_str().is_some_and(|path| path.starts_with('/')),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_failure_and_completions_need_no_home() {
+    let sandbox = with_user_hooks("stop:\n  - {command: 'exit 0', timeout: soon}\n");
+    let program = hookwright_testkit::program::hookwright().display();
+    let script = format!(
+        "exec 2>&1; {program} completions bash | true; {program} check 2>&1 >/dev/null | true; \
+         {program} fire --dialect jcli --event none 2>&1 | true; env -u HOME {program} completions zsh | head -n 1"
+    );
+    let done = sandbox
+        .start_program(std::path::Path::new("/bin/sh"), ["-c", &script])
+        .finish();
+    assert_eq!(done.stdout, "#compdef hookwright\n", "{done}");
+}

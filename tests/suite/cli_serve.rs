@@ -330,3 +330,47 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
             .complains(address);
     }
 }
+
+#[test]
+fn an_engine_follows_our_own_files_and_says_what_is_wrong_with_them() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    control.call("subscribe", &json!({}));
+    let stale = |topic: &'static str| {
+        move |push: &Value| {
+            push["params"]["what"]
+                .as_array()
+                .is_some_and(|what| what.iter().any(|it| it == topic))
+        }
+    };
+    let keys = |control: &mut Control| control.call("settings.get", &json!({}))["values"]["redaction"]["keys"].clone();
+
+    sandbox.write("data/settings.toml", "[redaction]\nkeys = [\"badge\"]\n");
+    control.wait_for(stale("settings"));
+    assert_eq!(keys(&mut control), json!(["badge"]));
+    control.pushes.clear();
+    sandbox.write("data/settings.toml", "[redaction]\nkeys = [\n");
+    control.wait_for(stale("settings"));
+    assert_eq!(keys(&mut control), json!(["badge"]), "what was in force stays");
+    let problems = control.call("settings.get", &json!({}))["problems"].clone();
+    assert_eq!(problems[0]["code"], "syntax");
+
+    control.pushes.clear();
+    sandbox.write("data/trust.json", "{");
+    control.wait_for(stale("trust"));
+    let list = control.call("hooks.list", &json!({"project": sandbox.project()}));
+    let named = |problem: &Value| problem["path"] == json!(sandbox.data().join("trust.json"));
+    assert!(list["problems"].as_array().unwrap().iter().any(named), "{list:#}");
+}
+
+#[test]
+fn a_project_fired_at_on_the_command_line_is_in_the_engines_list_at_once() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let other = sandbox.path("other");
+    std::fs::create_dir(&other).unwrap();
+    crate::jcli::fire(&sandbox, "stop", &json!({}), &["--project", other.to_str().unwrap()]).exits(0);
+    let state = Control::connect(&sandbox).call("state", &json!({}));
+    assert_eq!(state["projects"][0]["path"], json!(other));
+}

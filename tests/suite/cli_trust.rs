@@ -223,3 +223,61 @@ fn a_named_hook_is_shown_with_all_it_covers_and_what_it_does_not() {
     let shown = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
     shown.says("touch ran").says("not covered");
 }
+
+#[test]
+fn approving_a_hook_that_took_another_ones_place_leaves_the_others_approval() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    approve(&sandbox);
+    project(&sandbox, "stop:\n  - command: 'exit 1'\n  - command: 'exit 0'\n");
+    let list = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert_eq!(list["pending"][0]["hook"], "jcli:project:stop:0");
+    assert_eq!(list["pending"][0]["old"], Value::Null, "it is new, not changed");
+    approve(&sandbox);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 failed_open", "stop:1 no_opinion"]
+    );
+    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).exits(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:1 no_opinion", "stop:0 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn taking_back_a_projects_approvals_takes_back_those_of_hooks_that_are_gone() {
+    let sandbox = Sandbox::new();
+    let hooks = "stop:\n  - command: 'exit 0'\n";
+    project(&sandbox, hooks);
+    approve(&sandbox);
+    project(&sandbox, "stop: []\n");
+    sandbox.run(["trust", "--revoke"]).exits(0);
+    project(&sandbox, hooks);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn a_named_hook_that_is_approved_already_is_nothing_to_do() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox.run(["trust", "jcli:project:stop:0"]).exits(0);
+}
+
+#[test]
+fn setting_the_trust_file_aside_is_one_document_too() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    let aside = sandbox.run(["trust", "--reset", "--json"]).exits(0).json()["set_aside"].clone();
+    assert!(
+        aside.as_str().is_some_and(|path| std::path::Path::new(path).is_file()),
+        "{aside}"
+    );
+    assert_eq!(
+        sandbox.run(["trust", "--reset", "--json"]).exits(0).json()["set_aside"],
+        Value::Null
+    );
+}

@@ -7,7 +7,7 @@ use hookwright_model::trace::TraceRow;
 use hookwright_model::{Args, Outcome, Payload, VerdictKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use ts_rs::TS;
 
 macro_rules! dto {
@@ -89,13 +89,18 @@ dto! {
         live: bool,
         /// Why not at once.
         why: Option<String>,
+        /// The sentence's code.
+        code: Option<String>,
+        /// Its arguments.
+        args: Args,
     }
     /// Whether the history works.
     struct StoreInfo {
         /// Recorded traces.
         traces: u32,
         /// Size on disk.
-        bytes: f64,
+        #[ts(type = "number")]
+        bytes: u64,
         /// Whether it records.
         ok: bool,
         /// Why not.
@@ -254,10 +259,11 @@ dto! {
         /// Runs that were cut by their limit.
         timeouts: u32,
         /// Characters its edits and additions added.
-        chars_added: f64,
+        #[ts(type = "number")]
+        chars_added: u64,
         /// The dialect's own counters.
         #[ts(type = "Record<string, number>")]
-        native: BTreeMap<String, f64>,
+        native: BTreeMap<String, Number>,
         /// The last 16 hours, oldest first.
         bars: Vec<Bar>,
     }
@@ -478,7 +484,8 @@ dto! {
         /// Its text; `null` when it is not UTF-8 or over 1 MiB.
         text: Option<String>,
         /// Size in bytes.
-        size: f64,
+        #[ts(type = "number")]
+        size: u64,
     }
     /// A sentence of ours.
     struct Sentence {

@@ -94,6 +94,8 @@ hookwright_model::sayings! {
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
     /// No such trace.
     UNKNOWN_TRACE = "unknown_trace" { "there is no trace {trace}", "没有记录 {trace}" } hint { "`hookwright history` lists what was recorded", "`hookwright history` 列出已记录的内容" };
+    /// The beginning of several traces.
+    AMBIGUOUS_TRACE = "ambiguous_trace" { "{trace} is the beginning of several traces: {some}, …", "{trace} 是多条记录的开头：{some}……" } hint { "give more of the id", "请给出更长的 id" };
     /// A path that is no directory.
     NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
     /// One of our own files.
@@ -102,6 +104,12 @@ hookwright_model::sayings! {
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
     /// The engine ends.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
+    /// The engine ended, or was never there; said by whoever looked for it.
+    ENGINE_GONE = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
+    /// An answer that does not fit into a line of the control socket.
+    REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
+    /// The desktop's list of programs to start cannot be read or written; said by the window's program.
+    LOGIN_FAILED = "login_failed" { "the list of programs that start at login cannot be used: {why}", "无法使用登录时启动的程序列表：{why}" } hint { "add Hookwright in the settings of your desktop instead", "请改在桌面环境的设置中添加 Hookwright" };
     /// A setting that is not ours or not of its kind.
     BAD_SETTING = "bad_setting" { "{key} cannot be set: {why}", "无法设置 {key}：{why}" };
     /// Only in the window.

@@ -93,7 +93,7 @@ impl App {
         };
         let lifted = self.lift_mutes(snapshot);
         let world = World {
-            runner: &self.exec,
+            runner: &self.own.exec,
             clearance: &clearance,
             cancelled: cancelled(&firing.cancel),
             run_id: &|| self.run_id(),

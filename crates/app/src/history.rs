@@ -6,15 +6,16 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Trace, args};
-use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Store, StoreError, Writer};
+use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, Writer};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Number;
 use tokio::sync::{Mutex, watch};
 
 use crate::dto::{
     Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo,
     TraceRequest,
 };
-use crate::fault::{BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
+use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::pushes::{Push, Topic};
 use crate::settings::Settings;
 use crate::{App, Clock, Hosting};
@@ -75,7 +76,10 @@ impl History {
     /// # Errors
     /// Why it is not kept, or kept without its body.
     pub fn append(&self, trace: &Trace) -> Result<(), String> {
-        let kept = self.spool()?.append(trace).map_err(|error| error.to_string())?;
+        let kept = self
+            .spool()?
+            .append(trace)
+            .map_err(|error| format!("{}: {error}", self.data_dir.join("spool").display()))?;
         if let Some(writer) = &*self.writer.load() {
             writer.news();
         }
@@ -97,7 +101,25 @@ impl History {
         if let Some(Ok(spool)) = self.spool.get() {
             spool.release();
         }
-        self.open(Mode::Write).await?.import().await.map(drop)
+        let store = self.open(Mode::Write).await?;
+        if let Standing::SpoolOnly { why } = store.standing().await {
+            // It was waited for while opening; once is enough.
+            return Err(StoreError::SpoolOnly {
+                path: self.data_dir.join("history.db"),
+                why,
+            });
+        }
+        store.import().await.map(drop)
+    }
+
+    /// Why what was read came from the spool alone, although there is more.
+    pub async fn spool_only(&self) -> Option<String> {
+        let open = self.store.lock().await;
+        let (_, store) = open.as_ref()?;
+        match store.standing().await {
+            Standing::SpoolOnly { why } => Some(why),
+            Standing::Ready | Standing::Absent => None,
+        }
     }
 
     /// Brings the spool into the database from now on. What is damaged was set aside and an empty one is begun.
@@ -148,14 +170,14 @@ impl History {
         match state {
             Ok(state) => StoreInfo {
                 traces: small(state.traces),
-                bytes: state.bytes as f64,
+                bytes: state.bytes,
                 ok: state.ok && losses.traces == 0,
                 why: state.why,
                 dropped_bodies: small(state.dropped_bodies + losses.bodies),
             },
             Err(error) => StoreInfo {
                 traces: 0,
-                bytes: 0.0,
+                bytes: 0,
                 ok: false,
                 why: Some(error.to_string()),
                 dropped_bodies: small(losses.bodies),
@@ -195,7 +217,7 @@ impl History {
             .get_or_init(|| {
                 Spool::open(&self.data_dir)
                     .map(Arc::new)
-                    .map_err(|error| error.to_string())
+                    .map_err(|error| format!("{}: {error}", self.data_dir.join("spool").display()))
             })
             .clone()
     }
@@ -214,13 +236,15 @@ impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Cursor(cursor) => BAD_CURSOR.say(args! { "cursor" => cursor }).into(),
+            StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
+                .say(args! { "trace" => prefix, "some" => some.join(", ") })
+                .into(),
             StoreError::Damaged { .. }
             | StoreError::DamagedInUse { .. }
             | StoreError::Newer { .. }
             | StoreError::NotWritable { .. }
             | StoreError::Full { .. }
             | StoreError::SpoolOnly { .. }
-            | StoreError::Ambiguous { .. }
             | StoreError::Io { .. }
             | StoreError::Database { .. } => NO_HISTORY.say(args! { "why" => error.to_string() }).into(),
         }
@@ -302,10 +326,13 @@ impl App {
     /// The history cannot be read.
     pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
         let trace = self.history_show(request).await?;
+        // It may have added its project to the list.
+        let mut stale = self.own.look_again();
+        stale.push(Topic::Projects);
         self.push(Push::Traces {
             rows: vec![row(&trace)],
         });
-        self.push_stale(&[Topic::Projects]);
+        self.push_stale(&stale);
         self.history.import().await?;
         Ok(Empty {})
     }
@@ -323,7 +350,11 @@ impl App {
 
 fn stats_row(stats: HookStats) -> StatsRow {
     StatsRow {
-        native: stats.native(),
+        native: stats
+            .native()
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, number(value)?)))
+            .collect(),
         hook: stats.hook,
         project: stats.project,
         label: stats.label,
@@ -342,8 +373,18 @@ fn stats_row(stats: HookStats) -> StatsRow {
         p99_ms: stats.p99_ms,
         max_ms: stats.max_ms,
         timeouts: small(stats.timeouts),
-        chars_added: stats.chars_added as f64,
+        chars_added: stats.chars_added,
         bars: stats.bars.into_iter().map(bar).collect(),
+    }
+}
+
+/// A count is written as a whole number; times keep their fraction.
+fn number(value: f64) -> Option<Number> {
+    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
+    if whole {
+        Some(Number::from(value as u64))
+    } else {
+        Number::from_f64(value)
     }
 }
 

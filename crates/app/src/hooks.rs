@@ -57,6 +57,7 @@ impl App {
     }
 
     fn rows(&self, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
+        let positions = positions(dialect, candidates);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by_key(|&index| candidates[index].hook.source.layer);
         order
@@ -64,8 +65,7 @@ impl App {
             .map(|index| {
                 let candidate = &candidates[index];
                 let spec = dialect.card().event(&candidate.hook.event);
-                let position = spec.and_then(|spec| position(dialect, spec, candidates, candidate));
-                self.row(snapshot, candidate, spec, position)
+                self.row(snapshot, candidate, spec, positions[index])
             })
             .collect()
     }
@@ -90,10 +90,10 @@ impl App {
             line: hook.source.line,
             handler: hook.handler.word().to_owned(),
             filter: hook.filter.clone(),
-            timeout_ms: hook.timeout.as_secs_f64() * 1000.0,
+            timeout_ms: u64::try_from(hook.timeout.as_millis()).unwrap_or(u64::MAX),
             // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
             on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
-            rank: hook.rank.map(|rank| rank as f64),
+            rank: hook.rank,
             position,
             mode: hook.mode,
             enabled: hook.off.is_none() && hook.source.layer != Layer::Builtin,
@@ -118,14 +118,16 @@ impl App {
     /// The hooks of a dialect with what only we know of them.
     #[must_use]
     pub fn candidates(&self, snapshot: &Snapshot, dialect: &str, consent: Consent) -> Vec<Candidate> {
+        let trusted = match consent {
+            Consent::Approvals => self.trust.judge_all(snapshot.hooks(dialect).map(|hook| &**hook)),
+            Consent::Granted => vec![Ok(()); snapshot.hooks(dialect).count()],
+        };
         snapshot
             .hooks(dialect)
-            .map(|hook| Candidate {
+            .zip(trusted)
+            .map(|(hook, trusted)| Candidate {
                 hook: hook.clone(),
-                trusted: match consent {
-                    Consent::Approvals => self.trust.judge(hook),
-                    Consent::Granted => Ok(()),
-                },
+                trusted,
                 muted: self.muted(snapshot, hook).map(|mute| mute.words()),
             })
             .collect()
@@ -243,13 +245,20 @@ impl App {
     }
 }
 
-fn position(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], of: &Candidate) -> Option<u32> {
-    let mine: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|candidate| candidate.hook.event == spec.name)
-        .collect();
-    let index = mine.iter().position(|candidate| std::ptr::eq(*candidate, of))?;
-    plan::positions(dialect.chain(spec), &mine)[index]
+/// Run-order places, one for each candidate: each event's hooks are looked at once, however many there are.
+fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
+    let mut out = vec![None; candidates.len()];
+    for spec in dialect.card().events {
+        let mine = candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| candidate.hook.event == spec.name);
+        let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
+        for (index, place) in indexes.into_iter().zip(plan::positions(dialect.chain(spec), &mine)) {
+            out[index] = place;
+        }
+    }
+    out
 }
 
 /// The dialect and event of these names.

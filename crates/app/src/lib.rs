@@ -17,6 +17,7 @@ pub mod hooks;
 pub mod library;
 pub mod mutes;
 mod muting;
+mod own;
 pub mod owned;
 mod projects;
 pub mod pushes;
@@ -33,16 +34,13 @@ pub mod programs {
     pub use hookwright_exec::{guardian_main, is_guardian, login_environment, start_detached, which};
 }
 
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsString;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
-use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
-use hookwright_model::{Problem, Saying, Trace, Words, args};
+use hookwright_model::{Problem, Saying, Trace, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -56,9 +54,9 @@ pub use pushes::{Push, Topic};
 pub use review::project_hook;
 pub use surroundings::Surroundings;
 
-use library::{Live, Watching};
+use library::{Ears, Live, Wanted, Watching};
 use mutes::Mutes;
-use owned::OwnedError;
+use own::OwnFiles;
 use redact::Redactor;
 use settings::Settings;
 use trust::Trust;
@@ -82,28 +80,18 @@ pub struct App {
     pub history: Arc<History>,
     hosting: Hosting,
     clock: Clock,
-    exec: Exec,
+    own: Arc<OwnFiles>,
     desks: Mutex<HashMap<PathBuf, Arc<Desk>>>,
-    settings: ArcSwap<Settings>,
-    redactor: ArcSwap<Redactor>,
-    mutes: Arc<Mutes>,
-    /// What is wrong with our own files, by file.
-    own: BTreeMap<Own, Vec<Problem>>,
     pushes: broadcast::Sender<Push>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
     engine: String,
     counter: AtomicU64,
     first_start: bool,
+    /// What every watch listens through.
+    ears: Arc<Ears>,
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
-}
-
-/// A small file of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Own {
-    Trust,
-    Mutes,
 }
 
 /// Tells the time; handed in, so that tests can hold it still.
@@ -123,6 +111,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         fault::ALL,
         check::ALL,
         library::SAYINGS,
+        library::EARS_SAYINGS,
         trust::ALL,
         trust::named::ALL,
         mutes::ALL,
@@ -139,37 +128,23 @@ impl App {
         let around = Arc::new(around);
         let first_start = !around.data_dir.exists();
         let settings = Settings::read(&around.data_dir.join("settings.toml"), &around.home);
-        let (trust, trust_error) = Trust::open(&around.data_dir, &around.home);
-        let (mutes, mutes_error) = Mutes::open(&around.data_dir);
-        let engine = ulid::Ulid::generate().to_string();
-        let guardian = Some(around.program.clone())
-            .filter(|program| !program.as_os_str().is_empty())
-            .map(GuardianProgram::of);
-        let exec = Exec::new(hook_environment(&around, &settings), guardian);
-        exec.use_model(model_endpoint(&around, &settings));
-        let redactor = redactor(&around, &settings);
-        let own = BTreeMap::from([
-            (Own::Trust, problems_of(trust_error)),
-            (Own::Mutes, problems_of(mutes_error)),
-        ]);
-        let pushes = broadcast::channel(1024).0;
         let history = Arc::new(History::new(&around.data_dir, hosting, &settings, clock.clone()));
+        let trust = Trust::open(&around.data_dir, &around.home);
+        let mutes = Mutes::open(&around.data_dir);
+        let own = OwnFiles::new(around.clone(), settings, history.clone(), trust, mutes);
         let app = Self {
-            trust: Arc::new(trust),
+            trust: own.trust.clone(),
             history,
             hosting,
             clock,
-            exec,
+            own: Arc::new(own),
             desks: Mutex::default(),
-            settings: ArcSwap::from_pointee(settings),
-            redactor: ArcSwap::from_pointee(redactor),
-            mutes: Arc::new(mutes),
-            own,
-            pushes,
+            pushes: broadcast::channel(1024).0,
             runs: Mutex::default(),
-            engine,
+            engine: ulid::Ulid::generate().to_string(),
             counter: AtomicU64::new(0),
             first_start,
+            ears: Arc::default(),
             watching: Mutex::default(),
             around,
         };
@@ -183,24 +158,19 @@ impl App {
 
     /// Another process may change approvals, mutes and settings: an engine that lives follows.
     fn watch_own_files(&self) {
-        let paths = vec![self.trust.path().to_owned(), self.mutes.path().to_owned()];
-        let (trust, mutes, pushes) = (self.trust.clone(), self.mutes.clone(), self.pushes.clone());
-        let known = Mutex::new((trust.approvals(), mutes.all()));
+        let wanted = Wanted {
+            places: self.own.paths(),
+            signs: Vec::new(),
+        };
+        let (own, pushes) = (self.own.clone(), self.pushes.clone());
         let look = move |_: Live| {
-            // A broken file trusts nothing and mutes nothing; who asks for it is told.
-            drop(trust.reload());
-            drop(mutes.reload());
-            let now = (trust.approvals(), mutes.all());
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            if *known != now {
-                *known = now;
-                drop(pushes.send(Push::Stale {
-                    what: vec![Topic::Hooks, Topic::Trust, Topic::State],
-                }));
+            let what = own.look_again();
+            if !what.is_empty() {
+                drop(pushes.send(Push::Stale { what }));
             }
         };
         let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
-        let watching = library::watch(settle, move || paths.clone(), look);
+        let watching = library::watch(&self.ears, settle, move || wanted.clone(), look);
         *self.watching.lock().unwrap_or_else(PoisonError::into_inner) = Some(watching);
     }
 
@@ -259,7 +229,7 @@ impl App {
         if self.hosting == Hosting::Engine {
             let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
             let pushes = self.pushes.clone();
-            desk.watch(settle, move || {
+            desk.watch(&self.ears, settle, move || {
                 drop(pushes.send(Push::Stale {
                     what: vec![Topic::Hooks, Topic::Trust, Topic::State],
                 }));
@@ -297,28 +267,17 @@ impl App {
     /// What is wrong with our own files.
     #[must_use]
     pub fn own_problems(&self) -> Vec<Problem> {
-        let mut all = self.settings().problems().to_vec();
-        all.extend(self.own.values().flatten().cloned());
-        all
+        self.own.problems()
     }
 
     /// The settings in force.
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
-        self.settings.load_full()
-    }
-
-    /// Takes changed settings into force.
-    fn take_settings(&self, settings: Settings) {
-        self.exec.use_environment(hook_environment(&self.around, &settings));
-        self.exec.use_model(model_endpoint(&self.around, &settings));
-        self.redactor.store(Arc::new(redactor(&self.around, &settings)));
-        self.history.use_settings(&settings);
-        self.settings.store(Arc::new(settings));
+        self.own.settings()
     }
 
     fn redactor(&self) -> Arc<Redactor> {
-        self.redactor.load_full()
+        self.own.redactor()
     }
 
     /// A fresh `HOOKWRIGHT_RUN`.
@@ -340,39 +299,4 @@ impl App {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.history.close().await;
     }
-}
-
-fn problems_of(error: Option<OwnedError>) -> Vec<Problem> {
-    error.iter().filter_map(OwnedError::problem).collect()
-}
-
-/// The engine's environment without the variable that holds the model's key (`engine.md` §8).
-fn hook_environment(around: &Surroundings, settings: &Settings) -> Vec<(OsString, OsString)> {
-    let secret = settings.model.api_key_env.as_deref();
-    let kept = around
-        .vars
-        .iter()
-        .filter(|(name, _)| secret.is_none_or(|secret| name.as_os_str() != secret));
-    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
-}
-
-/// The endpoint for prompt hooks, or why there is none.
-fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEndpoint, Words> {
-    let config = settings.model(|name| around.var(name))?;
-    let provider = match config.provider {
-        settings::Provider::Openai => Provider::OpenAi,
-        settings::Provider::Anthropic => Provider::Anthropic,
-    };
-    let key = config.api_key.map(|secret| secret.reveal().to_owned());
-    Ok(ModelEndpoint::new(provider, &config.base_url, config.model, key))
-}
-
-/// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.
-fn redactor(around: &Surroundings, settings: &Settings) -> Redactor {
-    let env = around.vars.iter().map(|(name, value)| (name.clone(), value.clone()));
-    // The model's key is a secret whatever its variable is called.
-    let named = settings.model.api_key_env.as_deref().and_then(|name| around.var(name));
-    let own = settings.secrets().chain(named.map(|key| ("api_key".to_owned(), key)));
-    let own = own.map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    Redactor::new(env.chain(own), &settings.redaction)
 }

@@ -21,7 +21,7 @@ impl App {
                 .into());
         }
         let settings = self.settings().add_project(&path)?;
-        self.take_settings(settings);
+        self.own.take(settings);
         self.desk(&path)?;
         Ok(self.projects())
     }
@@ -41,7 +41,7 @@ impl App {
     pub async fn remove_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
         let path = self.around.absolute(Path::new(&request.path));
         let settings = self.settings().remove_project(&path)?;
-        self.take_settings(settings);
+        self.own.take(settings);
         self.close_desk(&path);
         Ok(self.projects())
     }

@@ -1,6 +1,7 @@
 //! Reviewing and approving what a project brings.
 
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use hookwright_model::{Hook, args};
 
@@ -11,7 +12,7 @@ use crate::dto::{
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK};
 use crate::library::Snapshot;
-use crate::trust::{Approval, Content, CoveredFile, Trust};
+use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
 
 impl App {
     /// `trust.list`
@@ -30,6 +31,7 @@ impl App {
             pending: Vec::new(),
             approved: Vec::new(),
         };
+        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
         for hook in snapshot
             .all()
             .filter(|hook| Trust::needed(hook) && hook.invalid.is_none())
@@ -42,7 +44,11 @@ impl App {
                 project: content.project.display().to_string(),
                 definition: hook.definition_text.clone(),
                 files: hashes(&content.files),
-                old: if trusted { None } else { self.old(hook, &content) },
+                old: if trusted {
+                    None
+                } else {
+                    self.old(hook, &content, &standing)
+                },
             };
             if trusted {
                 doc.approved.push(item)
@@ -60,13 +66,14 @@ impl App {
     pub async fn trust_review(&self, request: HookRequest) -> Result<ReviewDoc, Fault> {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
-        Ok(self.review(project_hook(&snapshot, &request.hook)?))
+        Ok(self.review(&snapshot, project_hook(&snapshot, &request.hook)?))
     }
 
     /// Everything a person must see before approving this hook.
     #[must_use]
-    pub fn review(&self, hook: &Hook) -> ReviewDoc {
-        let content = self.trust.content(hook);
+    pub fn review(&self, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
+        let (content, files) = self.shown(hook);
+        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
         let not_covered = content.names.not_covered.iter();
         ReviewDoc {
             hook: hook.id.clone(),
@@ -76,7 +83,7 @@ impl App {
             line: hook.source.line,
             definition: hook.definition_text.clone(),
             fingerprint: content.fingerprint.clone(),
-            files: content.files.iter().map(review_file).collect(),
+            files,
             not_covered: not_covered
                 .map(|words| Sentence {
                     why: words.text.clone(),
@@ -85,7 +92,7 @@ impl App {
                 })
                 .collect(),
             trusted: self.trust.judge(hook).is_ok(),
-            old: self.old(hook, &content),
+            old: self.old(hook, &content, &standing),
         }
     }
 
@@ -102,7 +109,7 @@ impl App {
         if content.fingerprint != request.fingerprint {
             return Err(REVIEW_IS_OLD.say(args! { "hook" => request.hook }).into());
         }
-        self.trust.approve(&[(&**hook, content)], self.now())?;
+        self.approve(&snapshot, &[(&**hook, content)])?;
         Ok(Pending {
             pending: self.pending(&snapshot),
         })
@@ -116,23 +123,46 @@ impl App {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
         let hook = project_hook(&snapshot, &request.hook)?;
-        self.revoke(hook)?;
+        self.revoke(&snapshot, hook)?;
         Ok(Pending {
             pending: self.pending(&snapshot),
         })
     }
 
-    /// Takes back what was approved for this hook, by its content and by its id.
+    /// Approves content that a person saw.
     ///
     /// # Errors
     /// The trust file cannot be written.
-    pub fn revoke(&self, hook: &Hook) -> Result<usize, Fault> {
+    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Content)]) -> Result<(), Fault> {
+        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
+        Ok(self.trust.approve(hooks, &standing, self.now())?)
+    }
+
+    /// Takes back what was approved for this hook: its content, and what was approved under its id before.
+    ///
+    /// # Errors
+    /// The trust file cannot be written.
+    pub fn revoke(&self, snapshot: &Snapshot, hook: &Hook) -> Result<Vec<Approval>, Fault> {
         let content = self.trust.content(hook);
-        let fits = |approval: &Approval| {
-            approval.project == content.project
-                && (approval.fingerprint == content.fingerprint || approval.hook == hook.id)
-        };
-        Ok(self.trust.revoke(fits)?)
+        let others = snapshot.all().filter(|other| other.id != hook.id);
+        let standing = self.trust.standing(others.map(|other| &**other));
+        Ok(self.trust.revoke(|approval| {
+            approval.fingerprint == content.fingerprint || standing.gave_way(approval, hook, &content)
+        })?)
+    }
+
+    /// Takes back everything that was approved in a snapshot's project, also for hooks that are not there any more.
+    ///
+    /// # Errors
+    /// The trust file cannot be written.
+    pub fn revoke_all(&self, snapshot: &Snapshot) -> Result<Vec<Approval>, Fault> {
+        let projects: Vec<PathBuf> = snapshot
+            .sources
+            .iter()
+            .filter_map(|source| source.root.project.as_deref())
+            .map(|project| dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()))
+            .collect();
+        Ok(self.trust.revoke(|approval| projects.contains(&approval.project))?)
     }
 
     /// How many hooks of a snapshot wait for a review.
@@ -145,13 +175,27 @@ impl App {
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
-    fn old(&self, hook: &Hook, content: &Content) -> Option<OldContent> {
-        let approvals = self.trust.approvals();
-        let known = approvals
-            .hooks
-            .iter()
-            .find(|approval| approval.project == content.project && approval.hook == hook.id)?;
-        (known.fingerprint != content.fingerprint).then(|| OldContent {
+    /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
+    /// what is shown.
+    fn shown(&self, hook: &Hook) -> (Content, Vec<ReviewFile>) {
+        const TRIES: usize = 5;
+        let mut tries = 0;
+        loop {
+            let content = self.trust.content(hook);
+            let files: Vec<ReviewFile> = content.files.iter().map(review_file).collect();
+            let agree = files
+                .iter()
+                .zip(&content.files)
+                .all(|(shown, file)| shown.hash == file.hash);
+            tries += 1;
+            if agree || tries == TRIES {
+                return (content, files);
+            }
+        }
+    }
+
+    fn old(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<OldContent> {
+        self.trust.before(hook, content, standing).map(|known| OldContent {
             definition: known.definition.clone(),
             files: hashes(&known.files),
             at: known.at.to_string(),
@@ -185,20 +229,19 @@ fn hashes(files: &[CoveredFile]) -> Vec<FileHash> {
 }
 
 fn review_file(file: &CoveredFile) -> ReviewFile {
-    const SHOWN: usize = 1 << 20;
-    let bytes = std::fs::read(&file.path).unwrap_or_default();
-    let size = bytes.len() as f64;
-    // The hash beside the text must be the text's own: what is shown is what would be approved.
-    let hash = blake3::hash(&bytes).to_hex().to_string();
-    let text = if bytes.len() > SHOWN {
-        None
-    } else {
-        String::from_utf8(bytes).ok()
-    };
+    const SHOWN: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(&file.path).and_then(|open| open.take(SHOWN + 1).read_to_end(&mut bytes));
+    let whole = read.is_ok() && bytes.len() as u64 <= SHOWN;
     ReviewFile {
         path: file.path.display().to_string(),
-        hash,
-        text,
-        size,
+        // The hash beside a text is the text's own: what is shown is what would be approved.
+        hash: if whole {
+            blake3::hash(&bytes).to_hex().to_string()
+        } else {
+            file.hash.clone()
+        },
+        text: if whole { String::from_utf8(bytes).ok() } else { None },
+        size: std::fs::metadata(&file.path).map_or(0, |meta| meta.len()),
     }
 }

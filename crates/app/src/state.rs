@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::App;
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
 };
 use crate::fault::Fault;
 use crate::library::Live;
-use crate::{App, model_endpoint};
+use crate::own::model_endpoint;
 
 impl App {
     /// `state`
@@ -59,13 +60,19 @@ impl App {
             })
             .collect();
         let silent = desks.iter().find_map(|desk| match desk.live() {
-            Live::Yes => None,
+            Live::Yes | Live::NotYet => None,
             Live::Polling(why) => Some(why),
         });
+        let (code, args) = silent
+            .as_ref()
+            .map(|words| (words.code.to_owned(), words.args.clone()))
+            .unzip();
         WatchInfo {
             sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
             live: silent.is_none(),
-            why: silent.filter(|why| !why.is_empty()),
+            why: silent.map(|words| words.text),
+            code,
+            args: args.unwrap_or_default(),
         }
     }
 
@@ -100,7 +107,7 @@ impl App {
     /// The key is none of ours, the value is not of its kind, or the file cannot be written.
     pub async fn settings_set(&self, request: SetRequest) -> Result<SettingsDoc, Fault> {
         let settings = self.settings().set(&request.key, &request.value)?;
-        self.take_settings(settings);
+        self.own.take(settings);
         Ok(self.settings_doc())
     }
 
@@ -118,7 +125,7 @@ impl App {
 
     fn settings_doc(&self) -> SettingsDoc {
         let settings = self.settings();
-        let problems = settings.problems().to_vec();
+        let problems = self.own.settings_problems();
         SettingsDoc {
             values: settings.to_json(),
             problems,

@@ -58,13 +58,11 @@ impl Surroundings {
         let home = set("HOME")
             .or_else(|| set("USERPROFILE"))
             .ok_or(SurroundingsError::NoHome)?;
+        // Every path that leaves this program is absolute, whatever it was started with.
+        let home = cwd.join(home);
         let data_dir = set("HOOKWRIGHT_DATA").or_else(|| set("XDG_DATA_HOME").map(|dir| dir.join("hookwright")));
         let data_dir = data_dir.unwrap_or_else(|| platform_data_dir(&home, set("LOCALAPPDATA")));
-        let data_dir = if data_dir.is_absolute() {
-            data_dir
-        } else {
-            cwd.join(data_dir)
-        };
+        let data_dir = cwd.join(data_dir);
         Ok(Self {
             home,
             cwd,

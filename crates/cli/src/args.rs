@@ -79,7 +79,7 @@ pub enum Command {
         /// Hook id, as `list` shows it
         hook: String,
         /// For how long: 90s, 30m, 2h, 1d (default: for good)
-        #[arg(long, value_name = "TIME")]
+        #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
         r#for: Option<String>,
     },
     /// Take a mute back

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
 
-use crate::Outcome;
 use crate::args::History;
 use crate::page::{Cell, Page, Tint, duration, verdict_tint};
+use crate::{Outcome, living};
 
 /// What was recorded, newest first.
 pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
@@ -17,6 +17,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         ..HistoryRequest::default()
     };
     let doc = app.history_page(request).await?;
+    living::spool_only(app, page).await;
     if page.json {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);

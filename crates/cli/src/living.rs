@@ -4,6 +4,8 @@ use hookwright_app::App;
 use hookwright_serve::Client;
 use serde_json::json;
 
+use crate::page::Page;
+
 /// Tells of a recorded trace. Returns whether somebody took it over (and imports it).
 pub async fn announce(app: &App, trace: &str) -> bool {
     call(app, "announce", json!({ "trace": trace })).await
@@ -12,6 +14,13 @@ pub async fn announce(app: &App, trace: &str) -> bool {
 /// Tells that our own files changed.
 pub async fn nudge(app: &App) {
     call(app, "hooks.refresh", json!({})).await;
+}
+
+/// Says that what was read is not all there is, when the database could not be had.
+pub async fn spool_only(app: &App, page: &Page) {
+    if let Some(why) = app.history.spool_only().await {
+        page.remark(&format!("only what is not in the database yet could be read: {why}"));
+    }
 }
 
 /// Asks a living engine to show something. Returns whether there is one.

@@ -19,6 +19,7 @@ mod stats;
 mod trust;
 mod web;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -49,14 +50,18 @@ fn main() -> ExitCode {
             };
         }
     };
+    if let Command::Completions { shell } = &cli.command {
+        return completions(*shell);
+    }
     let around = match Surroundings::of_process() {
         Ok(around) => around,
         Err(error) => {
-            eprintln!("hookwright: {error}");
+            page::complain(&format!("hookwright: {error}"));
             return ExitCode::from(FAILED);
         }
     };
-    let page = Page::new(cli.json, cli.no_color || around.var("NO_COLOR").is_some());
+    let plain = cli.no_color || around.var("NO_COLOR").is_some() || around.var("TERM").as_deref() == Some("dumb");
+    let page = Page::new(cli.json, plain);
     match run(cli, around, &page) {
         Ok(code) => code,
         Err(fault) => {
@@ -66,11 +71,20 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
-    if let Command::Completions { shell } = &cli.command {
-        clap_complete::generate(*shell, &mut Cli::command(), "hookwright", &mut std::io::stdout());
-        return Ok(ExitCode::SUCCESS);
+/// Needs nothing of this machine. The generator panics when it cannot write, so it writes into memory.
+fn completions(shell: clap_complete::Shell) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "hookwright", &mut script);
+    match std::io::stdout().lock().write_all(&script) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            page::complain(&format!("hookwright: {error}"));
+            ExitCode::from(FAILED)
+        }
+        Ok(()) | Err(_) => ExitCode::SUCCESS,
     }
+}
+
+fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
     let hosting = if matches!(cli.command, Command::Serve(_)) {
         Hosting::Engine
     } else {

@@ -16,6 +16,8 @@ pub struct Page {
     pub terminal: bool,
     color: bool,
     color_err: bool,
+    /// Something that was to be written to stdout is lost.
+    lost: std::cell::Cell<bool>,
 }
 
 /// A meaning that has a colour.
@@ -62,6 +64,7 @@ impl Page {
             terminal,
             color: color(terminal),
             color_err: color(std::io::stderr().is_terminal()),
+            lost: std::cell::Cell::new(false),
         }
     }
 
@@ -73,41 +76,46 @@ impl Page {
 
     /// Writes a line to stdout. A reader who went away is no error.
     pub fn line(&self, text: &str) {
-        drop(writeln!(std::io::stdout().lock(), "{}", visible(text)));
+        self.print(&visible(text));
     }
 
     /// Writes one JSON document to stdout.
     pub fn document(&self, document: &impl Serialize) {
-        let text = serde_json::to_string_pretty(document).unwrap_or_default();
+        self.print(&serde_json::to_string_pretty(document).unwrap_or_default());
+    }
+
+    fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        drop(writeln!(out, "{text}").and_then(|()| out.flush()));
+        match writeln!(out, "{text}").and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                // Said once: what follows would fail in the same way.
+                if !self.lost.replace(true) {
+                    self.remark(&format!("stdout took no more: {error}"));
+                }
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
 
     /// Tells on stderr why a command could not do what it was asked.
     pub fn fault(&self, fault: &Fault) {
-        eprintln!(
-            "{}",
-            visible(&format!(
-                "{} {}",
-                painted(self.color_err, Tint::Deny, "error:"),
-                fault.message
-            ))
-        );
+        let error = painted(self.color_err, Tint::Deny, "error:");
+        complain(&visible(&format!("{error} {}", fault.message)));
         if let Some(hint) = &fault.hint {
-            eprintln!("  {}", visible(hint));
+            complain(&format!("  {}", visible(hint)));
         }
     }
 
     /// Tells on stderr what is wrong with our own files.
     pub fn own_problems(&self, problems: &[Problem]) {
         for problem in problems {
-            eprintln!("{}", visible(&problem_line(problem)));
+            complain(&visible(&problem_line(problem)));
         }
     }
 
     /// A remark on stderr.
     pub fn remark(&self, text: &str) {
-        eprintln!("hookwright: {}", visible(text));
+        complain(&format!("hookwright: {}", visible(text)));
     }
 
     /// A problem as people read it, in colour.
@@ -163,6 +171,11 @@ impl Page {
             self.line(line.trim_end());
         }
     }
+}
+
+/// Writes a line to stderr. Nobody who reads it is no reason to fail.
+pub fn complain(text: &str) {
+    drop(writeln!(std::io::stderr().lock(), "{text}"));
 }
 
 /// One cell of a table.

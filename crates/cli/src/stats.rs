@@ -6,8 +6,8 @@ use hookwright_app::App;
 use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_model::Outcome as StepOutcome;
 
-use crate::Outcome;
 use crate::page::{Cell, Page, Tint, duration, parse_duration};
+use crate::{Outcome, living};
 
 /// The metrics table.
 pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
@@ -18,6 +18,7 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
             since_ms,
         })
         .await?;
+    living::spool_only(app, page).await;
     if page.json {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);

@@ -37,9 +37,21 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
         return Ok(list(app, page, &snapshot, ExitCode::SUCCESS));
     }
     if page.json || !std::io::stdin().is_terminal() {
-        return Ok(list(app, page, &snapshot, ExitCode::from(FAILED)));
+        let pending = chosen.iter().any(|hook| app.trust.judge(hook).is_err());
+        let code = if pending {
+            ExitCode::from(FAILED)
+        } else {
+            ExitCode::SUCCESS
+        };
+        if page.json || what.hooks.is_empty() {
+            return Ok(list(app, page, &snapshot, code));
+        }
+        for hook in &chosen {
+            show(page, &app.review(&snapshot, hook));
+        }
+        return Ok(code);
     }
-    ask_one_by_one(app, page, &chosen)
+    ask_one_by_one(app, page, &snapshot, &chosen)
 }
 
 /// The named hooks, or everything that is pending here.
@@ -55,7 +67,7 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
 
 fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
     let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
-    app.trust.approve(&contents, app.now())?;
+    app.approve(snapshot, &contents)?;
     if !page.json {
         for hook in hooks {
             page.line(&format!(
@@ -70,22 +82,28 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
 }
 
 fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outcome {
-    let hooks: Vec<Arc<Hook>> = if named.is_empty() {
-        snapshot.all().filter(|hook| Approvals::needed(hook)).cloned().collect()
-    } else {
-        chosen(app, snapshot, named)?
-    };
-    for hook in &hooks {
-        let gone = app.revoke(hook)?;
-        if gone > 0 && !page.json {
-            page.line(&format!("revoked {}  {}", hook.id, hook.label));
+    let mut gone = Vec::new();
+    if named.is_empty() {
+        gone = app.revoke_all(snapshot)?;
+    }
+    for hook in named {
+        gone.extend(app.revoke(snapshot, project_hook(snapshot, hook)?)?);
+    }
+    if !page.json {
+        for approval in &gone {
+            page.line(&format!("revoked {}  {}", approval.hook, approval.definition));
         }
     }
     Ok(list(app, page, snapshot, ExitCode::SUCCESS))
 }
 
 fn reset(app: &App, page: &Page) -> Outcome {
-    match hookwright_app::owned::set_aside(app.trust.path(), app.now())? {
+    let kept = hookwright_app::owned::set_aside(app.trust.path(), app.now())?;
+    if page.json {
+        page.document(&serde_json::json!({ "set_aside": kept }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    match kept {
         Some(kept) => page.remark(&format!(
             "the trust file is now {}; nothing is approved",
             kept.display()
@@ -114,12 +132,16 @@ fn text(page: &Page, doc: &TrustDoc) {
         ("approved", Tint::Allow, &doc.approved),
     ] {
         for item in items {
-            let changed = if item.old.is_some() {
-                "  changed since it was approved"
-            } else {
-                ""
-            };
-            page.line(&format!("{}  {}{changed}", page.tint(tint, word), item.hook));
+            page.line(&format!(
+                "{}  {}",
+                page.tint(tint, word),
+                page.tint(Tint::Strong, &item.hook)
+            ));
+            page.line(&format!("    {}", item.definition));
+            if let Some(old) = &item.old {
+                let before = format!("    changed since it was approved at {}: {}", old.at, old.definition);
+                page.line(&page.tint(Tint::Fail, &before));
+            }
             for file in &item.files {
                 page.line(&format!(
                     "    {}  {}",
@@ -131,10 +153,10 @@ fn text(page: &Page, doc: &TrustDoc) {
     }
 }
 
-fn ask_one_by_one(app: &App, page: &Page, hooks: &[Arc<Hook>]) -> Outcome {
+fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
     let mut left = 0;
     for hook in hooks {
-        let review = app.review(hook);
+        let review = app.review(snapshot, hook);
         show(page, &review);
         if confirmed()? {
             let content = app.trust.content(hook);
@@ -143,7 +165,7 @@ fn ask_one_by_one(app: &App, page: &Page, hooks: &[Arc<Hook>]) -> Outcome {
                 left += 1;
                 continue;
             }
-            app.trust.approve(&[(&**hook, content)], app.now())?;
+            app.approve(snapshot, &[(&**hook, content)])?;
         } else {
             left += 1;
         }

@@ -45,11 +45,13 @@ pub struct HookRow {
     #[ts(type = "Record<string, unknown> | null")]
     pub filter: Option<Value>,
     /// Time limit of an attempt.
-    pub timeout_ms: f64,
+    #[ts(type = "number")]
+    pub timeout_ms: u64,
     /// Open or closed.
     pub on_failure: OnFailure,
     /// The definition's own priority.
-    pub rank: Option<f64>,
+    #[ts(type = "number | null")]
+    pub rank: Option<i64>,
     /// Place in run order for its event, from 1; `null` when gate valid, trusted or enabled fails.
     pub position: Option<u32>,
     /// Whether the chain waits.

@@ -6,7 +6,7 @@
 pub mod named;
 pub mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -88,6 +88,8 @@ pub struct Trust {
     path: PathBuf,
     home: PathBuf,
     file: ArcSwap<TrustFile>,
+    /// The file as it was when it was read.
+    seen: Mutex<Option<Look>>,
     /// Content hashes by path, valid while inode, size and change time stay.
     looks: Mutex<HashMap<PathBuf, (Look, String)>>,
 }
@@ -95,6 +97,7 @@ pub struct Trust {
 /// What tells a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
+    device: u64,
     inode: u64,
     size: u64,
     changed: Option<SystemTime>,
@@ -107,6 +110,7 @@ impl Trust {
     #[must_use]
     pub fn open(data_dir: &Path, home: &Path) -> (Self, Option<OwnedError>) {
         let path = data_dir.join("trust.json");
+        let seen = Mutex::new(look_at(&path));
         let (file, error) = match owned::read_json::<TrustFile>(&path) {
             Ok(file) => (file, None),
             Err(error) => (TrustFile::default(), Some(error)),
@@ -116,6 +120,7 @@ impl Trust {
                 path,
                 home: home.to_owned(),
                 file: ArcSwap::from_pointee(file),
+                seen,
                 looks: Mutex::default(),
             },
             error,
@@ -127,6 +132,7 @@ impl Trust {
     /// # Errors
     /// The file does not parse.
     pub fn reload(&self) -> Result<(), OwnedError> {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = look_at(&self.path);
         match owned::read_json::<TrustFile>(&self.path) {
             Ok(file) => {
                 self.file.store(Arc::new(file));
@@ -136,6 +142,15 @@ impl Trust {
                 self.file.store(Arc::default());
                 Err(error)
             }
+        }
+    }
+
+    /// Reads the file again when it is another than was read: what another program took back counts at once.
+    fn catch_up(&self) {
+        let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if known != look_at(&self.path) {
+            // A broken file trusts nothing; who asks for it is told.
+            drop(self.reload());
         }
     }
 
@@ -166,23 +181,55 @@ impl Trust {
             return Ok(());
         }
         let content = self.content(hook);
-        let file = self.file.load();
-        if file
-            .hooks
+        self.judge_content(hook, &content, &Standing::default())
+    }
+
+    /// Gate `trusted` of all these hooks. Looked at together, a hook that took another one's place is told from a hook
+    /// whose content changed.
+    #[must_use]
+    pub fn judge_all<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Vec<Result<(), Words>> {
+        let contents: Vec<(&Hook, Option<Content>)> = hooks
+            .map(|hook| (hook, Self::needed(hook).then(|| self.content(hook))))
+            .collect();
+        let standing = Standing::of(contents.iter().filter_map(|(_, content)| content.as_ref()));
+        contents
             .iter()
-            .any(|approval| approval.fingerprint == content.fingerprint && approval.project == content.project)
-        {
+            .map(|(hook, content)| {
+                content
+                    .as_ref()
+                    .map_or(Ok(()), |content| self.judge_content(hook, content, &standing))
+            })
+            .collect()
+    }
+
+    fn judge_content(&self, hook: &Hook, content: &Content, standing: &Standing) -> Result<(), Words> {
+        self.catch_up();
+        let file = self.file.load();
+        let approved =
+            |approval: &Approval| approval.fingerprint == content.fingerprint && approval.project == content.project;
+        if file.hooks.iter().any(approved) {
             return Ok(());
         }
-        let known = file
-            .hooks
-            .iter()
-            .any(|approval| approval.hook == hook.id && approval.project == content.project);
-        Err(if known {
-            CHANGED_SINCE.plain()
-        } else {
-            NEVER_APPROVED.plain()
+        Err(match superseded(&file, hook, content, standing) {
+            Some(_) => CHANGED_SINCE.plain(),
+            None => NEVER_APPROVED.plain(),
         })
+    }
+
+    /// What was approved under this hook's id and is not in force any more.
+    #[must_use]
+    pub fn before(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<Approval> {
+        superseded(&self.file.load(), hook, content, standing).cloned()
+    }
+
+    /// The fingerprints of all these hooks.
+    #[must_use]
+    pub fn standing<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Standing {
+        let contents: Vec<Content> = hooks
+            .filter(|hook| Self::needed(hook))
+            .map(|hook| self.content(hook))
+            .collect();
+        Standing::of(contents.iter())
     }
 
     /// What an approval of this hook would be for, now.
@@ -219,16 +266,17 @@ impl Trust {
         }
     }
 
-    /// Approves this content.
+    /// Approves this content. An older approval under the same id goes, unless its content still stands: ids move,
+    /// fingerprints do not.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
-    pub fn approve(&self, hooks: &[(&Hook, Content)], now: Timestamp) -> Result<(), OwnedError> {
+    pub fn approve(&self, hooks: &[(&Hook, Content)], standing: &Standing, now: Timestamp) -> Result<(), OwnedError> {
         self.change(|file| {
             for (hook, content) in hooks {
-                let same = |approval: &Approval| approval.project == content.project && approval.hook == hook.id;
-                file.hooks
-                    .retain(|approval| !same(approval) && approval.fingerprint != content.fingerprint);
+                file.hooks.retain(|approval| {
+                    !standing.gave_way(approval, hook, content) && approval.fingerprint != content.fingerprint
+                });
                 file.hooks.push(Approval {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),
@@ -243,16 +291,18 @@ impl Trust {
         })
     }
 
-    /// Takes approvals back. Returns how many there were.
+    /// Takes approvals back, and returns them.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
-    pub fn revoke(&self, fits: impl Fn(&Approval) -> bool) -> Result<usize, OwnedError> {
-        let mut gone = 0;
+    pub fn revoke(&self, fits: impl Fn(&Approval) -> bool) -> Result<Vec<Approval>, OwnedError> {
+        let mut gone = Vec::new();
         self.change(|file| {
-            let before = file.hooks.len();
-            file.hooks.retain(|approval| !fits(approval));
-            gone = before - file.hooks.len();
+            let (fitting, kept) = std::mem::take(&mut file.hooks)
+                .into_iter()
+                .partition(|approval| fits(approval));
+            file.hooks = kept;
+            gone = fitting;
         })?;
         Ok(gone)
     }
@@ -286,8 +336,14 @@ impl Trust {
         {
             return Some(hash.clone());
         }
-        let hash = blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string();
-        looks.insert(path.to_owned(), (look, hash.clone()));
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(std::fs::File::open(path).ok()?).ok()?;
+        let hash = hasher.finalize().to_hex().to_string();
+        if settled(&look) {
+            looks.insert(path.to_owned(), (look, hash.clone()));
+        } else {
+            looks.remove(path);
+        }
         Some(hash)
     }
 
@@ -308,6 +364,37 @@ impl Trust {
     }
 }
 
+/// The fingerprints of all project hooks that are there now.
+#[derive(Debug, Clone, Default)]
+pub struct Standing(HashSet<String>);
+
+impl Standing {
+    fn of<'c>(contents: impl Iterator<Item = &'c Content>) -> Self {
+        Self(contents.map(|content| content.fingerprint.clone()).collect())
+    }
+
+    fn holds(&self, approval: &Approval) -> bool {
+        self.0.contains(&approval.fingerprint)
+    }
+
+    /// Whether an approval was given under this hook's id, for content that does not stand any more.
+    #[must_use]
+    pub fn gave_way(&self, approval: &Approval, hook: &Hook, content: &Content) -> bool {
+        is_of(approval, hook, content) && !self.holds(approval)
+    }
+}
+
+/// Whether an approval was given under this hook's id.
+fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
+    approval.hook == hook.id && approval.project == content.project
+}
+
+fn superseded<'f>(file: &'f TrustFile, hook: &Hook, content: &Content, standing: &Standing) -> Option<&'f Approval> {
+    file.hooks
+        .iter()
+        .find(|approval| standing.gave_way(approval, hook, content))
+}
+
 fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
     let odd = |one: &[CoveredFile], other: &[CoveredFile]| {
         one.iter()
@@ -317,11 +404,24 @@ fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
     odd(approved, now).or_else(|| odd(now, approved))
 }
 
+/// Whether a later change must show in the times: they count in steps, and two changes within one step look alike.
+fn settled(look: &Look) -> bool {
+    const STEP_SECONDS: i64 = 2;
+    let modified = look
+        .changed
+        .and_then(|time| Timestamp::try_from(time).ok())
+        .map_or(i64::MAX, Timestamp::as_second);
+    // Like the file's times this is the machine's clock; a test that holds time still must not blind the look.
+    let now = crate::wall_clock()().as_second();
+    now.saturating_sub(modified.max(look.status_changed.0)) > STEP_SECONDS
+}
+
 #[cfg(unix)]
 fn look_at(path: &Path) -> Option<Look> {
     use std::os::unix::fs::MetadataExt;
     let meta = std::fs::metadata(path).ok()?;
     Some(Look {
+        device: meta.dev(),
         inode: meta.ino(),
         size: meta.len(),
         changed: meta.modified().ok(),
@@ -333,6 +433,7 @@ fn look_at(path: &Path) -> Option<Look> {
 fn look_at(path: &Path) -> Option<Look> {
     let meta = std::fs::metadata(path).ok()?;
     Some(Look {
+        device: 0,
         inode: 0,
         size: meta.len(),
         changed: meta.modified().ok(),

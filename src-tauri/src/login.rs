@@ -4,16 +4,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use hookwright_app::fault::LOGIN_FAILED;
 use hookwright_app::{Fault, Surroundings};
 use hookwright_model::args;
 use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_autostart::ManagerExt as _;
-
-hookwright_model::sayings! {
-    /// The desktop's list of programs to start cannot be read or written.
-    LOGIN_FAILED = "login_failed" { "the list of programs that start at login cannot be used: {why}", "无法使用登录时启动的程序列表：{why}" } hint { "add Hookwright in the settings of your desktop instead", "请改在桌面环境的设置中添加 Hookwright" };
-}
 
 /// Whether to start at login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use hookwright_app::fault::ENGINE_GONE;
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{Fault, Push};
 use hookwright_model::args;
@@ -22,7 +23,6 @@ use tokio_util::sync::CancellationToken;
 use crate::lines::{Line, Lines};
 use crate::message::{self, About, FromEngine};
 use crate::place::Place;
-use crate::sayings::ENGINE_GONE;
 use crate::socket;
 
 /// How long an engine has to say who it is.

@@ -1,12 +1,13 @@
 //! JSON-RPC 2.0 messages, in and out, one a line.
 
+use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_app::{Fault, Push};
 use hookwright_model::{Args, args};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::lines::MAX_LINE_BYTES;
-use crate::sayings::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON, REPLY_TOO_LONG};
+use crate::sayings::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON};
 
 /// Number of a line that is no JSON.
 pub const PARSE_ERROR: i32 = -32700;

@@ -1,8 +1,7 @@
-//! What this crate says.
+//! What this crate says to programs and on the command line. What a window shows is said by [`hookwright_app::fault`],
+//! from which its texts are made.
 
 hookwright_model::sayings! {
-    /// The engine ended, or was never there.
-    ENGINE_GONE = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
     /// Another engine has this data folder.
     ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
     /// The socket cannot be made.
@@ -19,6 +18,4 @@ hookwright_model::sayings! {
     BY_NAME = "by_name" { "parameters are taken by name only", "参数只能按名称给出" } hint { "send `params` as an object", "请以对象形式发送 `params`" };
     /// Over the limit.
     LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" };
-    /// An answer over the limit.
-    REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
 }

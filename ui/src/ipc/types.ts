@@ -9,6 +9,7 @@ import type { Commands, Push as GeneratedPush } from "./gen";
 interface WindowCommands {
   "login.get": { params: Record<string, never>; reply: { on: boolean } };
   "login.set": { params: { on: boolean }; reply: { on: boolean } };
+  "engine.start": { params: Record<string, never>; reply: Record<string, never> };
 }
 
 type AllCommands = Commands & WindowCommands;

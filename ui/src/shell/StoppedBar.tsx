@@ -1,14 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleX, RotateCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button, Icon } from "@/components";
+import { Button, Icon, toast } from "@/components";
+import { useSentence } from "@/i18n/sentence";
+import { transport, useAct } from "@/ipc";
 import { useLink } from "./link";
 
 /** Full width, under the page bar, while the engine is gone. */
 export function StoppedBar() {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const say = useSentence();
   const { engine, line } = useLink();
+  const start = useAct("engine.start", {
+    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+  });
   if (engine === "running" && line === "up") return null;
   return (
     <div className="stopped" role="alert">
@@ -16,9 +22,15 @@ export function StoppedBar() {
       <span className="grow wrap">
         <b>{t("shell.stopped.lead")}</b> {t(engine === "stopped" ? "shell.stopped.text" : "shell.stopped.unreachable")}
       </span>
-      <Button size="small" icon={RotateCw} onClick={() => void client.invalidateQueries()}>
-        {t("shell.stopped.start")}
-      </Button>
+      {transport().window ? (
+        <Button size="small" icon={RotateCw} busy={start.isPending} onClick={() => start.mutate({})}>
+          {t("shell.stopped.own")}
+        </Button>
+      ) : (
+        <Button size="small" icon={RotateCw} onClick={() => void client.invalidateQueries()}>
+          {t("shell.stopped.start")}
+        </Button>
+      )}
     </div>
   );
 }

@@ -49,6 +49,14 @@ describe("the frame", () => {
     await waitFor(() => expect(screen.queryByText("The engine stopped.")).not.toBeInTheDocument());
   });
 
+  it("starts an engine of its own in the window, when the one it attached to ended", async () => {
+    const { engine, user } = renderApp("#/settings", {}, { window: true });
+    await screen.findByRole("heading", { name: "Settings" });
+    engine.push({ kind: "engine", state: "stopped" });
+    await user.click(await screen.findByRole("button", { name: "Start an engine here" }));
+    expect(callsOf(engine, "engine.start")).toHaveLength(1);
+  });
+
   it("asks for everything again after the line was down", async () => {
     const { engine } = renderApp("#/hooks");
     await screen.findByRole("grid");

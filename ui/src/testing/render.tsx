@@ -10,10 +10,11 @@ import { world } from "./world";
 export function renderApp(
   address: string,
   changes: Script = {},
+  options: { window?: boolean } = {},
 ): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
-  const engine = fakeEngine({ ...world(), ...changes });
+  const engine = fakeEngine({ ...world(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();
   render(<App />);

@@ -666,5 +666,6 @@ export function world(): Script {
     "settings.redact": ({ text }) => ({ text: text.replace(/Bearer \S+/g, "Bearer [redacted]"), masked: 1 }),
     "login.get": { on: false },
     "login.set": ({ on }) => ({ on }),
+    "engine.start": {},
   };
 }

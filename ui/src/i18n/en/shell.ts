@@ -41,6 +41,7 @@ export default {
     lead: "The engine stopped.",
     text: "Agents get no answers; guards set to closed will block.",
     unreachable: "This page has lost the engine. It comes back by itself when the engine does.",
+    own: "Start an engine here",
     start: "Try again",
   },
   signedOut: {

@@ -41,6 +41,7 @@ export default {
     lead: "引擎已停止。",
     text: "Agent 得不到回答；设为拦下的守卫会阻止操作。",
     unreachable: "此页面与引擎失去联系。引擎恢复后会自动重连。",
+    own: "在此启动引擎",
     start: "重试",
   },
   signedOut: {

@@ -267,6 +267,17 @@ pub fn spot_at(text: &str, byte: usize) -> Spot {
 }
 
 fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, OwnedError> {
+    // A list would be read as the fields in their order; no file of ours is one.
+    if let Some(start) = text
+        .find(|sign: char| !sign.is_whitespace())
+        .filter(|start| !text[*start..].starts_with('{'))
+    {
+        return Err(OwnedError::Broken {
+            path: path.to_owned(),
+            spot: Some(spot_at(text, start)),
+            what: "it is no object".to_owned(),
+        });
+    }
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let full = error.to_string();

@@ -247,3 +247,17 @@ mod unix {
         assert_eq!(std::fs::read(&path).unwrap(), b"#!/bin/sh\n");
     }
 }
+
+#[test]
+fn a_list_is_none_of_our_files() {
+    #[derive(Debug, Default, serde::Deserialize)]
+    struct Fields {
+        #[serde(default)]
+        _version: u32,
+    }
+    let dir = folder();
+    let path = dir.path().join("t.json");
+    std::fs::write(&path, "\n []").unwrap();
+    let error = read_json::<Fields>(&path).unwrap_err();
+    assert!(error.to_string().contains("t.json:2:2 does not parse"), "{error}");
+}

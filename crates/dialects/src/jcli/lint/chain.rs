@@ -39,10 +39,12 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
     let gives = |view: &View<'_>| {
         view.event.output("additional_context").is_some() && reads::mentions(&view.text, "additional_context")
     };
-    for (place, view) in chain.iter().enumerate().filter(|(_, view)| gives(view)) {
-        let later = chain[place + 1..]
+    // Reading a script is dear, and there may be thousands of them: each is read once.
+    let giving: Vec<&&View<'_>> = chain.iter().filter(|view| gives(view)).collect();
+    for (place, view) in giving.iter().enumerate() {
+        let later = giving[place + 1..]
             .iter()
-            .find(|later| gives(later) && overlap(&view.hook.when, &later.hook.when));
+            .find(|later| overlap(&view.hook.when, &later.hook.when));
         if let Some(later) = later {
             out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "command"));
         }
@@ -50,16 +52,18 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
 }
 
 fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    for (place, view) in chain
-        .iter()
-        .enumerate()
-        .filter(|(_, view)| !view.event.notify_only && (view.stops() || view.skips()))
-    {
-        let earlier = chain[..place]
-            .iter()
-            .find(|earlier| edits(earlier) && overlap(&view.hook.when, &earlier.hook.when));
-        if let Some(earlier) = earlier {
-            out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
+    let mut editing: Vec<&View<'_>> = Vec::new();
+    for view in chain.iter().filter(|view| !view.event.notify_only) {
+        if view.stops() || view.skips() {
+            let earlier = editing
+                .iter()
+                .find(|earlier| overlap(&view.hook.when, &earlier.hook.when));
+            if let Some(earlier) = earlier {
+                out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
+            }
+        }
+        if edits(view) {
+            editing.push(view);
         }
     }
 }

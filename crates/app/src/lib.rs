@@ -149,6 +149,10 @@ impl App {
             around,
         };
         if hosting == Hosting::Engine {
+            // The first event must not wait for the guardian, nor meet a program that was replaced meanwhile.
+            if let Some(why) = app.exec.stand_guard() {
+                tracing::warn!(why = %why, "hooks may outlive this engine");
+            }
             app.watch_own_files();
             let history = app.history.clone();
             tokio::spawn(async move { history.start_writing().await });

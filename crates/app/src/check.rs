@@ -122,6 +122,7 @@ impl App {
         let snapshot = Snapshot {
             sources: vec![source],
             lint: Vec::new(),
+            signs: Vec::new(),
         };
         let lint = library::lint(&self.around, &self.around.places(&project), &snapshot);
         doc.problems.extend(Snapshot { lint, ..snapshot }.problems());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 
-use crate::library::{self, Live, Snapshot, Watching};
+use crate::library::{self, Ears, Live, Snapshot, Wanted, Watching};
 use crate::surroundings::Surroundings;
 use crate::trust::named;
 
@@ -19,6 +19,8 @@ pub struct Desk {
     snapshot: ArcSwap<Snapshot>,
     live: ArcSwap<Live>,
     watching: Mutex<Option<Watching>>,
+    /// One look at a time, so that an older one never replaces a newer.
+    looking: Mutex<()>,
     /// Size and time of the files that project hooks name, at the last look.
     scripts: Mutex<Option<Vec<Stamp>>>,
 }
@@ -30,28 +32,30 @@ impl Desk {
     #[must_use]
     pub fn open(around: Arc<Surroundings>, project: PathBuf) -> Arc<Self> {
         let snapshot = library::load(&around, &project, None);
-        let live = ArcSwap::from_pointee(Live::Polling(String::new()));
+        let live = ArcSwap::from_pointee(Live::NotYet);
         Arc::new(Self {
             project,
             around,
             snapshot: ArcSwap::from_pointee(snapshot),
             live,
             watching: Mutex::default(),
+            looking: Mutex::default(),
             scripts: Mutex::default(),
         })
     }
 
     /// Keeps the snapshot true from now on; `changed` is called after it was replaced.
-    pub fn watch(self: &Arc<Self>, settle: Duration, changed: impl Fn() + Send + 'static) {
-        let paths = {
+    pub fn watch(self: &Arc<Self>, ears: &Arc<Ears>, settle: Duration, changed: impl Fn() + Send + 'static) {
+        let wanted = {
             let desk = Arc::downgrade(self);
-            move || desk.upgrade().map(|desk| desk.watched_paths()).unwrap_or_default()
+            move || desk.upgrade().map(|desk| desk.wanted()).unwrap_or_default()
         };
         let look = {
             let desk: Weak<Self> = Arc::downgrade(self);
             move |live: Live| {
                 let Some(desk) = desk.upgrade() else { return };
-                let told = **desk.live.load() != live;
+                // That the watch began is no news.
+                let told = **desk.live.load() != live && (live != Live::Yes || **desk.live.load() != Live::NotYet);
                 desk.live.store(Arc::new(live));
                 // Named scripts decide trust, not the snapshot: any change there is news for whoever shows approvals.
                 if desk.refresh() || told {
@@ -59,7 +63,8 @@ impl Desk {
                 }
             }
         };
-        *self.watching.lock().unwrap_or_else(PoisonError::into_inner) = Some(library::watch(settle, paths, look));
+        *self.watching.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(library::watch(ears, settle, wanted, look));
     }
 
     /// The snapshot in force.
@@ -76,6 +81,7 @@ impl Desk {
 
     /// Reads again now. Returns whether anything changed.
     pub fn refresh(&self) -> bool {
+        let _one = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.snapshot.load_full();
         let next = library::load(&self.around, &self.project, Some(&before));
         let same = before.sources.len() == next.sources.len()
@@ -86,7 +92,7 @@ impl Desk {
                 .all(|(a, b)| a.hash == b.hash && a.root == b.root)
             && before.lint == next.lint;
         let scripts = self.scripts_changed(&next);
-        if !same {
+        if !same || before.signs != next.signs {
             self.snapshot.store(Arc::new(next));
         }
         !same || scripts
@@ -99,11 +105,14 @@ impl Desk {
         }
     }
 
-    fn watched_paths(&self) -> Vec<PathBuf> {
+    fn wanted(&self) -> Wanted {
         let snapshot = self.snapshot();
-        let mut paths: Vec<PathBuf> = snapshot.sources.iter().map(|source| source.root.path.clone()).collect();
-        paths.extend(self.script_paths(&snapshot));
-        paths
+        let mut places: Vec<PathBuf> = snapshot.sources.iter().map(|source| source.root.path.clone()).collect();
+        places.extend(self.script_paths(&snapshot));
+        Wanted {
+            places,
+            signs: snapshot.signs.clone(),
+        }
     }
 
     fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
@@ -112,7 +121,10 @@ impl Desk {
             let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
                 continue;
             };
-            paths.extend(named::names(hook, dialect.card(), &self.around.home, project).files());
+            let names = named::names(hook, dialect.card(), &self.around.home, project);
+            paths.extend(names.files());
+            // What a command names and is not there yet changes what an approval is for once it comes.
+            paths.extend(names.absent());
         }
         paths.sort();
         paths.dedup();

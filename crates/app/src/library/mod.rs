@@ -3,15 +3,18 @@
 //! A snapshot is replaced whole when the content of a file changed; a chain under way keeps the one it began with.
 //! A file that stopped parsing leaves its last good version in force (`engine.md` §9).
 
+mod ears;
 mod read;
 mod watch;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, Hook, LintDesk, Parsed, Places, Problem, Root, SourceRow, SourceTree};
+use hookwright_model::{Dialect, Ground, Hook, LintDesk, Parsed, Places, Problem, Root, SourceRow, SourceTree};
 
+pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, read_root};
 pub use watch::{Live, Watching, watch};
 
@@ -33,6 +36,8 @@ pub struct Source {
     pub hooks: Arc<Vec<Arc<Hook>>>,
     /// What is wrong with the text that was read last.
     pub problems: Arc<Vec<Problem>>,
+    /// What was read last does not parse as a whole, so that nobody knows what it defines.
+    pub broken: bool,
     /// The hooks are those of an older version.
     pub last_good: bool,
 }
@@ -44,6 +49,8 @@ pub struct Snapshot {
     pub sources: Vec<Source>,
     /// Advice over all hooks together.
     pub lint: Vec<Problem>,
+    /// Folders that decide where the places are: were one made or removed, others would be read.
+    pub signs: Vec<PathBuf>,
 }
 
 impl Snapshot {
@@ -105,9 +112,10 @@ impl Snapshot {
 #[must_use]
 pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) -> Snapshot {
     let places = around.places(project);
+    let asked = Asked::default();
     let mut sources = Vec::new();
     for dialect in hookwright_dialects::all() {
-        for root in dialect.roots(&places, &Disk) {
+        for root in dialect.roots(&places, &asked) {
             let old = before.and_then(|before| {
                 before
                     .sources
@@ -120,9 +128,21 @@ pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) ->
     let mut snapshot = Snapshot {
         sources,
         lint: Vec::new(),
+        signs: asked.0.into_inner(),
     };
     snapshot.lint = lint(around, &places, &snapshot);
     snapshot
+}
+
+/// The disk, and what it was asked.
+#[derive(Default)]
+struct Asked(RefCell<Vec<PathBuf>>);
+
+impl Ground for Asked {
+    fn is_dir(&self, path: &Path) -> bool {
+        self.0.borrow_mut().push(path.to_owned());
+        Disk.is_dir(path)
+    }
 }
 
 fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source {
@@ -137,11 +157,13 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source 
         broken,
     } = dialect.parse(&tree);
     let hooks = Arc::new(hooks.into_iter().map(Arc::new).collect::<Vec<_>>());
-    let kept = old.filter(|old| broken && !old.hooks.is_empty());
+    // An older version is in force when there was one that parsed, also if it had no hooks.
+    let kept = old.filter(|old| broken && old.exists && (!old.broken || old.last_good));
     Source {
         dialect: dialect.card().id,
         exists,
         hash,
+        broken,
         last_good: kept.is_some(),
         hooks: kept.map_or(hooks, |old| old.hooks.clone()),
         problems: Arc::new(problems),

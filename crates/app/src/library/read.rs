@@ -72,11 +72,12 @@ fn leads_out(path: &Path, project: &Path) -> Option<PathBuf> {
 }
 
 fn read_limited(path: &Path) -> Result<String, Problem> {
-    let file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
-    let meta = file.metadata().map_err(|error| unreadable(path, &error))?;
+    // Asked before it is opened: opening a pipe would wait for a writer.
+    let meta = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !meta.is_file() {
         return Err(unreadable(path, &std::io::Error::other("it is not a file")));
     }
+    let file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES + 1)
         .read_to_end(&mut bytes)

@@ -45,6 +45,7 @@ impl Engine {
     }
 
     fn fire(&self, recording: Recording) -> Duration {
+        let _inside = self.runtime.enter();
         let desk = self.app.desk(&self.project).unwrap_or_else(|fault| panic!("{fault}"));
         let snapshot = desk.snapshot();
         let firing = Firing {

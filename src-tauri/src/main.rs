@@ -27,7 +27,7 @@ use tracing_subscriber::EnvFilter;
 
 use arguments::Arguments;
 use engine::Engine;
-use window::Hint;
+use window::{Hint, Last};
 use words::Speaker;
 
 fn main() -> ExitCode {
@@ -85,6 +85,7 @@ fn run(around: Surroundings, arguments: Arguments) -> tauri::Result<()> {
         .plugin(login::plugin())
         .invoke_handler(tauri::generate_handler![rpc::rpc])
         .manage(Engine::default())
+        .manage(Last::default())
         .on_window_event(window::on_event)
         .setup(move |app| {
             app.manage(Speaker::new(&around));

@@ -8,7 +8,7 @@ use tauri::tray::{TrayIcon, TrayIconBuilder};
 use tauri::{AppHandle, Manager as _, Wry};
 
 use crate::engine::Engine;
-use crate::window;
+use crate::window::{self, Whereabouts};
 use crate::words::Speaker;
 
 const TOGGLE: &str = "toggle";
@@ -59,7 +59,10 @@ fn build(app: &AppHandle) -> tauri::Result<Tray> {
 pub fn told(app: &AppHandle) {
     let Some(tray) = app.try_state::<Tray>() else { return };
     let words = app.state::<Speaker>().words();
-    let toggle = if window::is_shown(app) { words.hide } else { words.show };
+    let toggle = match window::whereabouts(app) {
+        Whereabouts::Screen => words.hide,
+        Whereabouts::Tray => words.show,
+    };
     if let Err(error) = tray
         .toggle
         .set_text(toggle)

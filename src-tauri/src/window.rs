@@ -1,6 +1,7 @@
 //! The window: opened once, closed to the tray where there is one.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use hookwright_app::{Surroundings, owned};
 use tauri::utils::config::Color;
@@ -18,6 +19,20 @@ pub const LABEL: &str = "main";
 
 /// The canvas of the dark theme: what is seen until the page has drawn itself.
 const CANVAS: Color = Color(0x12, 0x16, 0x18, 0xff);
+
+/// Where the window is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// It can be seen, or is behind others.
+    #[default]
+    Screen,
+    /// Only its icon in the tray can.
+    Tray,
+}
+
+/// Where the window was put last.
+#[derive(Debug, Default)]
+pub struct Last(Mutex<Whereabouts>);
 
 /// Remembers that it was said where the window goes when it is closed.
 pub struct Hint {
@@ -55,7 +70,7 @@ pub fn open(app: &AppHandle, arguments: &Arguments) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .build()?;
-    tray::told(app);
+    now(app, if hidden { Whereabouts::Tray } else { Whereabouts::Screen });
     Ok(())
 }
 
@@ -89,7 +104,7 @@ pub fn show(app: &AppHandle) {
     if let Err(error) = shown {
         tracing::warn!(%error, "the window could not be shown");
     }
-    tray::told(app);
+    now(app, Whereabouts::Screen);
 }
 
 /// Hides the window to the tray.
@@ -100,18 +115,27 @@ pub fn hide(app: &AppHandle) {
     if let Err(error) = window.hide() {
         tracing::warn!(%error, "the window could not be hidden");
     }
-    tray::told(app);
+    now(app, Whereabouts::Tray);
 }
 
 /// Shows the window when it is hidden, and the other way round.
 pub fn toggle(app: &AppHandle) {
-    if is_shown(app) { hide(app) } else { show(app) }
+    match whereabouts(app) {
+        Whereabouts::Screen => hide(app),
+        Whereabouts::Tray => show(app),
+    }
 }
 
-/// Whether the window is on some screen.
-pub fn is_shown(app: &AppHandle) -> bool {
-    app.get_webview_window(LABEL)
-        .is_some_and(|window| window.is_visible().unwrap_or(true))
+/// Where the window was put last. The window itself tells only once the desktop has done it.
+pub fn whereabouts(app: &AppHandle) -> Whereabouts {
+    let last = app.state::<Last>();
+    *last.0.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn now(app: &AppHandle, whereabouts: Whereabouts) {
+    let last = app.state::<Last>();
+    *last.0.lock().unwrap_or_else(PoisonError::into_inner) = whereabouts;
+    tray::told(app);
 }
 
 /// Closing hides to the tray, and says so once; without a tray it quits.

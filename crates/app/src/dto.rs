@@ -91,7 +91,8 @@ dto! {
         why: Option<String>,
         /// The sentence's code.
         code: Option<String>,
-        /// Its arguments.
+        /// What fills the sentence.
+        #[ts(type = "Record<string, unknown>")]
         args: Args,
     }
     /// Whether the history works.
@@ -105,6 +106,11 @@ dto! {
         ok: bool,
         /// Why not.
         why: Option<String>,
+        /// The sentence's code.
+        code: Option<String>,
+        /// What fills the sentence.
+        #[ts(type = "Record<string, unknown>")]
+        args: Args,
         /// Payloads and streams that were not kept because the disk was full.
         dropped_bodies: u32,
     }

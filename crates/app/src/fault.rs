@@ -100,6 +100,8 @@ hookwright_model::sayings! {
     NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
     /// One of our own files.
     OWN_FILE = "own_file" { "{message}", "{message}" };
+    /// Traces wait in the spool.
+    NOT_RECORDED = "not_recorded" { "the history is not written now: {why}", "目前未写入历史：{why}" };
     /// History cannot be read.
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
     /// The engine ends.

@@ -15,7 +15,7 @@ use crate::dto::{
     Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo,
     TraceRequest,
 };
-use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
+use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, NOT_RECORDED, UNKNOWN_TRACE};
 use crate::pushes::{Push, Topic};
 use crate::settings::Settings;
 use crate::{App, Clock, Hosting};
@@ -167,19 +167,32 @@ impl History {
             Ok(store) => store.state(losses).await,
             Err(error) => Err(error),
         };
+        let words = match &state {
+            Ok(state) => state.why.as_ref().map(|why| NOT_RECORDED.say(args! { "why" => why })),
+            Err(error) => Some(NO_HISTORY.say(args! { "why" => error.to_string() })),
+        };
+        let (code, args) = words
+            .as_ref()
+            .map(|words| (words.code.to_owned(), words.args.clone()))
+            .unzip();
+        let (why, args) = (words.map(|words| words.text), args.unwrap_or_default());
         match state {
             Ok(state) => StoreInfo {
                 traces: small(state.traces),
                 bytes: state.bytes,
                 ok: state.ok && losses.traces == 0,
-                why: state.why,
+                why,
+                code,
+                args,
                 dropped_bodies: small(state.dropped_bodies + losses.bodies),
             },
-            Err(error) => StoreInfo {
+            Err(_) => StoreInfo {
                 traces: 0,
                 bytes: 0,
                 ok: false,
-                why: Some(error.to_string()),
+                why,
+                code,
+                args,
                 dropped_bodies: small(losses.bodies),
             },
         }

@@ -150,7 +150,7 @@ impl App {
         };
         if hosting == Hosting::Engine {
             // The first event must not wait for the guardian, nor meet a program that was replaced meanwhile.
-            if let Some(why) = app.exec.stand_guard() {
+            if let Some(why) = app.own.exec.stand_guard() {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
             app.watch_own_files();

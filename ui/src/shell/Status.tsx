@@ -44,7 +44,7 @@ export function Status() {
           {t("shell.status.watching", { count: watching.sources })}
         </span>
       ) : (
-        <Tip text={watching.why}>
+        <Tip text={say(watching, watching.why)}>
           <span className="st warn">
             <Icon of={EyeOff} size={12} />
             {t("shell.status.notLive")}

@@ -183,7 +183,7 @@ describe("the review", () => {
 describe("a watcher that is not live", () => {
   it("is said on the screen and in the status bar", async () => {
     renderApp("#/hooks", {
-      state: { ...STATE, watching: { sources: 2, live: false, why: "Too many files to watch." } },
+      state: { ...STATE, watching: { ...STATE.watching, live: false, why: "Too many files to watch." } },
     });
     expect(await screen.findByText("Too many files to watch.")).toBeInTheDocument();
     expect(screen.getByText("Not live")).toBeInTheDocument();

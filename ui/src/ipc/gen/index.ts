@@ -1432,6 +1432,14 @@ ok: boolean,
  */
 why: string | null, 
 /**
+ * The sentence's code.
+ */
+code: string | null, 
+/**
+ * What fills the sentence.
+ */
+args: Record<string, unknown>, 
+/**
  * Payloads and streams that were not kept because the disk was full.
  */
 dropped_bodies: number, };
@@ -1731,7 +1739,15 @@ live: boolean,
 /**
  * Why not at once.
  */
-why: string | null, };
+why: string | null, 
+/**
+ * The sentence's code.
+ */
+code: string | null, 
+/**
+ * What fills the sentence.
+ */
+args: Record<string, unknown>, };
 
 export interface Commands {
   /** What the frame and the status bar show. */

@@ -47,8 +47,22 @@ export const STORIES: Record<string, Script> = {
   notlive: {
     state: {
       ...STATE,
-      watching: { sources: 2, live: false, why: "Too many files to watch. Checking every 5 s instead." },
-      store: { traces: 0, bytes: 0, ok: false, why: "the database is from a newer Hookwright", dropped_bodies: 0 },
+      watching: {
+        sources: 2,
+        live: false,
+        why: "changes are looked for every 5 s, because too many folders are watched on this system",
+        code: "not_live",
+        args: { case: "too_many", seconds: 5 },
+      },
+      store: {
+        traces: 0,
+        bytes: 0,
+        ok: false,
+        why: "the database is from a newer Hookwright",
+        code: null,
+        args: {},
+        dropped_bodies: 0,
+      },
       redaction: false,
     },
   },

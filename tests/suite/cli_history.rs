@@ -153,3 +153,26 @@ fn what_we_write_is_for_its_owner_only() {
     assert_eq!(mode(sandbox.data()), 0o700);
     assert_eq!(mode(sandbox.data().join("history.db")), 0o600);
 }
+
+#[test]
+fn a_payload_as_deep_as_it_may_be_is_kept() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let payload = format!("{{\"deep\": {}{}}}", "[".repeat(126), "]".repeat(126));
+    let args = [
+        "fire",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--json",
+        "--payload",
+        "-",
+    ];
+    let fired = sandbox.run_with(payload, args).exits(0).stdout;
+    let row = sandbox.run(["history", "--json"]).exits(0).json()["traces"][0].clone();
+    let shown = sandbox
+        .run(["show", row["trace"].as_str().unwrap(), "--json"])
+        .exits(0)
+        .stdout;
+    assert_eq!(fired, shown);
+}

@@ -9,6 +9,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{FromRow, Row as _};
 use ulid::Ulid;
 
+use crate::deep;
 use crate::digest::{Rest, WithRest, bare_gates, outcomes};
 use crate::tally::outcome;
 use crate::unread::Key;
@@ -153,7 +154,7 @@ pub(crate) async fn whole(connection: &mut SqliteConnection, recorded: Recorded)
         .fetch_optional(&mut *connection)
         .await?;
     match body {
-        Some(json) => serde_json::from_str(&json).map_err(decode),
+        Some(json) => deep::read(&json).map_err(decode),
         None => {
             let steps = steps(connection, recorded.seq).await?;
             Ok(recorded.bare(steps.into_iter().map(|recorded| recorded.step).collect()))
@@ -167,7 +168,7 @@ pub(crate) fn id(bytes: Vec<u8>) -> Result<[u8; 16], sqlx::Error> {
 }
 
 fn parsed<T: DeserializeOwned>(json: Option<String>) -> Result<Option<T>, sqlx::Error> {
-    json.map(|json| serde_json::from_str(&json)).transpose().map_err(decode)
+    json.map(|json| deep::read(&json)).transpose().map_err(decode)
 }
 
 fn word<T: DeserializeOwned>(word: String) -> Result<T, sqlx::Error> {

@@ -15,6 +15,7 @@
 mod about;
 mod bars;
 mod cursor;
+mod deep;
 mod digest;
 mod error;
 mod fetch;

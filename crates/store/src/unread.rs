@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::trace::Trace;
 use ulid::Ulid;
 
+use crate::deep;
 use crate::folder::{Folder, with_suffix};
 use crate::spool::{SUFFIX, UNBORN};
 
@@ -155,7 +156,7 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option
 /// A trace with an id that is a ULID in its own spelling.
 fn parse(line: &[u8]) -> Option<([u8; 16], Trace, String)> {
     let json = std::str::from_utf8(line).ok()?;
-    let trace: Trace = serde_json::from_str(json).ok()?;
+    let trace: Trace = deep::read(json).ok()?;
     let id = Ulid::from_string(&trace.trace).ok()?;
     (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json.to_owned()))
 }

@@ -89,3 +89,23 @@ fn a_hook_that_is_not_there_cannot_be_muted() {
         .exits(1)
         .complains("jcli:user:stop:7");
 }
+
+#[test]
+fn a_file_that_is_being_edited_does_not_lift_a_mute() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    user(&sandbox, "stop: [\n");
+    assert_eq!(notices(&trace(&sandbox, "stop", &json!({}))), [""; 0]);
+    user(&sandbox, TWO);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 skipped:muted"]);
+}
+
+#[test]
+fn a_time_that_begins_with_a_minus_is_no_time() {
+    let sandbox = with_user_hooks(TWO);
+    sandbox
+        .run(["mute", "jcli:user:stop:1", "--for", "-1m"])
+        .exits(1)
+        .complains("-1m");
+}

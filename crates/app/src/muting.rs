@@ -14,7 +14,7 @@ use crate::mutes::{Mute, Standing};
 impl App {
     /// The mute that holds for a hook now.
     pub(crate) fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
-        self.mutes.muted(hook, known(snapshot), self.now())
+        self.own.mutes.muted(hook, known(snapshot), self.now())
     }
 
     /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
@@ -24,12 +24,13 @@ impl App {
             .sources
             .iter()
             .flat_map(|source| {
-                let standing = if source.last_good {
+                // A command that runs once has no older version to go on with, but a file being edited is no reason either.
+                let standing = if source.last_good || source.broken {
                     Standing::LastGood
                 } else {
                     Standing::Current
                 };
-                self.mutes.gone(
+                self.own.mutes.gone(
                     source.dialect,
                     &source.root,
                     source.hooks.iter().map(|hook| &**hook),
@@ -39,7 +40,8 @@ impl App {
             })
             .collect();
         // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
-        self.mutes
+        self.own
+            .mutes
             .lift(&gone)
             .unwrap_or_default()
             .iter()
@@ -62,7 +64,7 @@ impl App {
         let until = until
             .transpose()
             .map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
-        self.mutes.mute(&hooks, known(&snapshot), until, now)?;
+        self.own.mutes.mute(&hooks, known(&snapshot), until, now)?;
         Ok(Empty {})
     }
 
@@ -74,7 +76,7 @@ impl App {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
         let hooks = named(&snapshot, &request.hook)?;
-        self.mutes.unmute(&hooks, known(&snapshot), self.now())?;
+        self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
         Ok(Empty {})
     }
 }

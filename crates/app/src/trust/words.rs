@@ -365,7 +365,13 @@ impl Splitter {
             self.at += 1;
         }
         let from = self.at;
-        while self.peek(0).is_some_and(|char| !ends_word(char)) {
+        let mut quote = None;
+        while let Some(char) = self.peek(0).filter(|char| quote.is_some() || !ends_word(*char)) {
+            match quote {
+                Some(open) if open == char => quote = None,
+                None if char == '\'' || char == '"' => quote = Some(char),
+                Some(_) | None => {}
+            }
             self.at += 1;
         }
         let written: String = self.chars[from..self.at].iter().collect();

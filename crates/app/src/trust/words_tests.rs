@@ -68,8 +68,8 @@ fn the_body_of_a_here_document_is_no_command() {
     let command = "cat <<END\ndon't in.py\nEND\n./after.sh";
     assert_eq!(plain(command), ["cat", "./after.sh"]);
     assert_eq!(
-        plain("cat <<-'E N'; ./x.sh\n\t$(a)\n\tE N\n./y.sh").last(),
-        Some(&"./x.sh".to_owned())
+        plain("cat <<-'E N'; ./x.sh\n\t$(a)\n\tE N\n./y.sh"),
+        ["cat", "./x.sh", "./y.sh"]
     );
     assert_eq!(plain("cat <<'END'\n$(python3 in.py)\nEND"), ["cat"]);
 }

@@ -374,3 +374,15 @@ fn a_project_fired_at_on_the_command_line_is_in_the_engines_list_at_once() {
     let state = Control::connect(&sandbox).call("state", &json!({}));
     assert_eq!(state["projects"][0]["path"], json!(other));
 }
+
+#[test]
+fn a_payload_over_16_mib_is_refused_by_the_engine_too() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let payload = json!({"user_input": "x".repeat(16 << 20)});
+    let params =
+        json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": payload, "run": "r1"});
+    let mut control = Control::connect(&sandbox);
+    assert_eq!(control.ask("fire", &params)["error"]["code"], -32004);
+    assert_eq!(control.ask("explain", &params)["error"]["code"], -32004);
+}

@@ -128,6 +128,7 @@ impl App {
     /// # Errors
     /// The project is no directory, unknown names, a payload that contradicts the event.
     pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
+        within_limit(&request.payload)?;
         let desk = self.desk(Path::new(&request.project))?;
         let cancel = CancellationToken::new();
         self.runs
@@ -249,6 +250,35 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
             .say(args! { "why" => format!("it is {}", kind(&other)) })
             .into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
+    }
+}
+
+/// The same limit for a payload that came as a part of a request.
+///
+/// # Errors
+/// Too large.
+pub fn within_limit(payload: &Payload) -> Result<(), Fault> {
+    let mut bytes = Bytes(0);
+    // Counting cannot fail, and every map of JSON can be written.
+    drop(serde_json::to_writer(&mut bytes, payload));
+    if bytes.0 > MAX_PAYLOAD_BYTES {
+        let args = args! { "bytes" => bytes.0, "limit" => MAX_PAYLOAD_BYTES };
+        return Err(PAYLOAD_TOO_LARGE.say(args).into());
+    }
+    Ok(())
+}
+
+/// Counts what is written.
+struct Bytes(usize);
+
+impl std::io::Write for Bytes {
+    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+        self.0 += part.len();
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

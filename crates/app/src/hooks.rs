@@ -138,6 +138,7 @@ impl App {
     /// # Errors
     /// Unknown dialect or event, or a payload that contradicts it.
     pub async fn explain(&self, request: EventRequest) -> Result<ExplainDoc, Fault> {
+        crate::fire::within_limit(&request.payload)?;
         let desk = self.desk(Path::new(&request.project))?;
         self.explain_in(
             &desk.snapshot(),

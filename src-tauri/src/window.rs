@@ -64,6 +64,11 @@ pub fn open(app: &AppHandle, arguments: &Arguments) -> tauri::Result<()> {
         .min_inner_size(960.0, 640.0)
         .background_color(CANVAS)
         .visible(!hidden)
+        .on_document_title_changed(|window, title| {
+            if let Err(error) = window.set_title(&title) {
+                tracing::warn!(%error, "the window's title could not be changed");
+            }
+        })
         .on_navigation(move |url| stays(&links, url))
         .on_new_window(move |url, _| {
             outside(&others, &url);

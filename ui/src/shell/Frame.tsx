@@ -20,6 +20,7 @@ import { Nav } from "./Nav";
 import { Palette } from "./Palette";
 import { FolderBox } from "./ProjectSwitcher";
 import { Status } from "./Status";
+import { StoppedBar } from "./StoppedBar";
 
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
@@ -89,7 +90,14 @@ function Screen() {
     return <FaultNote fault={state.error} onRetry={() => void state.refetch()} />;
   }
   if (state.data === undefined) return <Skeleton what={t("shell.status.engine", { version: "" })} />;
-  if (project === null && needsProject) return <FirstStart />;
+  if (project === null && needsProject) {
+    return (
+      <>
+        <StoppedBar />
+        <FirstStart />
+      </>
+    );
+  }
   return <Outlet />;
 }
 

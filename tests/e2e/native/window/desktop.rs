@@ -18,6 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Something that takes longer does not come.
 const PATIENCE: Duration = Duration::from_secs(30);
+const SAMPLE: &str = "hooks-samples/jcli/starter";
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// What a window needs of the machine it is tested on; everything else is the sandbox's.
@@ -44,19 +45,20 @@ pub struct Desktop {
 impl Desktop {
     /// Starts the program with these arguments, in an empty home.
     pub async fn start(args: &[&str]) -> Self {
-        Self::start_in(sandbox(), args).await
+        Self::start_in(Self::place(), args).await
     }
 
     /// Starts it on the starter sample, whose hooks are approved.
     pub async fn start_on_sample() -> Self {
-        let sandbox = sandbox();
-        copy(&workspace().join("hooks-samples/jcli/starter"), &sandbox.project());
+        let sandbox = Self::place();
+        copy(&workspace().join(SAMPLE), &sandbox.project());
         sandbox.run(["trust", "--all"]).exits(0);
         let project = sandbox.project().display().to_string();
         Self::start_in(sandbox, &["--project", &project]).await
     }
 
-    async fn start_in(sandbox: Sandbox, args: &[&str]) -> Self {
+    /// Starts it in a place where something happened already.
+    pub async fn start_in(sandbox: Sandbox, args: &[&str]) -> Self {
         let port = free_port();
         let driver = sandbox.start_program(Path::new("/usr/bin/WebKitWebDriver"), [format!("--port={port}")]);
         listens(port).await;
@@ -76,6 +78,39 @@ impl Desktop {
             sandbox,
             project,
         }
+    }
+
+    /// An empty home, with what a window needs of this machine.
+    pub fn place() -> Sandbox {
+        let given = OF_THE_MACHINE
+            .iter()
+            .filter_map(|name| Some((*name, std::env::var_os(name)?)));
+        let automated = [
+            ("TAURI_AUTOMATION", "true".into()),
+            ("TAURI_WEBVIEW_AUTOMATION", "true".into()),
+        ];
+        given
+            .chain(automated)
+            .fold(Sandbox::new(), |sandbox, (name, value)| sandbox.with_var(name, value))
+    }
+
+    /// Copies the starter sample into the project; its path.
+    pub fn copy_sample(&self) -> String {
+        copy(&workspace().join(SAMPLE), &self.project);
+        self.project.display().to_string()
+    }
+
+    /// Starts the program once more, to its end.
+    pub fn start_again(&self, args: &[&str]) -> Finished {
+        self.sandbox.start_program(&program(), args).finish()
+    }
+
+    /// Whether the desktop would start the program at login.
+    pub fn has_login_entry(&self) -> bool {
+        self.sandbox
+            .home()
+            .join(".config/autostart/Hookwright.desktop")
+            .is_file()
     }
 
     /// Runs the command line beside the window, in its project.
@@ -136,6 +171,28 @@ impl Desktop {
         button.click().await.expect("a button that was found can be clicked");
     }
 
+    /// Turns the switch of that name the other way.
+    pub async fn switch(&self, name: &str) {
+        let css = format!("[role=switch][aria-label={}]", json!(name));
+        let found = self
+            .client
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::Css(&css))
+            .await;
+        let switch = found.unwrap_or_else(|error| panic!("there is no switch {name:?}: {error}"));
+        switch.click().await.expect("a switch that was found can be clicked");
+    }
+
+    /// Waits until something holds.
+    pub async fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let begin = Instant::now();
+        while !holds(self) {
+            assert!(begin.elapsed() < PATIENCE, "{what}: that did not happen");
+            sleep(PAUSE).await;
+        }
+    }
+
     /// Presses a key while others are held.
     pub async fn press(&self, held: &[Key], key: impl Into<char>) {
         let mut keys = KeyActions::new("keyboard".to_owned());
@@ -167,19 +224,6 @@ impl Desktop {
             .unwrap_or_default();
         std::fs::write(folder.join(format!("{test}-{name}.png")), picture).expect("a picture can be written");
     }
-}
-
-fn sandbox() -> Sandbox {
-    let given = OF_THE_MACHINE
-        .iter()
-        .filter_map(|name| Some((*name, std::env::var_os(name)?)));
-    let automated = [
-        ("TAURI_AUTOMATION", "true".into()),
-        ("TAURI_WEBVIEW_AUTOMATION", "true".into()),
-    ];
-    given
-        .chain(automated)
-        .fold(Sandbox::new(), |sandbox, (name, value)| sandbox.with_var(name, value))
 }
 
 /// The program as cargo built it: `$HOOKWRIGHT_DESKTOP_BIN`, else beside this test's folder.

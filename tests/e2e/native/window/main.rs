@@ -14,6 +14,7 @@ mod desktop;
 #[cfg(target_os = "linux")]
 mod tests {
     use fantoccini::key::Key;
+    use rustix::process::Signal;
 
     use crate::desktop::Desktop;
 
@@ -50,5 +51,48 @@ mod tests {
         assert_eq!(trace["steps"][0]["outcome"], "no_opinion", "{trace}");
         desktop.sees_in("[role=grid], table", "post_tool_execution").await;
         desktop.shot("history").await;
+    }
+
+    #[tokio::test]
+    async fn a_window_attaches_to_a_living_engine_and_starts_its_own_when_that_ends() {
+        let place = Desktop::place();
+        let engine = place.start(["serve"]);
+        engine.wait_for("the engine listens", || engine.stderr().contains("listening on"));
+        let desktop = Desktop::start_in(place, &[]).await;
+        desktop.sees("Attached to a running engine").await;
+        engine.signal(Signal::TERM);
+        engine.finish().exits(0);
+        desktop.sees("The engine stopped.").await;
+        desktop.shot("stopped").await;
+        desktop.click("Start an engine here").await;
+        desktop.sees("Listening").await;
+        desktop.sees("Open the sample project").await;
+        desktop.hookwright(&["serve"]).exits(1).complains("already serves");
+    }
+
+    #[tokio::test]
+    async fn a_second_start_shows_its_project_in_the_window_that_is_open() {
+        let desktop = Desktop::start(&[]).await;
+        desktop.sees("Open the sample project").await;
+        let sample = desktop.copy_sample();
+        desktop.start_again(&["--project", &sample]).exits(0);
+        desktop.sees("house_rules.py").await;
+    }
+
+    #[tokio::test]
+    async fn starting_at_login_is_off_until_somebody_wants_it() {
+        let desktop = Desktop::start_on_sample().await;
+        desktop.sees("guard_shell.sh").await;
+        desktop.press(&[], '9').await;
+        let switch = "Start at login";
+        assert!(!desktop.has_login_entry());
+        desktop.switch(switch).await;
+        desktop
+            .until("the desktop was told", |desktop| desktop.has_login_entry())
+            .await;
+        desktop.switch(switch).await;
+        desktop
+            .until("the desktop was told otherwise", |desktop| !desktop.has_login_entry())
+            .await;
     }
 }

@@ -337,3 +337,61 @@ fn identity(_: &Path) -> Option<Identity> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_changes_are_not_told_has_a_code_and_arguments() {
+        let words = reason(&notify::Error::new(notify::ErrorKind::MaxFilesWatch));
+        assert_eq!(
+            (words.code, words.args["case"].as_str()),
+            ("not_live", Some("too_many"))
+        );
+        assert!(words.hint.is_some());
+        let words = reason(&notify::Error::io(std::io::Error::other("no hands")));
+        assert_eq!(
+            words.text,
+            "changes are looked for every 5 s, because the system does not tell of them: no hands"
+        );
+        assert_eq!(words.args["why"], "no hands");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_link_on_the_way_is_a_stop() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        std::fs::create_dir_all(root.join("real/agent")).unwrap();
+        std::os::unix::fs::symlink("real", root.join("second")).unwrap();
+        std::os::unix::fs::symlink("second", root.join("first")).unwrap();
+        let found = stops(&root.join("first/agent/x"));
+        for stop in ["first/agent/x", "first", "second/agent/x", "second", "real/agent/x"] {
+            assert!(found.contains(&root.join(stop)), "{stop}");
+        }
+        std::os::unix::fs::symlink("ring", root.join("ring")).unwrap();
+        assert!(stops(&root.join("ring/x")).len() < 100);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_folder_that_cannot_be_watched_is_told() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let closed = folder.path().join("closed");
+        std::fs::create_dir(&closed).unwrap();
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o300)).unwrap();
+        if std::fs::read_dir(&closed).is_ok() {
+            // Nothing is closed to the superuser.
+            return;
+        }
+        let ears = Arc::<Ears>::default();
+        let wanted = Wanted {
+            places: vec![closed.join("hooks.yaml")],
+            signs: Vec::new(),
+        };
+        let heard = ears.attach(mpsc::channel(1).0).listen(&wanted);
+        assert!(matches!(heard.live, Live::Polling(words) if words.code == "not_live"));
+    }
+}

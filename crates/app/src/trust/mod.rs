@@ -4,6 +4,7 @@
 //! change time first and by content when one of them moved.
 
 pub mod named;
+mod splitter;
 pub mod words;
 
 use std::collections::{HashMap, HashSet};

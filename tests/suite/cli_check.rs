@@ -146,3 +146,17 @@ fn a_path_that_is_not_there_or_of_no_known_kind_exits_1_with_words() {
         .exits(1)
         .complains("nobody");
 }
+
+#[test]
+fn a_file_that_is_named_twice_is_checked_once() {
+    let sandbox = Sandbox::new();
+    crate::jcli::project(&sandbox, "stop:\n  - {command: x, timeout: 0}\n");
+    let seen = sandbox
+        .run(["check", ".jcli/hooks.yaml", ".", "--json"])
+        .exits(1)
+        .json();
+    assert_eq!(
+        (codes(&seen).len(), seen["checked"].as_array().map(Vec::len)),
+        (1, Some(1))
+    );
+}

@@ -394,3 +394,15 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     out
 }
+
+#[test]
+fn a_hook_that_fires_its_own_event_comes_to_an_end() {
+    let program = hookwright_testkit::program::hookwright().display();
+    let sandbox = with_user_hooks(&format!(
+        "stop:\n  - {{command: '{program} fire --dialect jcli --event stop >&2', timeout: 25}}\n"
+    ));
+    let seen = trace(&sandbox, "stop", &NOTHING());
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"].as_array().map(Vec::len), Some(4), "{listed:#}");
+}

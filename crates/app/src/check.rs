@@ -112,7 +112,12 @@ impl App {
     }
 
     fn check_root(&self, dialect: &'static dyn Dialect, root: Root, doc: &mut CheckDoc) {
-        doc.checked.push(root.path.display().to_string());
+        let shown = root.path.display().to_string();
+        // Named twice, by itself and by a folder above it, it is looked at once.
+        if doc.checked.contains(&shown) {
+            return;
+        }
+        doc.checked.push(shown);
         let project = root
             .project
             .clone()

@@ -10,13 +10,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::dto::{EventRequest, FireRequest, Fixture, FixturesDoc, FixturesRequest, RunRequest, Stopped, TextReply};
-use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE};
+use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_dialect, find_event};
 use crate::library::Snapshot;
 use crate::trust::LastLook;
 
 /// A payload may have this many bytes as it stands in the request.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
+
+/// An event that comes from this deep inside hooks is refused.
+const MAX_DEPTH: u32 = 4;
 
 /// Whether the trace is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +71,7 @@ impl App {
     /// Only what makes an event impossible: unknown names, a payload that contradicts it.
     pub async fn fire_in(&self, snapshot: &Snapshot, firing: Firing) -> Result<Fired, Fault> {
         let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
+        let depth = self.depth()?;
         let payload = self.accept(
             dialect,
             spec,
@@ -97,13 +101,26 @@ impl App {
             clearance: &clearance,
             cancelled: cancelled(&firing.cancel),
             run_id: &|| self.run_id(),
-            depth: 1,
+            depth: depth + 1,
         };
         let mut trace = hookwright_engine::fire(dialect, spec, event, &candidates, &world).await;
         trace
             .notices
             .extend(lifted.into_iter().map(|words| Notice::warning(words, None)));
         Ok(self.record(trace, firing.recording))
+    }
+
+    /// How deep inside hooks this program itself was started.
+    ///
+    /// # Errors
+    /// So deep that it is most likely a loop (`engine.md` §2).
+    fn depth(&self) -> Result<u32, Fault> {
+        let named = self.around.var("HOOKWRIGHT_DEPTH");
+        let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
+        if depth >= MAX_DEPTH {
+            return Err(TOO_DEEP.say(args! { "depth" => depth }).into());
+        }
+        Ok(depth)
     }
 
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database.

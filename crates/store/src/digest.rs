@@ -1,7 +1,5 @@
 //! A trace seen as the parts that the database keeps apart: its row, its marks, and what is left without its body.
 
-use std::collections::BTreeSet;
-
 use hookwright_model::trace::{Attempt, Edit, Gate, GateName, Ignored, Step, Trace, TraceRow};
 use hookwright_model::{Args, Outcome, Payload};
 use serde::{Deserialize, Serialize};
@@ -51,14 +49,19 @@ pub fn row(trace: &Trace) -> TraceRow {
         verdict: trace.verdict.clone(),
         notices: trace.notices.clone(),
         outcomes: trace.steps.iter().map(|step| step.outcome).collect(),
-        reasons: trace.steps.iter().map(skip_word).collect(),
+        reasons: trace
+            .steps
+            .iter()
+            .map(|step| skip_word(step).map(str::to_owned))
+            .collect(),
         about: about(trace),
         redacted: trace.redacted,
     }
 }
 
-fn skip_word(step: &Step) -> Option<String> {
-    step.reason.clone().filter(|_| step.outcome == Outcome::Skipped)
+/// The word for a skipped step.
+pub(crate) fn skip_word(step: &Step) -> Option<&str> {
+    step.reason.as_deref().filter(|_| step.outcome == Outcome::Skipped)
 }
 
 /// What a trace can be found by.
@@ -87,23 +90,21 @@ impl MarkKind {
 }
 
 /// A kind and a value.
-pub(crate) type Mark = (MarkKind, String);
+pub(crate) type Mark<'a> = (MarkKind, &'a str);
 
-/// Everything a trace can be found by, each once. A trace of no project is marked with the empty one.
-pub(crate) fn marks(trace: &Trace) -> BTreeSet<Mark> {
-    let whole = [
-        (MarkKind::Dialect, trace.dialect.clone()),
-        (MarkKind::Event, trace.event.clone()),
-        (MarkKind::Project, trace.project.clone().unwrap_or_default()),
-        (MarkKind::Verdict, trace.verdict.kind.word().to_owned()),
+/// Everything a trace can be found by, in order and each once. A trace of no project is marked with the empty one.
+pub(crate) fn marks(trace: &Trace) -> Vec<Mark<'_>> {
+    let mut marks = vec![
+        (MarkKind::Dialect, trace.dialect.as_str()),
+        (MarkKind::Event, trace.event.as_str()),
+        (MarkKind::Project, trace.project.as_deref().unwrap_or_default()),
+        (MarkKind::Verdict, trace.verdict.kind.word()),
     ];
-    let steps = trace.steps.iter().flat_map(|step| {
-        [
-            (MarkKind::Hook, step.hook.clone()),
-            (MarkKind::Outcome, step.outcome.word().to_owned()),
-        ]
-    });
-    whole.into_iter().chain(steps).collect()
+    marks.extend(trace.steps.iter().map(|step| (MarkKind::Hook, step.hook.as_str())));
+    marks.extend(trace.steps.iter().map(|step| (MarkKind::Outcome, step.outcome.word())));
+    marks.sort_unstable();
+    marks.dedup();
+    marks
 }
 
 /// One letter a step, `a` for the outcome numbered 0.

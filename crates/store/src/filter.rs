@@ -27,14 +27,14 @@ pub struct Filter {
 
 impl Filter {
     /// The marks a trace must carry.
-    pub(crate) fn marks(&self) -> Vec<Mark> {
+    pub(crate) fn marks(&self) -> Vec<Mark<'_>> {
         let marks = [
-            (MarkKind::Project, self.project.clone()),
-            (MarkKind::Event, self.event.clone()),
-            (MarkKind::Dialect, self.dialect.clone()),
-            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.word().to_owned())),
-            (MarkKind::Hook, self.hook.clone()),
-            (MarkKind::Verdict, self.verdict.map(|kind| kind.word().to_owned())),
+            (MarkKind::Project, self.project.as_deref()),
+            (MarkKind::Event, self.event.as_deref()),
+            (MarkKind::Dialect, self.dialect.as_deref()),
+            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.word())),
+            (MarkKind::Hook, self.hook.as_deref()),
+            (MarkKind::Verdict, self.verdict.map(|kind| kind.word())),
         ];
         marks
             .into_iter()

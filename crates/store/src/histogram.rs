@@ -1,7 +1,5 @@
 //! Durations in logarithmic buckets: small, mergeable, and good for percentiles.
 
-use std::collections::BTreeMap;
-
 use crate::varint;
 
 /// Buckets per doubling, as a power of two. 32 of them keep every percentile within 3.2 % of the true value.
@@ -10,35 +8,43 @@ const STEP_BITS: u32 = 5;
 /// How many durations fell into which bucket. Durations are whole microseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Histogram {
-    counts: BTreeMap<u16, u64>,
+    /// Buckets that hold something, in order.
+    counts: Vec<(u16, u64)>,
 }
 
 impl Histogram {
     /// Counts one duration.
     pub(crate) fn add(&mut self, us: u64) {
-        *self.counts.entry(bucket(us)).or_default() += 1;
+        self.count(bucket(us), 1);
     }
 
     /// Counts everything that another one counted.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (bucket, count) in &other.counts {
-            *self.counts.entry(*bucket).or_default() += count;
+            self.count(*bucket, *count);
+        }
+    }
+
+    fn count(&mut self, bucket: u16, count: u64) {
+        match self.counts.binary_search_by_key(&bucket, |it| it.0) {
+            Ok(at) => self.counts[at].1 += count,
+            Err(at) => self.counts.insert(at, (bucket, count)),
         }
     }
 
     /// Takes back what another one counted.
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (bucket, count) in &other.counts {
-            if let Some(mine) = self.counts.get_mut(bucket) {
-                *mine = mine.saturating_sub(*count);
+            if let Ok(at) = self.counts.binary_search_by_key(bucket, |it| it.0) {
+                self.counts[at].1 = self.counts[at].1.saturating_sub(*count);
             }
         }
-        self.counts.retain(|_, count| *count > 0);
+        self.counts.retain(|(_, count)| *count > 0);
     }
 
     /// The duration that `share` (0 to 1) of all durations do not exceed, as its bucket's upper end; 0 when there is none.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
-        let total: u64 = self.counts.values().sum();
+        let total: u64 = self.counts.iter().map(|(_, count)| count).sum();
         let rank = rank(share, total);
         let mut seen = 0;
         for (bucket, count) in &self.counts {
@@ -63,11 +69,11 @@ impl Histogram {
 
     /// Reads what [`Self::encode`] wrote; `None` when it is something else.
     pub(crate) fn decode(bytes: &mut &[u8]) -> Option<Self> {
-        let mut counts = BTreeMap::new();
+        let mut counts = Vec::new();
         let mut last = 0_u16;
         for _ in 0..varint::take(bytes)? {
             last = last.checked_add(u16::try_from(varint::take(bytes)?).ok()?)?;
-            counts.insert(last, varint::take(bytes)?);
+            counts.push((last, varint::take(bytes)?));
         }
         Some(Self { counts })
     }

@@ -1,6 +1,6 @@
 //! From the spool into the database, many traces a transaction, their metrics with them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use crate::digest::{Mark, MarkKind, marks};
 use crate::error::{StoreError, Trouble};
 use crate::fetch::{self, Recorded};
 use crate::folder::Folder;
-use crate::insert::{HookKey, Rows, hook_ids, json, name_ids};
+use crate::insert::{Entry, HookKey, Rows, hook_ids, json, name_ids};
 use crate::open::Db;
 use crate::rollup::{Changes, Of};
 use crate::store::Store;
 use crate::tally::{Tally, chars_added};
 use crate::transaction::Transaction;
-use crate::unread::{Chunk, Retired, files, read_chunk, retire, sweep};
+use crate::unread::{Chunk, Incoming, Retired, files, read_chunk, retire, sweep};
 use crate::weigh::{News, weigh};
 
 /// Traces of one transaction, about.
@@ -242,44 +242,42 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
     }
     let mut hook_changes = Changes::default();
     let mut project_changes = Changes::default();
-    let mut counts: BTreeMap<Mark, i64> = BTreeMap::new();
     for it in news {
         if let Some(seq) = it.replaces {
             forget(connection, seq, &mut hook_changes, &mut project_changes).await?;
         }
-        for mark in marks(&it.incoming.trace) {
-            *counts.entry(mark).or_default() += 1;
-        }
     }
-    let names = name_ids(connection, &counts).await?;
-    let traces = || news.iter().map(|it| &it.incoming.trace);
-    let keys: BTreeSet<HookKey> = traces()
-        .flat_map(|trace| trace.steps.iter().map(|step| HookKey::of(trace, step)))
-        .collect();
-    let hooks = hook_ids(connection, keys).await?;
+    let marks: Vec<Vec<Mark<'_>>> = news.iter().map(|it| marks(&it.incoming.trace)).collect();
+    let names = name_ids(connection, &counted(&marks)).await?;
+    let owners = owners(connection, news).await?;
     let first: i64 = sqlx::query_scalar("SELECT coalesce(max(seq), 0) + 1 FROM traces")
         .fetch_one(&mut *connection)
         .await?;
     let mut rows = Rows::default();
     let mut dropped = 0;
-    for (seq, it) in (first..).zip(news) {
-        let incoming = it.incoming;
-        let body = match bodies {
-            Bodies::Keep if incoming.trace.bodies_removed_days.is_none() => Some(incoming.json.clone()),
-            Bodies::Keep | Bodies::Drop => None,
-        };
-        dropped += u64::from(body.is_none());
-        rows.add(seq, incoming.key(), &incoming.trace, body, &names, &hooks);
-        let project = names
-            .get(&(MarkKind::Project, incoming.trace.project.clone().unwrap_or_default()))
-            .copied()
-            .unwrap_or(0);
-        for step in &incoming.trace.steps {
+    for (seq, ((it, marks), owners)) in (first..).zip(news.iter().zip(&marks).zip(&owners)) {
+        let Incoming { trace, json, .. } = it.incoming;
+        let key = it.incoming.key();
+        let json = (bodies == Bodies::Keep && trace.bodies_removed_days.is_none()).then(|| json.clone());
+        dropped += u64::from(json.is_none());
+        let project = marks.iter().find(|mark| mark.0 == MarkKind::Project);
+        let project = project.and_then(|mark| names.get(mark)).copied().unwrap_or(0);
+        for (step, hook) in trace.steps.iter().zip(owners) {
             let tally = Tally::of(step, chars_added(&step.edits));
-            let hook = hooks.get(&HookKey::of(&incoming.trace, step)).copied().unwrap_or(0);
-            hook_changes.add(hook, incoming.key().0, &tally);
-            project_changes.add(project, incoming.key().0, &tally);
+            hook_changes.add(*hook, key.0, &tally);
+            project_changes.add(project, key.0, &tally);
         }
+        rows.add(
+            Entry {
+                seq,
+                key,
+                trace,
+                json,
+                marks,
+                owners,
+            },
+            &names,
+        );
     }
     rows.write(connection).await?;
     hook_changes.write(connection, Of::Hooks).await?;
@@ -288,6 +286,24 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
         count(connection, "dropped_bodies", dropped).await?;
     }
     Ok(dropped)
+}
+
+/// How many traces carry each mark.
+fn counted<'a>(marks: &[Vec<Mark<'a>>]) -> BTreeMap<Mark<'a>, i64> {
+    let mut counts = BTreeMap::new();
+    for mark in marks.iter().flatten() {
+        *counts.entry(*mark).or_default() += 1;
+    }
+    counts
+}
+
+/// The numbers of the hooks of each trace's steps.
+async fn owners(connection: &mut SqliteConnection, news: &[News<'_>]) -> Result<Vec<Vec<i64>>, sqlx::Error> {
+    let traces = news.iter().map(|it| &it.incoming.trace);
+    let keys: Vec<Vec<HookKey<'_>>> = traces.map(|trace| HookKey::all(trace).collect()).collect();
+    let ids = hook_ids(connection, &keys.iter().flatten().cloned().collect()).await?;
+    let id = |key: &HookKey<'_>| ids.get(key).copied().unwrap_or(0);
+    Ok(keys.iter().map(|keys| keys.iter().map(id).collect()).collect())
 }
 
 /// Takes a trace out again, with what it added to the metrics.
@@ -314,7 +330,7 @@ async fn forget(
         project_changes.take_back(project, key.0, &tally);
     }
     let old = recorded.bare(steps.into_iter().map(|step| step.step).collect());
-    let less: BTreeMap<Mark, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();
+    let less: BTreeMap<Mark<'_>, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();
     for (_, name) in name_ids(connection, &less).await? {
         let sql = "DELETE FROM marks WHERE name = ? AND at_ns = ? AND id = ?";
         sqlx::query(sql)

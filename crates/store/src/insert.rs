@@ -1,16 +1,17 @@
 //! Rows into tables, many at a time: one awaited statement a row would be six times slower.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{Layer, Verdict};
 use serde::Serialize;
 use sqlx::error::BoxDynError;
-use sqlx::sqlite::{SqliteArguments, SqliteConnection};
-use sqlx::{Arguments, AssertSqlSafe};
+use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
+use sqlx::{Arguments, AssertSqlSafe, FromRow, Row as _};
 
 use crate::about::{about, tool};
-use crate::digest::{Mark, MarkKind, Rest, gate_count, letters, marks, row};
+use crate::digest::{Mark, MarkKind, Rest, gate_count, letters, skip_word};
 use crate::tally::{code, took_us};
 use crate::unread::Key;
 
@@ -19,7 +20,8 @@ const CHUNKS: [usize; 4] = [64, 16, 4, 1];
 
 /// A row that can be bound.
 pub(crate) trait Row {
-    /// `INSERT INTO … VALUES`.
+    /// `INSERT OR FAIL INTO … VALUES`: when one row fails the whole transaction is taken back, so that SQLite need not
+    /// be ready to take back the statement alone.
     const INTO: &'static str;
     /// Its columns.
     const COLUMNS: usize;
@@ -48,37 +50,42 @@ pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, mut rows: 
 }
 
 /// What names a hook's definition in its place: the columns of `hooks`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, sqlx::FromRow)]
-pub(crate) struct HookKey {
-    pub(crate) project: String,
-    pub(crate) hook: String,
-    pub(crate) definition: String,
-    pub(crate) dialect: String,
-    pub(crate) event: String,
-    pub(crate) label: String,
-    pub(crate) handler: String,
-    pub(crate) layer: String,
-    pub(crate) path: String,
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub(crate) struct HookKey<'a> {
+    pub(crate) project: Cow<'a, str>,
+    pub(crate) hook: Cow<'a, str>,
+    pub(crate) definition: Cow<'a, str>,
+    pub(crate) dialect: Cow<'a, str>,
+    pub(crate) event: Cow<'a, str>,
+    pub(crate) label: Cow<'a, str>,
+    pub(crate) handler: Cow<'a, str>,
+    pub(crate) layer: Cow<'a, str>,
+    pub(crate) path: Cow<'a, str>,
     pub(crate) line: u32,
 }
 
-impl HookKey {
+impl<'a> HookKey<'a> {
+    /// Of the steps of a trace, in order.
+    pub(crate) fn all(trace: &'a Trace) -> impl Iterator<Item = Self> {
+        trace.steps.iter().map(|step| Self::of(trace, step))
+    }
+
     /// Of a step in a trace. A person's own files belong to no project.
-    pub(crate) fn of(trace: &Trace, step: &Step) -> Self {
+    pub(crate) fn of(trace: &'a Trace, step: &'a Step) -> Self {
         let project = match step.source.layer {
-            Layer::Builtin | Layer::User => String::new(),
-            Layer::Project | Layer::Session | Layer::Skill => trace.project.clone().unwrap_or_default(),
+            Layer::Builtin | Layer::User => "",
+            Layer::Project | Layer::Session | Layer::Skill => trace.project.as_deref().unwrap_or_default(),
         };
         Self {
-            project,
-            hook: step.hook.clone(),
-            definition: definition(step),
-            dialect: trace.dialect.clone(),
-            event: trace.event.clone(),
-            label: step.label.clone(),
-            handler: step.handler.clone(),
-            layer: step.source.layer.word().to_owned(),
-            path: step.source.path.clone(),
+            project: project.into(),
+            hook: step.hook.as_str().into(),
+            definition: definition(step).into(),
+            dialect: trace.dialect.as_str().into(),
+            event: trace.event.as_str().into(),
+            label: step.label.as_str().into(),
+            handler: step.handler.as_str().into(),
+            layer: step.source.layer.word().into(),
+            path: step.source.path.as_str().into(),
             line: step.source.line,
         }
     }
@@ -90,18 +97,38 @@ fn definition(step: &Step) -> String {
 }
 
 /// A row of `hooks`.
-#[derive(Debug, sqlx::FromRow)]
 pub(crate) struct NumberedHook {
     pub(crate) id: i64,
-    #[sqlx(flatten)]
-    pub(crate) key: HookKey,
+    pub(crate) key: HookKey<'static>,
+}
+
+impl FromRow<'_, SqliteRow> for NumberedHook {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let text = |column: &str| row.try_get::<String, _>(column).map(Cow::Owned);
+        let key = HookKey {
+            project: text("project")?,
+            hook: text("hook")?,
+            definition: text("definition")?,
+            dialect: text("dialect")?,
+            event: text("event")?,
+            label: text("label")?,
+            handler: text("handler")?,
+            layer: text("layer")?,
+            path: text("path")?,
+            line: row.try_get("line")?,
+        };
+        Ok(Self {
+            id: row.try_get("id")?,
+            key,
+        })
+    }
 }
 
 /// Numbers of the hooks, those that are new made.
 pub(crate) async fn hook_ids(
     connection: &mut SqliteConnection,
-    keys: BTreeSet<HookKey>,
-) -> Result<HashMap<HookKey, i64>, sqlx::Error> {
+    keys: &BTreeSet<HookKey<'_>>,
+) -> Result<HashMap<HookKey<'static>, i64>, sqlx::Error> {
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
@@ -113,20 +140,20 @@ pub(crate) async fn hook_ids(
          ON CONFLICT DO UPDATE SET line = excluded.line \
          RETURNING id, project, hook, definition, dialect, event, label, handler, layer, path, line",
     )
-    .bind(json(&keys))
+    .bind(json(keys))
     .fetch_all(connection)
     .await?;
     Ok(rows.into_iter().map(|NumberedHook { id, key }| (key, id)).collect())
 }
 
 /// Numbers of the marks, with so many more traces for each.
-pub(crate) async fn name_ids(
+pub(crate) async fn name_ids<'a>(
     connection: &mut SqliteConnection,
-    counts: &BTreeMap<Mark, i64>,
-) -> Result<HashMap<Mark, i64>, sqlx::Error> {
+    counts: &BTreeMap<Mark<'a>, i64>,
+) -> Result<HashMap<Mark<'a>, i64>, sqlx::Error> {
     let rows: Vec<(&str, &str, i64)> = counts
         .iter()
-        .map(|((kind, value), n)| (kind.word(), value.as_str(), *n))
+        .map(|((kind, value), n)| (kind.word(), *value, *n))
         .collect();
     let ids: Vec<(i64, String, String)> = sqlx::query_as(
         "INSERT INTO names (kind, value, traces) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
@@ -135,19 +162,30 @@ pub(crate) async fn name_ids(
     .bind(json(&rows))
     .fetch_all(connection)
     .await?;
-    let by_word: HashMap<(&str, &str), &Mark> = counts
-        .keys()
-        .map(|mark| ((mark.0.word(), mark.1.as_str()), mark))
-        .collect();
-    let known = ids
+    let by_word: HashMap<(&str, &str), i64> = ids
         .iter()
-        .filter_map(|(id, kind, value)| Some(((*by_word.get(&(kind.as_str(), value.as_str()))?).clone(), *id)));
-    Ok(known.collect())
+        .map(|(id, kind, value)| ((kind.as_str(), value.as_str()), *id))
+        .collect();
+    let id = |mark: &Mark<'a>| Some((*mark, *by_word.get(&(mark.0.word(), mark.1))?));
+    Ok(counts.keys().filter_map(id).collect())
 }
 
 /// JSON of plain rows of strings and numbers, which cannot fail.
 pub(crate) fn json<T: Serialize>(rows: &T) -> String {
     serde_json::to_string(rows).unwrap_or_else(|_| "[]".to_owned())
+}
+
+/// A trace about to be written.
+pub(crate) struct Entry<'a> {
+    pub(crate) seq: i64,
+    pub(crate) key: Key,
+    pub(crate) trace: &'a Trace,
+    /// Its body, when that is to be kept; `None` counts as removed at once.
+    pub(crate) json: Option<String>,
+    /// What it can be found by.
+    pub(crate) marks: &'a [Mark<'a>],
+    /// The hooks of its steps, in order.
+    pub(crate) owners: &'a [i64],
 }
 
 /// All rows of a batch of traces.
@@ -160,31 +198,21 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Adds a trace. `json` is its body, when that is to be kept; `None` counts as removed at once.
-    pub(crate) fn add(
-        &mut self,
-        seq: i64,
-        key: Key,
-        trace: &Trace,
-        json: Option<String>,
-        names: &HashMap<Mark, i64>,
-        hooks: &HashMap<HookKey, i64>,
-    ) {
-        let name = |kind: MarkKind, value: &str| names.get(&(kind, value.to_owned())).copied().unwrap_or(0);
-        self.traces
-            .push(TraceValues::of(seq, key, trace, json.is_some(), &name));
-        for mark in marks(trace) {
-            self.marks.push(MarkValues {
-                name: name(mark.0, &mark.1),
-                key,
-                seq,
-            });
-        }
-        for (n, step) in trace.steps.iter().enumerate() {
-            let hook = hooks.get(&HookKey::of(trace, step)).copied().unwrap_or(0);
-            self.steps.push(StepValues::of(seq, n, hook, step));
-        }
-        self.bodies.extend(json.map(|json| BodyValues { seq, json }));
+    /// Adds a trace.
+    pub(crate) fn add(&mut self, entry: Entry<'_>, names: &HashMap<Mark<'_>, i64>) {
+        let Entry { seq, key, .. } = entry;
+        let name = |mark: &Mark<'_>| names.get(mark).copied().unwrap_or(0);
+        let of = |kind: MarkKind| entry.marks.iter().find(|mark| mark.0 == kind).map_or(0, name);
+        self.traces.push(TraceValues::of(&entry, &of));
+        self.marks.extend(entry.marks.iter().map(|mark| MarkValues {
+            name: name(mark),
+            key,
+            seq,
+        }));
+        let steps = entry.trace.steps.iter().zip(entry.owners).enumerate();
+        self.steps
+            .extend(steps.map(|(n, (step, hook))| StepValues::of(seq, n, *hook, step)));
+        self.bodies.extend(entry.json.map(|json| BodyValues { seq, json }));
     }
 
     /// Writes them.
@@ -218,15 +246,16 @@ struct TraceValues {
 }
 
 impl TraceValues {
-    fn of(seq: i64, key: Key, trace: &Trace, has_body: bool, name: &impl Fn(MarkKind, &str) -> i64) -> Self {
-        let reasons = row(trace).reasons;
+    fn of(entry: &Entry<'_>, name: &impl Fn(MarkKind) -> i64) -> Self {
+        let trace = entry.trace;
+        let reasons: Vec<Option<&str>> = trace.steps.iter().map(skip_word).collect();
         Self {
-            seq,
-            key,
+            seq: entry.seq,
+            key: entry.key,
             took_ms: trace.took_ms,
-            dialect: name(MarkKind::Dialect, &trace.dialect),
-            event: name(MarkKind::Event, &trace.event),
-            project: name(MarkKind::Project, trace.project.as_deref().unwrap_or_default()),
+            dialect: name(MarkKind::Dialect),
+            event: name(MarkKind::Event),
+            project: name(MarkKind::Project),
             origin: trace.origin.word(),
             session: trace.session.clone(),
             agent: trace.agent.clone(),
@@ -238,7 +267,7 @@ impl TraceValues {
             reasons: reasons.iter().any(Option::is_some).then(|| json(&reasons)),
             reply_code: trace.reply.exit_code,
             redacted: trace.redacted,
-            bodies_removed_days: if has_body {
+            bodies_removed_days: if entry.json.is_some() {
                 None
             } else {
                 Some(trace.bodies_removed_days.unwrap_or(0))
@@ -248,7 +277,7 @@ impl TraceValues {
 }
 
 impl Row for TraceValues {
-    const INTO: &'static str = "INSERT INTO traces (seq, id, at_ns, took_ms, dialect, event, project, origin, session, agent, \
+    const INTO: &'static str = "INSERT OR FAIL INTO traces (seq, id, at_ns, took_ms, dialect, event, project, origin, session, agent, \
          tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days) VALUES";
     const COLUMNS: usize = 19;
 
@@ -305,7 +334,7 @@ impl StepValues {
 
 impl Row for StepValues {
     const INTO: &'static str =
-        "INSERT INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest) VALUES";
+        "INSERT OR FAIL INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest) VALUES";
     const COLUMNS: usize = 9;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -328,7 +357,7 @@ struct MarkValues {
 }
 
 impl Row for MarkValues {
-    const INTO: &'static str = "INSERT INTO marks (name, at_ns, id, seq) VALUES";
+    const INTO: &'static str = "INSERT OR FAIL INTO marks (name, at_ns, id, seq) VALUES";
     const COLUMNS: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -345,7 +374,7 @@ struct BodyValues {
 }
 
 impl Row for BodyValues {
-    const INTO: &'static str = "INSERT INTO bodies (seq, json) VALUES";
+    const INTO: &'static str = "INSERT OR FAIL INTO bodies (seq, json) VALUES";
     const COLUMNS: usize = 2;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {

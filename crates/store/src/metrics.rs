@@ -85,13 +85,14 @@ impl HookStats {
 /// What makes a row of the metrics: project (empty for none), hook, definition, dialect, event.
 type Identity = (String, String, String, String, String);
 
-fn identity(key: &HookKey) -> Identity {
+fn identity(key: &HookKey<'_>) -> Identity {
+    let [project, hook, definition] = [&key.project, &key.hook, &key.definition].map(|text| text.to_string());
     (
-        key.project.clone(),
-        key.hook.clone(),
-        key.definition.clone(),
-        key.dialect.clone(),
-        key.event.clone(),
+        project,
+        hook,
+        definition,
+        key.dialect.to_string(),
+        key.event.to_string(),
     )
 }
 
@@ -112,16 +113,16 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn sum(&mut self, key: &HookKey, owner: i64) -> &mut Sum {
+    fn sum(&mut self, key: &HookKey<'_>, owner: i64) -> &mut Sum {
         let sum = self.sums.entry(identity(key)).or_default();
         if owner >= sum.label.0 {
-            sum.label = (owner, key.label.clone());
+            sum.label = (owner, key.label.to_string());
         }
         sum
     }
 
     /// One step at a time in nanoseconds, added or taken back.
-    fn step(&mut self, key: &HookKey, at_ns: i64, change: impl Fn(&mut Tally)) {
+    fn step(&mut self, key: &HookKey<'_>, at_ns: i64, change: impl Fn(&mut Tally)) {
         let seconds = at_ns.div_euclid(1_000_000_000);
         let (in_stats, in_bars) = (seconds >= self.since, seconds >= self.bars_from);
         let sum = self.sum(key, i64::MAX);
@@ -247,7 +248,7 @@ fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
     }
 }
 
-async fn hook_keys(connection: &mut SqliteConnection) -> Result<HashMap<i64, HookKey>, sqlx::Error> {
+async fn hook_keys(connection: &mut SqliteConnection) -> Result<HashMap<i64, HookKey<'static>>, sqlx::Error> {
     let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line FROM hooks";
     let rows: Vec<NumberedHook> = sqlx::query_as(sql).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|NumberedHook { id, key }| (id, key)).collect())

@@ -244,6 +244,8 @@ fn reading(folder: &Folder) -> SqliteConnectOptions {
         .filename(folder.database())
         .read_only(true)
         .busy_timeout(BUSY)
+        // A page of rows is handed over at once.
+        .row_buffer_size(256)
         .disable_statement_logging()
 }
 
@@ -256,6 +258,11 @@ fn writing(folder: &Folder) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(BUSY)
         .pragma("journal_size_limit", "67108864")
+        // A batch fits, and pages that every batch touches are not written back after each one.
+        .pragma("cache_size", "-8000")
+        .pragma("wal_autocheckpoint", "4000")
+        // What one statement could have to take back is not worth a file.
+        .pragma("temp_store", "MEMORY")
         .disable_statement_logging()
 }
 

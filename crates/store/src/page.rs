@@ -113,7 +113,7 @@ impl Store {
                     .by
                     .entry(kind.word().to_owned())
                     .or_default()
-                    .entry(value)
+                    .entry(value.to_owned())
                     .or_default() += 1;
             }
         }
@@ -146,10 +146,7 @@ async fn names(connection: &mut SqliteConnection, filter: &Filter) -> Result<Opt
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let rows: Vec<(&str, &str)> = wanted
-        .iter()
-        .map(|(kind, value)| (kind.word(), value.as_str()))
-        .collect();
+    let rows: Vec<(&str, &str)> = wanted.iter().map(|(kind, value)| (kind.word(), *value)).collect();
     let ids: Vec<i64> = sqlx::query_scalar(
         "SELECT n.id FROM json_each(?) j CROSS JOIN names n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
          WHERE n.traces > 0 ORDER BY n.traces",

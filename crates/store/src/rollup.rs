@@ -64,10 +64,10 @@ pub(crate) enum Of {
     Projects,
 }
 
-/// What a batch changes in one rollup.
+/// What a batch changes in one rollup, by minute and owner.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    buckets: BTreeMap<(i64, i64, i64), Change>,
+    minutes: BTreeMap<(i64, i64), Change>,
 }
 
 #[derive(Debug, Default)]
@@ -79,24 +79,36 @@ struct Change {
 impl Changes {
     /// Adds a tally at a time in nanoseconds.
     pub(crate) fn add(&mut self, owner: i64, at_ns: i64, tally: &Tally) {
-        self.each(owner, at_ns, |change| change.plus.merge(tally));
+        self.at(owner, at_ns).plus.merge(tally);
     }
 
     /// Takes one back.
     pub(crate) fn take_back(&mut self, owner: i64, at_ns: i64, tally: &Tally) {
-        self.each(owner, at_ns, |change| change.minus.merge(tally));
+        self.at(owner, at_ns).minus.merge(tally);
     }
 
-    fn each(&mut self, owner: i64, at_ns: i64, change: impl Fn(&mut Change)) {
-        let seconds = at_ns.div_euclid(1_000_000_000);
-        for span in SPANS {
-            change(self.buckets.entry((span, floor(seconds, span), owner)).or_default());
+    fn at(&mut self, owner: i64, at_ns: i64) -> &mut Change {
+        let minute = floor(at_ns.div_euclid(1_000_000_000), MINUTE);
+        self.minutes.entry((minute, owner)).or_default()
+    }
+
+    /// By span, begin and owner.
+    fn buckets(&self) -> BTreeMap<(i64, i64, i64), Change> {
+        let mut buckets: BTreeMap<(i64, i64, i64), Change> = BTreeMap::new();
+        for ((minute, owner), change) in &self.minutes {
+            for span in SPANS {
+                let bucket = buckets.entry((span, floor(*minute, span), *owner)).or_default();
+                bucket.plus.merge(&change.plus);
+                bucket.minus.merge(&change.minus);
+            }
         }
+        buckets
     }
 
     /// Writes them.
     pub(crate) async fn write(self, connection: &mut SqliteConnection, of: Of) -> Result<(), sqlx::Error> {
-        let keys: Vec<_> = self.buckets.keys().collect();
+        let buckets = self.buckets();
+        let keys: Vec<_> = buckets.keys().collect();
         let sql = match of {
             Of::Hooks => {
                 "SELECT m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN metrics m \
@@ -115,7 +127,7 @@ impl Changes {
             .into_iter()
             .filter_map(|(span, start, owner, bytes)| Some(((span, start, owner), Tally::decode(&bytes)?)))
             .collect();
-        for (key, change) in self.buckets {
+        for (key, change) in buckets {
             let tally = tallies.entry(key).or_default();
             tally.merge(&change.plus);
             tally.subtract(&change.minus);

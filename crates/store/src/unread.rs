@@ -13,7 +13,7 @@ use crate::folder::{Folder, with_suffix};
 use crate::spool::{SUFFIX, UNBORN};
 
 /// Bytes of one file that are taken at once; a longer line is taken whole.
-const AT_ONCE: usize = 4 << 20;
+const AT_ONCE: usize = 2 << 20;
 
 /// One spooled trace and where its line ends.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Reads complete lines from there on, about 4 MiB of them. `None` when the file has gone meanwhile: imported by another.
+/// Reads complete lines from there on, about 2 MiB of them. `None` when the file has gone meanwhile: imported by another.
 pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option<Chunk>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,

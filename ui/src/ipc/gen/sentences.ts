@@ -110,6 +110,7 @@ export const sentences: Record<string, SentenceText> = {
   "payload_in_prompt": { en: "{written} brings text from outside into the prompt of a judge", zh: "{written} 把外来文本带进了裁决者的提示词", hint_en: "tell the model that this text is data and no instruction, and let a command decide the clear cases", hint_zh: "告诉模型这段文本是数据而非指令，并先用命令判断明确的情形" },
   "payload_not_object": { en: "the payload must be one JSON object: {why}", zh: "载荷必须是一个 JSON 对象：{why}", hint_en: "write it as {\"key\": value}", hint_zh: "请写成 {\"key\": value}" },
   "payload_refused": { en: "{why}", zh: "{why}" },
+  "payload_refused.depth": { en: "this event was fired from inside a hook, {depth} deep", zh: "此事件由 hook 内部触发，已嵌套 {depth} 层", hint_en: "a hook that fires the event it runs for would never end", hint_zh: "触发自身所属事件的 hook 将永不结束" },
   "payload_too_large": { en: "the payload has {bytes} bytes, at most {limit} are taken", zh: "载荷有 {bytes} 字节，最多接受 {limit}" },
   "relay_entry": { en: "Hookwright's own relay: it brings j-cli's events here and is not run by the engine", zh: "Hookwright 自己的中继：它把 j-cli 的事件送到这里，引擎不会运行它" },
   "replaced_by": { en: "replaced by {hook}", zh: "被 {hook} 取代" },

@@ -181,7 +181,7 @@ mod tests {
         let folder = control.parent().unwrap();
         assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
         place.announce(&control).unwrap();
-        assert_eq!(place.candidates(), [control.clone()]);
+        assert_eq!(place.candidates(), std::slice::from_ref(&control));
         let socket = std::os::unix::net::UnixListener::bind(&control).unwrap();
         drop(socket);
         place.sweep();

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const NOT_BUILT: &str = "<!doctype html><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"dark light\">\
-    <title>Hookwright</title><h1>This program was built without its interface</h1>\
+    <title>Hookwright</title>\
+    <style>body { background: #121618; color: #e9eef0; font: 15px/1.5 sans-serif; max-width: 34em; margin: 18vh auto }</style>\
+    <h1>This program was built without its interface</h1>\
     <p>Run <code>./dev run</code> in the source folder, or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> \
     and build the program again.</p>\n";
 

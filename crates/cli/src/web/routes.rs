@@ -187,7 +187,7 @@ const STRANGER: &str = "<h1>This link does not open the door any more</h1>\
     <p lang=\"zh-CN\">链接只能使用一次，且仅在打印它的引擎运行期间有效。请停止 <code>hookwright serve --web</code> 并重新启动以获得新链接。</p>";
 const NOT_BUILT: &str = "<h1>This program was built without its interface</h1>\
     <p>The engine runs and the command line reaches it. For the interface, run <code>./dev web</code> in the source folder, \
-    or <code>npm ci && npm run build</code> in <code>ui</code> and build the program again.</p>\
+    or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
     <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源码文件夹中运行 <code>./dev web</code>。</p>";
 
 fn page(head: &str, body: &str) -> String {

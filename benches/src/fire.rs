@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use hookwright_app::{App, Hosting, Surroundings, wall_clock};
 use hookwright_app::{Consent, Firing, Recording};
-use hookwright_app::{wall_clock, App, Hosting, Surroundings};
 use hookwright_model::{Origin, Payload};
 use tokio_util::sync::CancellationToken;
 
 use crate::stats::{Ratio, Shuffle};
-use crate::{floor, Finding};
+use crate::{Finding, floor};
 
 /// What the performance page measures.
 const COMMAND: &str = "cat >/dev/null; echo {}";
@@ -27,7 +27,9 @@ impl Engine {
         let home = tempfile::tempdir().unwrap_or_else(|error| panic!("temporary home: {error}"));
         let project = home.path().join("project");
         let hooks = home.path().join(".jdata/agent");
-        std::fs::create_dir_all(&project).and_then(|()| std::fs::create_dir_all(&hooks)).unwrap_or_else(|error| panic!("{error}"));
+        std::fs::create_dir_all(&project)
+            .and_then(|()| std::fs::create_dir_all(&hooks))
+            .unwrap_or_else(|error| panic!("{error}"));
         let yaml = format!("pre_send_message:\n  - command: '{COMMAND}'\n");
         std::fs::write(hooks.join("hooks.yaml"), yaml).unwrap_or_else(|error| panic!("{error}"));
         let mut vars: std::collections::BTreeMap<_, _> = std::env::vars_os().collect();
@@ -36,12 +38,20 @@ impl Engine {
         vars.remove(std::ffi::OsStr::new("J_DATA_PATH"));
         let program = std::env::current_exe().unwrap_or_default();
         let around = Surroundings::new(vars, project.clone(), program).unwrap_or_else(|error| panic!("{error}"));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap_or_else(|error| panic!("{error}"));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap_or_else(|error| panic!("{error}"));
         let app = {
             let _inside = runtime.enter();
             App::open(around, hosting, wall_clock())
         };
-        Self { runtime, app, project, _home: home }
+        Self {
+            runtime,
+            app,
+            project,
+            _home: home,
+        }
     }
 
     fn fire(&self, recording: Recording) -> Duration {
@@ -60,7 +70,10 @@ impl Engine {
             cancel: CancellationToken::new(),
         };
         let start = Instant::now();
-        let fired = self.runtime.block_on(self.app.fire_in(&snapshot, firing)).unwrap_or_else(|fault| panic!("{fault}"));
+        let fired = self
+            .runtime
+            .block_on(self.app.fire_in(&snapshot, firing))
+            .unwrap_or_else(|fault| panic!("{fault}"));
         let took = start.elapsed();
         assert_eq!(fired.recorded.steps.len(), 1, "the hook must have run");
         took
@@ -95,7 +108,12 @@ pub fn against_floor(rounds: usize) -> Finding {
         control.push(took[1].as_secs_f64() / floor);
         fired.push(took[2].as_secs_f64() / floor);
     }
-    Finding { ratios: vec![("Engine::fire / bare spawn", Ratio::of(fired))], control: Some(Ratio::of(control)), goal: 1.14, unit: "×" }
+    Finding {
+        ratios: vec![("Engine::fire / bare spawn", Ratio::of(fired))],
+        control: Some(Ratio::of(control)),
+        goal: 1.14,
+        unit: "×",
+    }
 }
 
 /// Goal 12: CPU of this process with recording on, less the same with recording off. The engine hosts its journal, so
@@ -124,12 +142,19 @@ pub fn recording(rounds: usize) -> Finding {
         }
         more.push(took[0] - took[1]);
     }
-    Finding { ratios: vec![("recording on, less recording off", Ratio::of(more))], control: None, goal: 60.0, unit: "µs of CPU" }
+    Finding {
+        ratios: vec![("recording on, less recording off", Ratio::of(more))],
+        control: None,
+        goal: 60.0,
+        unit: "µs of CPU",
+    }
 }
 
 /// User and system time of this process.
 fn cpu() -> Duration {
     let stat = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(stat.tv_sec.unsigned_abs(), u32::try_from(stat.tv_nsec).unwrap_or_default())
+    Duration::new(
+        stat.tv_sec.unsigned_abs(),
+        u32::try_from(stat.tv_nsec).unwrap_or_default(),
+    )
 }
-

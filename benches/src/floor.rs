@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 /// # Panics
 /// When it cannot be started: there is nothing to measure then.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the floor is what our own door is measured against")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the floor is what our own door is measured against"
+)]
 pub fn spawn(command: &str, stdin: &[u8]) -> Duration {
     let start = Instant::now();
     let mut child = Command::new("/bin/sh")

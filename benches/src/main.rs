@@ -9,7 +9,7 @@ mod stats;
 
 use std::process::ExitCode;
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use stats::Ratio;
 
@@ -33,28 +33,48 @@ struct Finding {
 }
 
 const GOALS: &[Goal] = &[
-    Goal { name: "fire", what: "goal 1: one event, one shell hook, spool included, against a bare spawn of the same command", run: fire::against_floor },
-    Goal { name: "record", what: "goal 12: CPU of recording (spool and database) per event, in µs", run: fire::recording },
+    Goal {
+        name: "fire",
+        what: "goal 1: one event, one shell hook, spool included, against a bare spawn of the same command",
+        run: fire::against_floor,
+    },
+    Goal {
+        name: "record",
+        what: "goal 12: CPU of recording (spool and database) per event, in µs",
+        run: fire::recording,
+    },
 ];
 
 /// Rounds of a comparison, at least 300 for a figure that is quoted.
 const ROUNDS: usize = 400;
 
-#[expect(clippy::disallowed_methods, reason = "a tool for developers: arguments in, a results file beside the code out")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a tool for developers: arguments in, a results file beside the code out"
+)]
 fn main() -> ExitCode {
     if hookwright_app::programs::is_guardian() {
         return hookwright_app::programs::guardian_main();
     }
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(ROUNDS);
     let mut results = Vec::new();
-    for goal in GOALS.iter().filter(|goal| wanted.is_empty() || wanted.iter().any(|name| name == goal.name)) {
+    for goal in GOALS
+        .iter()
+        .filter(|goal| wanted.is_empty() || wanted.iter().any(|name| name == goal.name))
+    {
         let finding = (goal.run)(rounds);
         print(goal, &finding);
         results.push(document(goal, &finding, rounds));
     }
     if results.is_empty() {
-        eprintln!("no such benchmark; there are: {}", GOALS.iter().map(|goal| goal.name).collect::<Vec<_>>().join(", "));
+        eprintln!(
+            "no such benchmark; there are: {}",
+            GOALS.iter().map(|goal| goal.name).collect::<Vec<_>>().join(", ")
+        );
         return ExitCode::FAILURE;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/results.json");
@@ -67,7 +87,10 @@ fn main() -> ExitCode {
 }
 
 fn judged(finding: &Finding) -> &'static str {
-    let void = finding.control.as_ref().is_some_and(|control| !(0.97..=1.03).contains(&control.median));
+    let void = finding
+        .control
+        .as_ref()
+        .is_some_and(|control| !(0.97..=1.03).contains(&control.median));
     match finding.ratios.first() {
         _ if void => "void: the control is off",
         Some((_, ratio)) if ratio.high <= finding.goal => "met",
@@ -78,10 +101,16 @@ fn judged(finding: &Finding) -> &'static str {
 fn print(goal: &Goal, finding: &Finding) {
     println!("{} – {}", goal.name, goal.what);
     for (what, ratio) in &finding.ratios {
-        println!("  {what:<44} {:>8.3} [{:.3}, {:.3}] {}", ratio.median, ratio.low, ratio.high, finding.unit);
+        println!(
+            "  {what:<44} {:>8.3} [{:.3}, {:.3}] {}",
+            ratio.median, ratio.low, ratio.high, finding.unit
+        );
     }
     if let Some(control) = &finding.control {
-        println!("  {:<44} {:>8.3} [{:.3}, {:.3}]", "A/A control", control.median, control.low, control.high);
+        println!(
+            "  {:<44} {:>8.3} [{:.3}, {:.3}]",
+            "A/A control", control.median, control.low, control.high
+        );
     }
     println!("  goal ≤ {}: {}", finding.goal, judged(finding));
 }

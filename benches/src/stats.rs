@@ -23,7 +23,11 @@ impl Ratio {
         let half = 0.98 * (count as f64).sqrt();
         let middle = count as f64 / 2.0;
         let at = |rank: f64| values[(rank.max(0.0) as usize).min(count - 1)];
-        Self { median: at(middle), low: at((middle - half).floor()), high: at((middle + half).ceil()) }
+        Self {
+            median: at(middle),
+            low: at((middle - half).floor()),
+            high: at((middle + half).ceil()),
+        }
     }
 }
 

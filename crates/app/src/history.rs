@@ -184,7 +184,7 @@ impl History {
                 why,
                 code,
                 args,
-                dropped_bodies: small(state.dropped_bodies + losses.bodies),
+                dropped_bodies: small(state.dropped_bodies),
             },
             Err(_) => StoreInfo {
                 traces: 0,

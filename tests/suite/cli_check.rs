@@ -160,3 +160,20 @@ fn a_file_that_is_named_twice_is_checked_once() {
         (1, Some(1))
     );
 }
+
+#[test]
+fn a_file_whose_name_is_no_text_is_told_as_well_as_text_can() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    let project = sandbox.path("project").join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    std::fs::create_dir_all(project.join(".jcli")).unwrap();
+    std::fs::write(project.join(".jcli/hooks.yaml"), "stop: 5\n").unwrap();
+    let args = [
+        "check".as_ref(),
+        "--json".as_ref(),
+        "--project".as_ref(),
+        project.as_os_str(),
+    ];
+    let seen = sandbox.run(args).exits(1).json();
+    assert_eq!(codes(&seen), ["error wrong_type"]);
+}

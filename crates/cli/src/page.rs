@@ -81,7 +81,10 @@ impl Page {
 
     /// Writes one JSON document to stdout.
     pub fn document(&self, document: &impl Serialize) {
-        self.print(&serde_json::to_string_pretty(document).unwrap_or_default());
+        match serde_json::to_string_pretty(document) {
+            Ok(text) => self.print(&text),
+            Err(error) => self.remark(&format!("the document cannot be written: {error}")),
+        }
     }
 
     fn print(&self, text: &str) {
@@ -191,7 +194,7 @@ impl Cell {
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
         Self {
-            text: text.into(),
+            text: one_line(&text.into()),
             tint: None,
             right: false,
         }
@@ -219,12 +222,18 @@ pub fn problem_line(problem: &Problem) -> String {
     for number in [problem.line, problem.column].into_iter().flatten() {
         place += &format!(":{number}");
     }
-    format!(
+    let text = format!(
         "{place}: {}[{}]: {}",
         problem.severity.word(),
         problem.code.word(),
         problem.message
-    )
+    );
+    one_line(&text)
+}
+
+/// A row and a problem are one line each, whatever a hook or a file name has in it.
+fn one_line(text: &str) -> String {
+    text.trim_end().replace("\r\n", "\\n").replace('\n', "\\n")
 }
 
 /// The shape of an outcome: hollow had no effect, solid took effect.
@@ -410,6 +419,18 @@ mod tests {
         for bad in ["", "30", "m", "-1h", "0s", "1y", "99999999999d", "１h"] {
             assert!(parse_duration(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_problem_is_one_line_whatever_is_in_it() {
+        use hookwright_model::problem::Spot;
+        let words = hookwright_app::owned::SYNTAX.say(args! { "what" => "two\nlines\n" });
+        let problem = Problem::new(words, "/a\nb", Some(Spot { line: 1, column: 2 }));
+        let line = problem_line(&problem);
+        assert!(
+            line.starts_with("/a\\nb:1:2: ") && line.ends_with(": does not parse: two\\nlines"),
+            "{line}"
+        );
     }
 
     #[test]

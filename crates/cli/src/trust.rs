@@ -100,7 +100,8 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
 fn reset(app: &App, page: &Page) -> Outcome {
     let kept = hookwright_app::owned::set_aside(app.trust.path(), app.now())?;
     if page.json {
-        page.document(&serde_json::json!({ "set_aside": kept }));
+        let shown = kept.map(|kept| kept.display().to_string());
+        page.document(&serde_json::json!({ "set_aside": shown }));
         return Ok(ExitCode::SUCCESS);
     }
     match kept {

@@ -127,7 +127,8 @@ pub struct Problem {
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
-    /// The file, absolute.
+    /// The file, absolute. A name that is no UTF-8 is shown as well as text can.
+    #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
     pub path: PathBuf,
     /// Line from 1; `null` for a whole file.
@@ -143,6 +144,10 @@ pub struct Problem {
     /// What fills the sentence in another language.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
+}
+
+fn as_text<S: serde::Serializer>(path: &std::path::Path, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(&path.display())
 }
 
 /// A place in a file, from 1; columns in Unicode characters.

@@ -939,7 +939,7 @@ code: Code,
  */
 severity: Severity, 
 /**
- * The file, absolute.
+ * The file, absolute. A name that is no UTF-8 is shown as well as text can.
  */
 path: string, 
 /**

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::Fire;
 use crate::page::{Page, io_fault};
+use crate::progress::progress;
 use crate::{FAILED, Outcome, explain, living, show};
 
 /// The agent was held.
@@ -39,13 +40,16 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
         recording: Recording::On,
         cancel,
     };
-    let fired = app.fire_in(&desk.snapshot(), firing).await?;
+    let what_runs = format!("running the hooks of {}", firing.event);
+    let snapshot = desk.snapshot();
+    let fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
     let stopped_by = stopping.end();
     print(page, if what.raw { &fired.raw } else { &fired.recorded });
     if let Some(why) = &fired.unrecorded {
         page.remark(&format!("not recorded: {why}"));
     }
-    bookkeeping(app, page, &desk.project, &fired.recorded).await;
+    let kept = bookkeeping(app, page, &desk.project, &fired.recorded);
+    progress("writing the history", kept).await;
     let held = fired.recorded.verdict.kind.holds();
     Ok(match (stopped_by, held) {
         (Some(signal), _) => ExitCode::from(128 + signal),

@@ -7,6 +7,7 @@ use hookwright_app::dto::HistoryRequest;
 
 use crate::args::History;
 use crate::page::{Cell, Page, Tint, duration, verdict_tint};
+use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
 /// What was recorded, newest first.
@@ -16,7 +17,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         after: what.after,
         ..HistoryRequest::default()
     };
-    let doc = app.history_page(request).await?;
+    let doc = progress(READING, app.history_page(request)).await?;
     living::spool_only(app, page).await;
     if page.json {
         page.document(&doc);

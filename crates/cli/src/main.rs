@@ -13,6 +13,7 @@ mod living;
 mod mute;
 mod open;
 mod page;
+mod progress;
 mod serve;
 mod show;
 mod stats;

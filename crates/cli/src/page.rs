@@ -228,12 +228,12 @@ pub fn problem_line(problem: &Problem) -> String {
         problem.code.word(),
         problem.message
     );
-    one_line(&text)
+    one_line(text.trim_end())
 }
 
 /// A row and a problem are one line each, whatever a hook or a file name has in it.
 fn one_line(text: &str) -> String {
-    text.trim_end().replace("\r\n", "\\n").replace('\n', "\\n")
+    text.replace("\r\n", "\\n").replace('\n', "\\n")
 }
 
 /// The shape of an outcome: hollow had no effect, solid took effect.

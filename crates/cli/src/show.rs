@@ -8,11 +8,12 @@ use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{NoticeKind, Outcome as StepOutcome};
 
 use crate::page::{Cell, Page, Tint, duration, glyph, outcome_tint, verdict_tint, word};
+use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
 /// One recorded trace, complete.
 pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
-    let found = app.history_show(TraceRequest { trace }).await;
+    let found = progress(READING, app.history_show(TraceRequest { trace })).await;
     living::spool_only(app, page).await;
     let trace = found?;
     if page.json {

@@ -7,17 +7,17 @@ use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_model::Outcome as StepOutcome;
 
 use crate::page::{Cell, Page, Tint, duration, parse_duration};
+use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
 /// The metrics table.
 pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
     let since_ms = parse_duration(since)?;
-    let doc = app
-        .stats(StatsRequest {
-            project: None,
-            since_ms,
-        })
-        .await?;
+    let request = StatsRequest {
+        project: None,
+        since_ms,
+    };
+    let doc = progress(READING, app.stats(request)).await?;
     living::spool_only(app, page).await;
     if page.json {
         page.document(&doc);

@@ -115,6 +115,8 @@ async fn asset(request: Request) -> Response {
     let forever = path
         .starts_with("assets/")
         .then_some("private, max-age=31536000, immutable");
+    // Some browsers ask for this name before they have read which icon the page wants.
+    let path = if path == "favicon.ico" { "mark.svg" } else { path };
     embedded::file(path).map_or_else(|| StatusCode::NOT_FOUND.into_response(), |file| served(file, forever))
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -267,7 +268,7 @@ impl Set {
             runner,
             clearance,
             cancelled: futures::future::pending().boxed().shared(),
-            run_id: &|| "page-run".to_owned(),
+            run_id: &run_id,
             depth: 1,
         };
         Ok(hookwright_engine::fire_timed(dialect, spec, event, &candidates, &world, clock).await)
@@ -352,6 +353,12 @@ fn row(hook: &Hook) -> Value {
 fn on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Unique on this machine: a run that is cut takes along whatever carries its id, also out of another page or program.
+fn run_id() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("page.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The machinery itself: a page that holds is held, one that lies is found out.

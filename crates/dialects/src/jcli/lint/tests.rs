@@ -51,7 +51,7 @@ impl Scene {
             .collect();
         let places = Places {
             home: "/home/me".into(),
-            project: "/work/p".into(),
+            project: "/code/p".into(),
             vars: BTreeMap::new(),
         };
         let env = ["HOME".to_owned(), "PATH".to_owned()];
@@ -249,7 +249,7 @@ fn what_holds_on_one_machine_only() {
         "python3 /home/you/a.py",
         "/Users/you/bin/x",
         "cat /home/me/x",
-        "/work/p/x.sh",
+        "/code/p/x.sh",
         "/mnt/d/x.sh",
     ] {
         PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.home"]);

@@ -4,16 +4,20 @@
 //! events are let through only where they can change what a watch looks at: a folder above a place may be busy with
 //! other things. An event says no more than "look again".
 
+mod reach;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookwright_model::{Words, args};
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
 use super::watch::{Live, POLLING};
+use reach::Reach;
 
 hookwright_model::sayings! {
     /// The system's words.
@@ -22,8 +26,7 @@ hookwright_model::sayings! {
     TOO_MANY = "not_live" / "too_many" { "changes are looked for every {seconds} s, because too many folders are watched on this system", "每 {seconds} 秒检查一次变化，因为此系统监视的文件夹过多" } hint { "raise fs.inotify.max_user_watches", "请调高 fs.inotify.max_user_watches" };
 }
 
-/// Links are followed this often, as the system does.
-const MAX_LINKS: usize = 40;
+const WRITTEN: EventKind = EventKind::Access(AccessKind::Close(AccessMode::Write));
 
 /// What a watch wants to hear of.
 #[derive(Debug, Clone, Default)]
@@ -61,6 +64,13 @@ struct Device {
 /// Tells a folder from another one under the same name.
 type Identity = (u64, u64);
 
+/// What watching a folder came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    AsBefore,
+    Anew,
+}
+
 /// One listener's place; given up when dropped.
 pub struct Ear {
     ears: Arc<Ears>,
@@ -71,7 +81,7 @@ pub struct Ear {
 pub struct Heard {
     /// Whether changes are told.
     pub live: Live,
-    /// A folder is watched that was not before.
+    /// Something is listened for that was not before: what happened to it until now went unheard.
     pub grew: bool,
 }
 
@@ -100,6 +110,20 @@ impl Ears {
         lock(&self.listeners).insert(id, Listener { trails, tell });
         Ear { ears: self.clone(), id }
     }
+
+    /// Tells everybody who listens at one of these folders.
+    fn tell(&self, device: &Device, folders: &BTreeSet<PathBuf>) {
+        if folders.is_empty() {
+            return;
+        }
+        let listeners = lock(&self.listeners);
+        for (id, wanted) in &device.wanted {
+            if let Some(listener) = listeners.get(id).filter(|_| !wanted.is_disjoint(folders)) {
+                // Full means that it is told already.
+                let _told = listener.tell.try_send(());
+            }
+        }
+    }
 }
 
 impl Ear {
@@ -107,7 +131,12 @@ impl Ear {
     /// could lead it elsewhere.
     pub fn listen(&self, wanted: &Wanted) -> Heard {
         let reach = Reach::of(wanted);
+        let mut heard = Heard {
+            live: Live::Yes,
+            grew: false,
+        };
         if let Some(listener) = lock(&self.ears.listeners).get_mut(&self.id) {
+            heard.grew = !reach.trails.is_subset(&listener.trails);
             listener.trails = reach.trails;
         }
         let mut device = lock(&self.ears.device);
@@ -116,19 +145,13 @@ impl Ear {
             .insert(self.id, &reach.must | &reach.may)
             .unwrap_or_default();
         if let Err(why) = device.start(&self.ears.listeners) {
-            return Heard {
-                live: Live::Polling(why),
-                grew: false,
-            };
+            heard.live = Live::Polling(why);
+            return heard;
         }
-        device.let_go();
-        let mut heard = Heard {
-            live: Live::Yes,
-            grew: false,
-        };
+        let mut disturbed = device.let_go();
         for folder in &reach.must {
-            match device.watch(folder) {
-                Ok(()) => heard.grew |= !before.contains(folder),
+            match device.watch(folder, &mut disturbed) {
+                Ok(watched) => heard.grew |= watched == Watched::Anew || !before.contains(folder),
                 // It vanished just now: whoever looks again finds the next folder above.
                 Err(_) if !folder.is_dir() => heard.grew = true,
                 Err(why) => heard.live = Live::Polling(why),
@@ -136,8 +159,11 @@ impl Ear {
         }
         for folder in &reach.may {
             // A folder above may be closed to us; the slow look finds what happens there.
-            heard.grew |= device.watch(folder).is_ok() && !before.contains(folder);
+            if let Ok(watched) = device.watch(folder, &mut disturbed) {
+                heard.grew |= watched == Watched::Anew || !before.contains(folder);
+            }
         }
+        self.ears.tell(&device, &disturbed);
         heard
     }
 }
@@ -147,7 +173,8 @@ impl Drop for Ear {
         lock(&self.ears.listeners).remove(&self.id);
         let mut device = lock(&self.ears.device);
         device.wanted.remove(&self.id);
-        device.let_go();
+        let disturbed = device.let_go();
+        self.ears.tell(&device, &disturbed);
     }
 }
 
@@ -163,21 +190,26 @@ impl Device {
         Ok(())
     }
 
-    fn watch(&mut self, folder: &Path) -> Result<(), Words> {
-        let Some(watcher) = &mut self.watcher else {
-            return Ok(());
-        };
+    fn watch(&mut self, folder: &Path, disturbed: &mut BTreeSet<PathBuf>) -> Result<Watched, Words> {
+        // Taken before the watch, so that a folder put there in between is seen to be another one next time.
         let identity = identity(folder);
-        if self.folders.get(folder).is_some_and(|known| *known != identity) {
+        let known = self.folders.get(folder).copied();
+        if known.is_some_and(|known| known != identity) {
             // Another folder has this name now; its forerunner may live on elsewhere.
-            drop(watcher.unwatch(folder));
+            disturbed.extend(self.forget(folder));
         }
+        let Some(watcher) = &mut self.watcher else {
+            return Ok(Watched::AsBefore);
+        };
         // Watching again is cheap and mends the watch of a folder that was removed and made anew.
-        let watched = watcher.watch(folder, RecursiveMode::NonRecursive);
-        match watched {
+        match watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => {
                 self.folders.insert(folder.to_owned(), identity);
-                Ok(())
+                Ok(if known == Some(identity) {
+                    Watched::AsBefore
+                } else {
+                    Watched::Anew
+                })
             }
             Err(error) => {
                 self.folders.remove(folder);
@@ -186,36 +218,41 @@ impl Device {
         }
     }
 
-    /// Stops watching what nobody wants any more.
-    fn let_go(&mut self) {
-        let Some(watcher) = &mut self.watcher else { return };
+    /// Stops watching what nobody wants any more. Returns the folders that had to be watched anew.
+    fn let_go(&mut self) -> BTreeSet<PathBuf> {
         let wanted: BTreeSet<&PathBuf> = self.wanted.values().flatten().collect();
-        let gone: Vec<PathBuf> = self
+        let folders = self.folders.keys();
+        let gone: Vec<PathBuf> = folders.filter(|folder| !wanted.contains(folder)).cloned().collect();
+        gone.iter().flat_map(|folder| self.forget(folder)).collect()
+    }
+
+    /// Stops watching a folder. Returns the other names of it, which had to be watched anew: they share one watch, and
+    /// a folder that was moved has two names until everybody has looked.
+    fn forget(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let Some(watcher) = &mut self.watcher else {
+            return Vec::new();
+        };
+        let identity = self.folders.remove(folder).flatten();
+        // A folder that vanished took its watch along; that is no error.
+        drop(watcher.unwatch(folder));
+        let same = self
             .folders
-            .keys()
-            .filter(|folder| !wanted.contains(folder))
-            .cloned()
-            .collect();
-        if gone.is_empty() {
-            return;
+            .iter()
+            .filter(|(_, other)| identity.is_some() && **other == identity);
+        let same: Vec<PathBuf> = same.map(|(name, _)| name.clone()).collect();
+        for name in &same {
+            // Whoever listens there is told, and finds out when it is gone.
+            drop(watcher.watch(name, RecursiveMode::NonRecursive));
         }
-        for folder in gone {
-            // A folder that vanished took its watch along; that is no error.
-            drop(watcher.unwatch(&folder));
-            self.folders.remove(&folder);
-        }
-        // Two names of one folder share a watch: the names that stay need it.
-        for folder in self.folders.keys() {
-            drop(watcher.watch(folder, RecursiveMode::NonRecursive));
-        }
+        same
     }
 }
 
 /// Tells the listeners whom an event concerns. Runs on the watcher's own thread and never waits.
 fn hear(listeners: &Listeners, event: notify::Result<notify::Event>) {
     let concerns = |trails: &BTreeSet<PathBuf>| match &event {
-        // Reading a file is no change.
-        Ok(event) if event.kind.is_access() => false,
+        // Reading a file is no change. That somebody ended writing is: what is written through memory has no other sign.
+        Ok(event) if event.kind.is_access() && event.kind != WRITTEN => false,
         Ok(event) if event.need_rescan() || event.paths.is_empty() => true,
         Ok(event) => event.paths.iter().any(|path| trails.contains(path)),
         // Errors are news too: look again.
@@ -243,85 +280,6 @@ fn reason(error: &notify::Error) -> Words {
     }
 }
 
-/// Where to listen, and for what.
-#[derive(Default)]
-struct Reach {
-    must: BTreeSet<PathBuf>,
-    may: BTreeSet<PathBuf>,
-    trails: BTreeSet<PathBuf>,
-}
-
-impl Reach {
-    fn of(wanted: &Wanted) -> Self {
-        let mut reach = Self::default();
-        for place in &wanted.places {
-            reach.must.extend(nearest_folder(place));
-            reach.must.extend(real_folder(place));
-        }
-        for path in wanted.places.iter().chain(&wanted.signs) {
-            for stop in stops(path) {
-                // The root is every path's beginning; nothing about it changes.
-                let above = stop.ancestors().skip(1).filter(|folder| folder.parent().is_some());
-                reach
-                    .may
-                    .extend(above.filter(|folder| folder.is_dir()).map(Path::to_owned));
-                reach.trails.extend(stop.ancestors().map(Path::to_owned));
-            }
-        }
-        reach.may = &reach.may - &reach.must;
-        reach
-    }
-}
-
-fn nearest_folder(path: &Path) -> Option<PathBuf> {
-    path.ancestors()
-        .skip(1)
-        .find(|folder| folder.is_dir())
-        .map(Path::to_owned)
-}
-
-/// The folder of what a link, here or above, leads to.
-fn real_folder(path: &Path) -> Option<PathBuf> {
-    let real = dunce::canonicalize(path).ok()?;
-    (real != path).then(|| real.parent().map(Path::to_owned)).flatten()
-}
-
-/// A path, every link on the way to what it means, and that.
-fn stops(path: &Path) -> Vec<PathBuf> {
-    let mut out = vec![path.to_owned()];
-    let mut current = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        let Some((link, next)) = first_link(&current) else {
-            break;
-        };
-        out.push(link);
-        out.push(next.clone());
-        current = next;
-    }
-    out
-}
-
-/// The first link in a path, and the path with that link's target in its place.
-fn first_link(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    let mut so_far = PathBuf::new();
-    let mut parts = path.components();
-    while let Some(part) = parts.next() {
-        match part {
-            Component::ParentDir => {
-                so_far.pop();
-            }
-            Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => so_far.push(part),
-        }
-        if let Ok(target) = std::fs::read_link(&so_far) {
-            let folder = so_far.parent().map(Path::to_owned).unwrap_or_default();
-            let next = folder.join(target).join(parts.as_path());
-            return Some((so_far, next));
-        }
-    }
-    None
-}
-
 #[cfg(unix)]
 fn identity(folder: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
@@ -339,59 +297,4 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn why_changes_are_not_told_has_a_code_and_arguments() {
-        let words = reason(&notify::Error::new(notify::ErrorKind::MaxFilesWatch));
-        assert_eq!(
-            (words.code, words.args["case"].as_str()),
-            ("not_live", Some("too_many"))
-        );
-        assert!(words.hint.is_some());
-        let words = reason(&notify::Error::io(std::io::Error::other("no hands")));
-        assert_eq!(
-            words.text,
-            "changes are looked for every 5 s, because the system does not tell of them: no hands"
-        );
-        assert_eq!(words.args["why"], "no hands");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn every_link_on_the_way_is_a_stop() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = dunce::canonicalize(folder.path()).unwrap();
-        std::fs::create_dir_all(root.join("real/agent")).unwrap();
-        std::os::unix::fs::symlink("real", root.join("second")).unwrap();
-        std::os::unix::fs::symlink("second", root.join("first")).unwrap();
-        let found = stops(&root.join("first/agent/x"));
-        for stop in ["first/agent/x", "first", "second/agent/x", "second", "real/agent/x"] {
-            assert!(found.contains(&root.join(stop)), "{stop}");
-        }
-        std::os::unix::fs::symlink("ring", root.join("ring")).unwrap();
-        assert!(stops(&root.join("ring/x")).len() < 100);
-    }
-
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn a_folder_that_cannot_be_watched_is_told() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let closed = folder.path().join("closed");
-        std::fs::create_dir(&closed).unwrap();
-        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o300)).unwrap();
-        if std::fs::read_dir(&closed).is_ok() {
-            // Nothing is closed to the superuser.
-            return;
-        }
-        let ears = Arc::<Ears>::default();
-        let wanted = Wanted {
-            places: vec![closed.join("hooks.yaml")],
-            signs: Vec::new(),
-        };
-        let heard = ears.attach(mpsc::channel(1).0).listen(&wanted);
-        assert!(matches!(heard.live, Live::Polling(words) if words.code == "not_live"));
-    }
-}
+mod tests;

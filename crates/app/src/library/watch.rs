@@ -97,20 +97,19 @@ impl Task {
         }
     }
 
-    /// Listens, then looks, so that nothing falls between; once more while new places appeared meanwhile, since what
-    /// happened in them before we listened there was not heard.
+    /// Listens, then looks, so that nothing falls between; once more while there is more to listen for than before,
+    /// since what happened there until then was not heard.
     fn look(&self, wanted: &impl Fn() -> Wanted, look: &impl Fn(Live)) -> Live {
-        let mut live = self.ear.listen(&wanted()).live;
-        look(live.clone());
+        let mut heard = self.ear.listen(&wanted());
         for _ in 0..DEPTH {
-            let heard = self.ear.listen(&wanted());
-            live = heard.live;
+            look(heard.live.clone());
+            heard = self.ear.listen(&wanted());
             if !heard.grew {
-                break;
+                return heard.live;
             }
-            look(live.clone());
         }
-        live
+        look(heard.live.clone());
+        heard.live
     }
 
     /// Waits until nothing was heard for the settle time, within reason.

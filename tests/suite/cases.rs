@@ -2,22 +2,23 @@
 //! the page says why not, with real processes.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::executor::block_on;
+use hookwright_app::library;
+use hookwright_app::trust::named::named_texts;
 use hookwright_engine::{Candidate, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Clearance, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin, Places, Problem,
-    Root, Runner, SourceFile, SourceTree, Trace, Words,
+    Clearance, Clock, Dialect, End, Event, Facts, Ground, Hook, Layer, LintDesk, Origin, Places, Problem, Reads,
+    Runner, Trace, Words,
 };
 use hookwright_testkit::case::{Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
-use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
@@ -26,11 +27,11 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 #[track_caller]
 fn scripted(dialect: &str, path: &str) {
     let set = Set::new(dialect, path);
-    let stage = Stage::new(set.dialect, &set.page.runs);
+    let stage = Stage::new(&set.page.runs);
     let mut got = set.documents();
     let mut wrong = Vec::new();
     if let Some(event) = &set.page.event {
-        add_trace(&mut got, block_on(set.fire(event, &stage, &stage, &stage, &stage)));
+        add_trace(&mut got, block_on(set.fire(event, &stage, &stage, &stage)));
         wrong = stage.complaints();
     }
     wrong.extend(set.differences(&got));
@@ -53,7 +54,7 @@ fn real(dialect: &str, path: &str) {
         .build()
         .unwrap();
     let clock = Watch(Instant::now());
-    let fired = runtime.block_on(set.fire(event, set.dialect, &exec, &Everything, &clock));
+    let fired = runtime.block_on(set.fire(event, &exec, &Everything, &clock));
     let mut got = set.documents();
     add_trace(&mut got, fired);
     let mut wrong = unlike_script(&set.page, &got);
@@ -138,6 +139,7 @@ impl Set {
         let page = Page::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
         let places = Places {
+            skills_roots: Vec::new(),
             home: sandbox.home(),
             project: sandbox.project(),
             vars: BTreeMap::new(),
@@ -155,13 +157,16 @@ impl Set {
         set
     }
 
-    /// Puts the page's files where they belong; `user/` is the folder of the dialect's user file.
+    /// Puts the page's files where they belong; `user/` is the folder of the dialect's user file, or of its user hooks.
     fn lay_out(&self) {
         let roots = self.dialect.roots(&self.places, &Disk);
         let user = roots
             .iter()
             .find(|root| root.layer == Layer::User)
-            .and_then(|root| root.path.parent());
+            .and_then(|root| match root.reads {
+                Reads::File => root.path.parent(),
+                Reads::Folders(_) => Some(&*root.path),
+            });
         for file in &self.page.files {
             let (place, rest) = file.place.split_once('/').expect("checked by the parser");
             let inside = match place {
@@ -180,14 +185,19 @@ impl Set {
 
     fn read(&mut self) {
         for root in self.dialect.roots(&self.places, &Disk) {
-            let parsed = self.dialect.parse(&tree(root));
+            let parsed = self.dialect.parse(&library::tree(self.dialect, &root));
             self.hooks.extend(parsed.hooks);
             self.problems.extend(parsed.problems);
         }
+        let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>());
+        for (index, off) in settled.off {
+            self.hooks[index].off = Some(off);
+        }
+        self.problems.extend(settled.problems);
         let named = self
             .hooks
             .iter()
-            .map(|hook| (hook.id.clone(), self.named(hook)))
+            .map(|hook| (hook.id.clone(), named_texts(hook, self.dialect.card(), &self.places)))
             .collect();
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
         let desk = LintDesk {
@@ -201,22 +211,6 @@ impl Set {
         self.problems.extend(self.dialect.lint(&desk));
     }
 
-    /// The files that a hook's command names, with their text.
-    fn named(&self, hook: &Hook) -> Vec<(PathBuf, String)> {
-        let Handler::Shell { command } = &hook.handler else {
-            return Vec::new();
-        };
-        let words = command.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
-        let path = |word: &str| match word.strip_prefix("~/") {
-            Some(rest) => self.places.home.join(rest),
-            None => self.places.project.join(word),
-        };
-        let files = words.map(path).filter(|path| path.is_file());
-        files
-            .filter_map(|path| Some((path.clone(), std::fs::read_to_string(&path).ok()?)))
-            .collect()
-    }
-
     /// What the files alone come to: hooks and problems.
     fn documents(&self) -> Value {
         let hooks: Vec<Value> = self.hooks.iter().map(row).collect();
@@ -227,7 +221,6 @@ impl Set {
     async fn fire(
         &self,
         event: &PageEvent,
-        dialect: &dyn Dialect,
         runner: &dyn Runner,
         clearance: &dyn Clearance,
         clock: &dyn Clock,
@@ -270,8 +263,13 @@ impl Set {
             cancelled: futures::future::pending().boxed().shared(),
             run_id: &run_id,
             depth: 1,
+            session: "page",
+            bar: None,
         };
-        Ok(hookwright_engine::fire_timed(dialect, spec, event, &candidates, &world, clock).await)
+        let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
+        let mut trace = fired.trace;
+        hookwright_engine::run_detached(self.dialect, spec, &event, fired.detached, &mut trace, &world).await;
+        Ok(trace)
     }
 
     /// Where the documents differ from the expectation. The reply is compared exactly: it is all that an agent gets.
@@ -319,14 +317,6 @@ fn add_trace(got: &mut Value, fired: Result<Trace, String>) {
         }
         Err(words) => got["refused"] = words.into(),
     }
-}
-
-fn tree(root: Root) -> SourceTree {
-    let mut files = IndexMap::new();
-    if let Ok(text) = std::fs::read_to_string(&root.path) {
-        files.insert(root.path.clone(), SourceFile { text: Ok(text) });
-    }
-    SourceTree { root, files }
 }
 
 fn row(hook: &Hook) -> Value {

@@ -162,9 +162,5 @@ impl App {
 }
 
 fn plain_root(path: &Path) -> Root {
-    Root {
-        layer: hookwright_model::Layer::User,
-        path: path.to_owned(),
-        project: None,
-    }
+    Root::file(hookwright_model::Layer::User, path.to_owned(), None)
 }

@@ -107,7 +107,11 @@ impl Desk {
 
     fn wanted(&self) -> Wanted {
         let snapshot = self.snapshot();
-        let mut places: Vec<PathBuf> = snapshot.sources.iter().map(|source| source.root.path.clone()).collect();
+        let mut places: Vec<PathBuf> = snapshot
+            .sources
+            .iter()
+            .flat_map(|source| source.looked.iter().cloned())
+            .collect();
         places.extend(self.script_paths(&snapshot));
         Wanted {
             places,

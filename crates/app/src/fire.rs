@@ -1,11 +1,11 @@
 //! Firing an event: accept, run the chain, redact, spool, tell.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use futures::FutureExt;
-use hookwright_engine::World;
-use hookwright_model::{Cancelled, Event, Notice, Origin, Payload, Trace, args};
+use hookwright_engine::{Candidate, World};
+use hookwright_model::{Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, Trace, args};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -62,6 +62,20 @@ pub struct Fired {
     pub raw: Trace,
     /// Why it could not be recorded.
     pub unrecorded: Option<String>,
+    /// What starts now that the reply is settled: for [`App::finish_detached`].
+    pub detached: Option<Detached>,
+}
+
+/// Hooks that run after the reply.
+#[derive(Debug)]
+pub struct Detached {
+    dialect: &'static dyn Dialect,
+    spec: &'static EventSpec,
+    event: Event,
+    hooks: Vec<Arc<Hook>>,
+    trace: Trace,
+    consent: Consent,
+    recording: Recording,
 }
 
 impl App {
@@ -79,8 +93,9 @@ impl App {
             firing.session.as_deref(),
             &firing.project,
         )?;
+        let own_session = ulid::Ulid::generate().to_string();
         let event = Event {
-            trace: ulid::Ulid::generate().to_string(),
+            trace: own_session.clone(),
             dialect: dialect.card().id,
             name: spec.name,
             origin: firing.origin,
@@ -91,10 +106,7 @@ impl App {
             payload,
         };
         let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
-        let clearance = match firing.consent {
-            Consent::Approvals => LastLook::approved(&self.trust),
-            Consent::Granted => LastLook::granted(&self.trust, candidates.iter().map(|candidate| &*candidate.hook)),
-        };
+        let clearance = self.last_look(firing.consent, &candidates);
         let lifted = self.lift_mutes(snapshot);
         let world = World {
             runner: &self.own.exec,
@@ -102,12 +114,63 @@ impl App {
             cancelled: cancelled(&firing.cancel),
             run_id: &|| self.run_id(),
             depth: depth + 1,
+            session: &own_session,
+            bar: None,
         };
-        let mut trace = hookwright_engine::fire(dialect, spec, event, &candidates, &world).await;
-        trace
-            .notices
-            .extend(lifted.into_iter().map(|words| Notice::warning(words, None)));
-        Ok(self.record(trace, firing.recording))
+        let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
+        let mut trace = fired.trace;
+        let lifted = lifted.into_iter().map(|words| Notice::warning(words, None));
+        trace.notices.extend(lifted);
+        let detached = (!fired.detached.is_empty()).then(|| Detached {
+            dialect,
+            spec,
+            event,
+            hooks: fired.detached,
+            trace: trace.clone(),
+            consent: firing.consent,
+            recording: firing.recording,
+        });
+        Ok(Fired {
+            detached,
+            ..self.record(trace, firing.recording)
+        })
+    }
+
+    /// Starts the hooks that nobody waits for, and records how they ended under the same trace.
+    ///
+    /// # Errors
+    /// So deep inside hooks that it is most likely a loop.
+    pub async fn finish_detached(&self, detached: Detached, cancel: &CancellationToken) -> Result<Fired, Fault> {
+        let mut trace = detached.trace;
+        let candidates: Vec<Candidate> = detached
+            .hooks
+            .iter()
+            .map(|hook| Candidate {
+                hook: hook.clone(),
+                trusted: Ok(()),
+                muted: None,
+            })
+            .collect();
+        let clearance = self.last_look(detached.consent, &candidates);
+        let world = World {
+            runner: &self.own.exec,
+            clearance: &clearance,
+            cancelled: cancelled(cancel),
+            run_id: &|| self.run_id(),
+            depth: self.depth()? + 1,
+            session: &detached.event.trace,
+            bar: None,
+        };
+        let (dialect, spec) = (detached.dialect, detached.spec);
+        hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;
+        Ok(self.record(trace, detached.recording))
+    }
+
+    fn last_look(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
+        match consent {
+            Consent::Approvals => LastLook::approved(&self.trust),
+            Consent::Granted => LastLook::granted(&self.trust, candidates.iter().map(|candidate| &*candidate.hook)),
+        }
     }
 
     /// How deep inside hooks this program itself was started.
@@ -137,6 +200,7 @@ impl App {
             recorded,
             raw,
             unrecorded,
+            detached: None,
         }
     }
 

@@ -164,7 +164,7 @@ impl App {
         let (dialect, spec) = find_event(dialect, event)?;
         let payload = self.accept(dialect, spec, payload, None, project)?;
         let candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
-        let steps = plan::explain(dialect.chain(spec), spec, &candidates, &payload);
+        let steps = plan::explain(dialect, spec, &candidates, &payload);
         Ok(ExplainDoc {
             dialect: dialect.card().id.to_owned(),
             event: spec.name.to_owned(),
@@ -202,10 +202,13 @@ impl App {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
         let path = Path::new(&request.path);
-        let source = snapshot.sources.iter().find(|source| source.root.path == path);
+        let source = snapshot
+            .sources
+            .iter()
+            .find(|source| source.looked.iter().any(|looked| looked == path));
         let source =
             source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.say(args! { "hook" => request.path })))?;
-        let text = crate::library::tree(&source.root)
+        let text = crate::library::tree(find_dialect(source.dialect)?, &source.root)
             .files
             .shift_remove(path)
             .and_then(|file| file.text.ok())
@@ -255,7 +258,7 @@ fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>
             .enumerate()
             .filter(|(_, candidate)| candidate.hook.event == spec.name);
         let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
-        for (index, place) in indexes.into_iter().zip(plan::positions(dialect.chain(spec), &mine)) {
+        for (index, place) in indexes.into_iter().zip(plan::positions(dialect, spec, &mine)) {
             out[index] = place;
         }
     }

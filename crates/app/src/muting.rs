@@ -25,7 +25,7 @@ impl App {
             .iter()
             .flat_map(|source| {
                 // A command that runs once has no older version to go on with, but a file being edited is no reason either.
-                let standing = if source.last_good || source.broken {
+                let standing = if source.last_good || !source.broken.is_empty() {
                     Standing::LastGood
                 } else {
                     Standing::Current

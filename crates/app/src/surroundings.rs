@@ -91,6 +91,7 @@ impl Surroundings {
         Places {
             home: self.home.clone(),
             project: project.to_owned(),
+            skills_roots: Vec::new(),
             vars: vars.collect(),
         }
     }

@@ -25,6 +25,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
     let stopping = Stopping::listen(cancel.clone())?;
+    let running = cancel.clone();
     let firing = Firing {
         dialect: what.event.dialect,
         event: what.event.event,
@@ -42,12 +43,22 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     };
     let what_runs = format!("running the hooks of {}", firing.event);
     let snapshot = desk.snapshot();
-    let fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
-    let stopped_by = stopping.end();
+    let mut fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
     print(page, if what.raw { &fired.raw } else { &fired.recorded });
     if let Some(why) = &fired.unrecorded {
         page.remark(&format!("not recorded: {why}"));
     }
+    if let Some(detached) = fired.detached.take() {
+        // The reply is settled and printed; `show` has what becomes of these.
+        drop(
+            progress(
+                "waiting for asynchronous hooks",
+                app.finish_detached(detached, &running),
+            )
+            .await?,
+        );
+    }
+    let stopped_by = stopping.end();
     let kept = bookkeeping(app, page, &desk.project, &fired.recorded);
     progress("writing the history", kept).await;
     let held = fired.recorded.verdict.kind.holds();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ChainPolicy, Decoded, End, EventSpec, Flow, Gate, GateName, Hook, Merge, Notice, OnFailure, Outcome, Payload,
-    Resolution, Run, SkipReason, Step, Verdict, VerdictKind, Words, args,
+    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, Merge, Mode, Notice, OnFailure, Outcome,
+    Payload, Resolution, Run, SkipReason, Step, Verdict, Words, args,
 };
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -19,8 +19,8 @@ use crate::sayings;
 /// What is to be done next.
 #[derive(Debug)]
 pub enum Next {
-    /// Run this hook (again).
-    Run(Turn),
+    /// Run these, all at the same time, and absorb them in this order.
+    Run(Vec<Turn>),
     /// The chain is over.
     Done,
 }
@@ -48,11 +48,12 @@ enum Over {
 }
 
 /// A chain under way.
-#[derive(Debug)]
-pub struct Chain {
+pub struct Chain<'a> {
+    dialect: &'a dyn Dialect,
     policy: ChainPolicy,
     spec: &'static EventSpec,
-    closed: VerdictKind,
+    /// Why no hook may hold the agent any more.
+    bar: Option<Words>,
     original: Payload,
     payload: Payload,
     slots: Vec<Slot>,
@@ -62,7 +63,7 @@ pub struct Chain {
     verdict: Verdict,
     /// Slot of the verdict, and the field that asked for it.
     decided: Option<(usize, &'static str)>,
-    replaced: IndexMap<String, Value>,
+    replaced: IndexMap<&'static str, Replaced>,
     added: Vec<Added>,
     notices: Vec<Notice>,
 }
@@ -73,9 +74,20 @@ struct Slot {
     planned: Planned,
     step: Step,
     tries: u32,
+    /// It had its turn, whether or not that took an attempt.
+    ran: bool,
     settled: bool,
     /// How the last attempt broke, while another one may follow.
     broke: Option<(Words, End)>,
+}
+
+/// A replacing output that holds, under its name.
+#[derive(Debug)]
+struct Replaced {
+    slot: usize,
+    value: Value,
+    fields: Vec<String>,
+    beside: &'static [hookwright_model::VerdictKind],
 }
 
 #[derive(Debug)]
@@ -86,21 +98,22 @@ struct Added {
     merge: Merge,
 }
 
-impl Chain {
+impl<'a> Chain<'a> {
     /// A chain over planned hooks in run order, on this payload.
     #[must_use]
     pub fn new(
-        policy: ChainPolicy,
+        dialect: &'a dyn Dialect,
         spec: &'static EventSpec,
         plan: Vec<Planned>,
         payload: Payload,
-        closed: VerdictKind,
+        bar: Option<Words>,
     ) -> Self {
-        let slots = plan.into_iter().map(Slot::new).collect();
+        let slots = plan.into_iter().map(|planned| Slot::new(planned, spec)).collect();
         let mut chain = Self {
-            policy,
+            dialect,
+            policy: dialect.chain(spec),
             spec,
-            closed,
+            bar,
             original: payload.clone(),
             payload,
             slots,
@@ -123,33 +136,53 @@ impl Chain {
     pub fn payload(&self) -> &Payload {
         match self.policy.flow {
             Flow::Pipe => &self.payload,
+            Flow::Fan | Flow::Sequence => &self.original,
         }
     }
 
-    /// Asks for the next attempt; `elapsed` counts from the event's acceptance.
+    /// Asks for the next attempts; `elapsed` counts from the event's acceptance.
     pub fn next(&mut self, elapsed: Duration) -> Next {
-        while self.over.is_none() && self.at < self.slots.len() {
-            if self.slots[self.at].settled {
-                self.at += 1;
-                continue;
+        let left = self.policy.budget.map(|budget| budget.saturating_sub(elapsed));
+        match self.policy.flow {
+            Flow::Pipe | Flow::Sequence => {
+                while self.over.is_none() && self.at < self.slots.len() {
+                    if !self.waits(self.at) {
+                        self.at += 1;
+                    } else if let Some(words) = self.slots[self.at].planned.dooms.clone() {
+                        self.fail(self.at, words, None);
+                    } else if left == Some(Duration::ZERO) {
+                        self.end_early(Over::BudgetSpent);
+                    } else {
+                        return Next::Run(vec![self.turn(self.at, left)]);
+                    }
+                }
+                Next::Done
             }
-            let hook = self.slots[self.at].planned.hook.clone();
-            let left = self.policy.budget.map(|budget| budget.saturating_sub(elapsed));
-            if left == Some(Duration::ZERO) {
-                self.end_early(Over::BudgetSpent);
-                break;
+            Flow::Fan if self.over.is_some() => Next::Done,
+            Flow::Fan => {
+                let waiting = (0..self.slots.len()).filter(|&index| self.waits(index));
+                let turns: Vec<Turn> = waiting.map(|index| self.turn(index, left)).collect();
+                if turns.is_empty() { Next::Done } else { Next::Run(turns) }
             }
-            let limit = left.map_or(hook.timeout, |left| left.min(hook.timeout));
-            let cut_by_budget = limit < hook.timeout;
-            return Next::Run(Turn {
-                index: self.at,
-                hook,
-                limit,
-                cut_by_budget,
-                budget_secs: self.budget_secs(),
-            });
         }
-        Next::Done
+    }
+
+    /// Whether this hook is awaited and its turn has not come.
+    fn waits(&self, index: usize) -> bool {
+        let slot = &self.slots[index];
+        !slot.settled && slot.planned.hook.mode == Mode::Await
+    }
+
+    fn turn(&self, index: usize, left: Option<Duration>) -> Turn {
+        let hook = self.slots[index].planned.hook.clone();
+        let limit = left.map_or(hook.timeout, |left| left.min(hook.timeout));
+        Turn {
+            index,
+            cut_by_budget: limit < hook.timeout,
+            limit,
+            hook,
+            budget_secs: self.budget_secs(),
+        }
     }
 
     /// The person or the engine stopped the chain.
@@ -162,7 +195,7 @@ impl Chain {
     /// No more attempts: a hook that broke and hoped for another one has failed for good.
     fn end_early(&mut self, how: Over) {
         if let Some((words, end)) = self.slots.get_mut(self.at).and_then(|slot| slot.broke.take()) {
-            self.fail(self.at, words, end);
+            self.fail(self.at, words, Some(end));
         }
         if self.over.is_none() {
             self.over = Some(how);
@@ -172,12 +205,19 @@ impl Chain {
     /// The last look before the spawn found other content than was approved.
     pub fn refuse(&mut self, turn: &Turn, why: Words) {
         let slot = &mut self.slots[turn.index];
-        slot.step.gates.retain(|gate| gate.gate < GateName::Trusted);
-        slot.step.gates.push(Gate::failed(GateName::Trusted, why, None));
-        slot.step.outcome = Outcome::Skipped;
-        slot.step.reason = Some(SkipReason::Untrusted.word().to_owned());
+        refuse(&mut slot.step, why);
         slot.settled = true;
         slot.broke = None;
+    }
+
+    /// Takes in what a hook meant for which nothing had to run.
+    pub fn absorb_settled(&mut self, turn: &Turn, decoded: Decoded) {
+        self.slots[turn.index].ran = true;
+        match decoded {
+            Decoded::Nothing => self.settle(turn.index, Outcome::NoOpinion),
+            Decoded::Answer(answer) => self.take(turn.index, answer),
+            Decoded::Failure(words) => self.fail(turn.index, words, None),
+        }
     }
 
     /// Takes in how an attempt ended and what it meant. `started` counts from the event's acceptance.
@@ -185,8 +225,9 @@ impl Chain {
         let end = run.end;
         let slot = &mut self.slots[turn.index];
         slot.tries += 1;
+        slot.ran = true;
         for note in &run.notes {
-            self.notices.push(Notice::warning(note.clone(), Some(&turn.hook.id)));
+            self.notices.push(Notice::warning(note.clone(), Some(&slot.step.hook)));
         }
         slot.step.attempts.push(record::attempt(run, started));
         match decoded {
@@ -197,30 +238,43 @@ impl Chain {
                 if self.slots[turn.index].tries < turn.hook.attempts && !out_of_time && end != End::Cancelled {
                     self.slots[turn.index].broke = Some((words, end));
                 } else {
-                    self.fail(turn.index, words, end);
+                    self.fail(turn.index, words, Some(end));
                 }
             }
         }
     }
 
-    /// The resolution, the steps as they are recorded, and the notices.
+    /// The resolution, the steps as they are recorded, the notices, and the hooks that start now that the reply is settled.
     #[must_use]
-    pub fn finish(mut self) -> (Resolution, Vec<Step>, Vec<Notice>) {
+    pub fn finish(mut self) -> Finished {
+        let mut detached = Vec::new();
         for index in 0..self.slots.len() {
-            if !self.slots[index].settled {
+            if self.slots[index].settled {
+                continue;
+            }
+            if self.over.is_none() && self.slots[index].planned.hook.mode == Mode::Detach {
+                self.slots[index].ran = true;
+                self.settle(index, Outcome::Detached);
+                detached.push(self.slots[index].planned.hook.clone());
+            } else {
                 self.leave(index);
             }
         }
+        self.drop_unfitting();
         let additions = self.merge_additions();
         let halted = matches!(self.over, Some(Over::Ended { .. }));
+        let replaced = self
+            .replaced
+            .into_iter()
+            .map(|(name, held)| (name.to_owned(), held.value));
         let resolution = Resolution {
             verdict: self.verdict,
             payload: self.payload,
-            replaced: self.replaced,
+            replaced: replaced.collect(),
             additions,
             halted,
         };
-        let (ran, others): (Vec<Slot>, Vec<Slot>) = self.slots.into_iter().partition(|slot| slot.tries > 0);
+        let (ran, others): (Vec<Slot>, Vec<Slot>) = self.slots.into_iter().partition(|slot| slot.ran);
         let steps = ran
             .into_iter()
             .map(|mut slot| {
@@ -229,7 +283,12 @@ impl Chain {
             })
             .chain(others.into_iter().map(|slot| slot.step))
             .collect();
-        (resolution, steps, self.notices)
+        Finished {
+            resolution,
+            steps,
+            notices: self.notices,
+            detached,
+        }
     }
 
     fn budget_secs(&self) -> u64 {
@@ -258,31 +317,26 @@ impl Chain {
         slot.step.gates.push(Gate::passed(GateName::Chain));
     }
 
-    /// The last attempt broke.
-    fn fail(&mut self, index: usize, words: Words, end: End) {
+    /// The hook failed for good; `end` is how its last attempt ended, `None` when it had none.
+    fn fail(&mut self, index: usize, words: Words, end: Option<End>) {
         let hook = self.slots[index].planned.hook.clone();
         let ends_chain = hook.on_failure == OnFailure::Closed;
         // Nobody is held by a notify-only event, so its failures are open whatever the hook asked for (`engine.md` §4).
         let closed = ends_chain && !self.spec.notify_only;
-        let outcome = match (end == End::TimedOut, closed) {
-            (true, true) => Outcome::TimedOutClosed,
-            (true, false) => Outcome::TimedOutOpen,
-            (false, true) => Outcome::FailedClosed,
-            (false, false) => Outcome::FailedOpen,
-        };
+        let outcome = failed(end, closed);
         self.settle(index, outcome);
         self.slots[index].step.set_failure(words.clone());
         self.notices.push(broken_notice(&self.slots[index].step, outcome));
         if closed {
             self.drop_earlier(index);
-            let by = Some(self.slots[index].step.hook.clone());
+            let (kind, said) = self.dialect.closed(&hook, &words, end);
             self.verdict = Verdict {
-                kind: self.closed,
-                reason: Some(words.text),
+                kind,
+                reason: Some(said.text),
                 feedback: None,
-                by,
-                code: Some(words.code.to_owned()),
-                args: words.args,
+                by: Some(self.slots[index].step.hook.clone()),
+                code: Some(said.code.to_owned()),
+                args: said.args,
             };
         }
         if ends_chain {
@@ -310,11 +364,81 @@ impl Chain {
     }
 }
 
+/// The last look before the spawn found other content than was approved.
+pub fn refuse(step: &mut Step, why: Words) {
+    step.gates.retain(|gate| gate.gate < GateName::Trusted);
+    step.gates.push(Gate::failed(GateName::Trusted, why, None));
+    step.outcome = Outcome::Skipped;
+    step.reason = Some(SkipReason::Untrusted.word().to_owned());
+}
+
+impl Turn {
+    /// The turn of a hook that nobody waits for; it has its own time.
+    #[must_use]
+    pub fn detached(hook: Arc<Hook>) -> Self {
+        Self {
+            index: 0,
+            limit: hook.timeout,
+            hook,
+            cut_by_budget: false,
+            budget_secs: 0,
+        }
+    }
+}
+
+/// How a failure counts.
+fn failed(end: Option<End>, closed: bool) -> Outcome {
+    match (end == Some(End::TimedOut), closed) {
+        (true, true) => Outcome::TimedOutClosed,
+        (true, false) => Outcome::TimedOutOpen,
+        (false, true) => Outcome::FailedClosed,
+        (false, false) => Outcome::FailedOpen,
+    }
+}
+
+/// A chain that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// What it came to.
+    pub resolution: Resolution,
+    /// The steps as they are recorded.
+    pub steps: Vec<Step>,
+    /// For the user.
+    pub notices: Vec<Notice>,
+    /// They start now that the reply is settled.
+    pub detached: Vec<Arc<Hook>>,
+}
+
+/// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
+pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
+    let end = run.end;
+    for note in &run.notes {
+        notices.push(Notice::warning(note.clone(), Some(&step.hook)));
+    }
+    step.attempts.push(record::attempt(run, started));
+    step.outcome = match decoded {
+        Decoded::Nothing => Outcome::NoOpinion,
+        Decoded::Answer(answer) => {
+            let asked = answer.fields.into_iter().chain(answer.carried).map(|(name, _)| name);
+            let asked = answer.ask.map(|ask| ask.what.to_owned()).into_iter().chain(asked);
+            let late = asked.map(|what| hookwright_model::Ignored::new(what, sayings::TOO_LATE.plain()));
+            step.ignored.extend(answer.ignored.into_iter().chain(late));
+            Outcome::NoOpinion
+        }
+        Decoded::Failure(words) => {
+            step.set_failure(words);
+            let outcome = failed(Some(end), false);
+            notices.push(broken_notice(step, outcome));
+            outcome
+        }
+    };
+}
+
 impl Slot {
-    fn new(planned: Planned) -> Self {
+    fn new(planned: Planned, spec: &EventSpec) -> Self {
         let hook = &planned.hook;
         let step = Step {
-            hook: hook.id.clone(),
+            hook: hook.id_at(spec),
             label: hook.label.clone(),
             position: None,
             source: source_ref(hook),
@@ -332,6 +456,7 @@ impl Slot {
             planned,
             step,
             tries: 0,
+            ran: false,
             settled: false,
             broke: None,
         }

@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, Hook, Notice, ProcessCall, Resolution,
-    Run, RunOrder, Runner, Trace, Words,
+    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, Notice,
+    Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Words,
 };
 
 use chain::{Chain, Next, Turn};
@@ -47,6 +47,19 @@ pub struct World<'a> {
     pub run_id: &'a (dyn Fn() -> String + Send + Sync),
     /// `HOOKWRIGHT_DEPTH` for the hooks.
     pub depth: u32,
+    /// Whose long-lived processes are asked ([`RunOrder::session`]).
+    pub session: &'a str,
+    /// Why no hook may hold the agent at this event any more ([`Dialect::bar`]).
+    pub bar: Option<Words>,
+}
+
+/// An event whose reply is settled.
+#[derive(Debug)]
+pub struct Fired {
+    /// The record; detached hooks stand as `detached` in it.
+    pub trace: Trace,
+    /// The hooks that are to start now; nobody waits for their answer.
+    pub detached: Vec<Arc<Hook>>,
 }
 
 /// The clock of every chain outside tests.
@@ -66,7 +79,7 @@ pub async fn fire(
     event: Event,
     candidates: &[Candidate],
     world: &World<'_>,
-) -> Trace {
+) -> Fired {
     fire_timed(dialect, spec, event, candidates, world, &Stopwatch(Instant::now())).await
 }
 
@@ -78,46 +91,175 @@ pub async fn fire_timed(
     candidates: &[Candidate],
     world: &World<'_>,
     start: &dyn Clock,
-) -> Trace {
-    let plan = plan::select(dialect.chain(spec), spec, candidates, &event.payload);
-    let mut chain = Chain::new(
-        dialect.chain(spec),
+) -> Fired {
+    let plan = plan::select(dialect, spec, candidates, &event.payload);
+    let stage = Stage {
+        dialect,
         spec,
-        plan,
-        event.payload.clone(),
-        dialect.closed_verdict(spec),
-    );
+        event: &event,
+        world,
+        start,
+    };
+    stage.expect(&plan);
+    let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), world.bar.clone());
     loop {
         if world.cancelled.clone().now_or_never().is_some() {
             chain.cancel();
         }
-        let turn = match chain.next(start.elapsed()) {
-            Next::Run(turn) => turn,
+        let turns = match chain.next(start.elapsed()) {
+            Next::Run(turns) => turns,
             Next::Done => break,
         };
-        let call = dialect.encode(&turn.hook, spec, chain.payload(), &event.project);
-        if let Some(cwd) = spawn_dir(&call)
-            && let Err(why) = world.clearance.clear(&turn.hook, &cwd)
-        {
-            chain.refuse(&turn, why);
-            continue;
+        for (turn, ran) in stage.run_all(turns, chain.payload()).await {
+            match ran {
+                Ran::Refused(why) => chain.refuse(&turn, why),
+                Ran::Settled(decoded) => chain.absorb_settled(&turn, decoded),
+                Ran::Ended(decoded, run, started) => chain.absorb(&turn, decoded, *run, started),
+            }
         }
-        let started = start.elapsed();
-        let run = world.runner.run(call, order(&event, &turn, world)).await;
-        let decoded = decode(dialect, spec, &turn, &run);
-        chain.absorb(&turn, decoded, run, started);
     }
-    let (mut resolution, steps, notices) = chain.finish();
-    let additions = std::mem::take(&mut resolution.additions);
-    let reply = {
-        let resolution = Resolution {
-            additions: additions.clone(),
-            ..resolution.clone()
-        };
-        dialect.reply(spec, &resolution)
+    let mut finished = chain.finish();
+    let remarks = remarks(dialect, spec, &event.payload, candidates);
+    finished.notices.splice(0..0, remarks);
+    settled(dialect, spec, event, finished, start)
+}
+
+/// Starts the hooks that nobody waits for, all together, and writes into the trace how each of them ended.
+pub async fn run_detached(
+    dialect: &dyn Dialect,
+    spec: &'static EventSpec,
+    event: &Event,
+    detached: Vec<Arc<Hook>>,
+    trace: &mut Trace,
+    world: &World<'_>,
+) {
+    let start = Stopwatch(Instant::now());
+    let stage = Stage {
+        dialect,
+        spec,
+        event,
+        world,
+        start: &start,
     };
+    let turns = detached.into_iter().map(Turn::detached).collect();
+    for (turn, ran) in stage.run_all(turns, &event.payload).await {
+        let id = turn.hook.id_at(spec);
+        let Some(step) = trace.steps.iter_mut().find(|step| step.hook == id) else {
+            continue;
+        };
+        match ran {
+            Ran::Refused(why) => chain::refuse(step, why),
+            Ran::Settled(_) => step.outcome = hookwright_model::Outcome::NoOpinion,
+            Ran::Ended(decoded, run, started) => {
+                chain::absorb_detached(step, &mut trace.notices, decoded, *run, started);
+            }
+        }
+    }
+}
+
+/// What surrounds every attempt of one event.
+struct Stage<'a> {
+    dialect: &'a dyn Dialect,
+    spec: &'static EventSpec,
+    event: &'a Event,
+    world: &'a World<'a>,
+    start: &'a dyn Clock,
+}
+
+/// What became of a turn.
+enum Ran {
+    /// The last look found other content than was approved.
+    Refused(Words),
+    /// Nothing had to run.
+    Settled(Decoded),
+    /// An attempt came to its end.
+    Ended(Decoded, Box<Run>, Duration),
+}
+
+impl Stage<'_> {
+    /// Long-lived processes of this chain start side by side, not one after the other's answer.
+    fn expect(&self, plan: &[plan::Planned]) {
+        let peers: Vec<(Call, RunOrder)> = plan
+            .iter()
+            .filter(|planned| planned.fate.is_none() && planned.dooms.is_none())
+            .filter(|planned| matches!(planned.hook.handler, Handler::Peer { .. } | Handler::Module { .. }))
+            .filter_map(|planned| {
+                let call = self
+                    .dialect
+                    .encode(&planned.hook, self.spec, &self.event.payload, &self.event.project);
+                let cwd = spawn_dir(&call)?;
+                self.world.clearance.clear(&planned.hook, &cwd).ok()?;
+                Some((call, self.order(&planned.hook, planned.hook.timeout)))
+            })
+            .collect();
+        // One alone is started by its first question.
+        if peers.len() > 1 {
+            self.world.runner.expect(peers);
+        }
+    }
+
+    /// All at the same time, a limited number together; in the order of the turns.
+    async fn run_all(&self, turns: Vec<Turn>, payload: &Payload) -> Vec<(Turn, Ran)> {
+        let runs = turns.into_iter().map(|turn| async move {
+            let ran = self.run(&turn, payload).await;
+            (turn, ran)
+        });
+        futures::stream::iter(runs).buffered(FAN_WIDTH).collect().await
+    }
+
+    async fn run(&self, turn: &Turn, payload: &Payload) -> Ran {
+        let call = match self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project) {
+            Call::Settled(decoded) => return Ran::Settled(decoded),
+            call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
+        };
+        if let Some(cwd) = spawn_dir(&call)
+            && let Err(why) = self.world.clearance.clear(&turn.hook, &cwd)
+        {
+            return Ran::Refused(why);
+        }
+        let started = self.start.elapsed();
+        let run = self.world.runner.run(call, self.order(&turn.hook, turn.limit)).await;
+        let decoded = decode(self.dialect, self.spec, turn, payload, &run);
+        Ran::Ended(decoded, Box::new(run), started)
+    }
+
+    fn order(&self, hook: &Hook, limit: Duration) -> RunOrder {
+        RunOrder {
+            hook: hook.id_at(self.spec),
+            session: self.world.session.to_owned(),
+            trace: self.event.trace.clone(),
+            run: (self.world.run_id)(),
+            depth: self.world.depth,
+            limit,
+            cancelled: self.world.cancelled.clone(),
+        }
+    }
+}
+
+fn remarks(
+    dialect: &dyn Dialect,
+    spec: &EventSpec,
+    payload: &Payload,
+    candidates: &[Candidate],
+) -> impl Iterator<Item = Notice> {
+    let hooks: Vec<&Hook> = candidates.iter().map(|candidate| &*candidate.hook).collect();
+    let words = dialect.remarks(spec, payload, &hooks);
+    words.into_iter().map(|words| Notice::warning(words, None))
+}
+
+/// The reply, and the record of it.
+fn settled(
+    dialect: &dyn Dialect,
+    spec: &'static EventSpec,
+    event: Event,
+    finished: chain::Finished,
+    start: &dyn Clock,
+) -> Fired {
+    let mut resolution = finished.resolution;
+    let reply = dialect.reply(spec, &resolution);
+    let additions = std::mem::take(&mut resolution.additions);
     dialect.fold(spec, &mut resolution.payload, &additions);
-    Trace {
+    let trace = Trace {
         trace: event.trace,
         dialect: event.dialect.to_owned(),
         event: event.name.to_owned(),
@@ -131,36 +273,33 @@ pub async fn fire_timed(
         payload_before: event.payload,
         payload_after: resolution.payload,
         reply,
-        notices: with_untrusted(&steps, notices),
-        steps,
+        notices: with_untrusted(&finished.steps, finished.notices),
+        steps: finished.steps,
         redacted: false,
         bodies_removed_days: None,
+    };
+    Fired {
+        trace,
+        detached: finished.detached,
     }
 }
 
+/// Where a spawn would take place; `None` where nothing is spawned.
 fn spawn_dir(call: &Call) -> Option<PathBuf> {
     match call {
-        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) => Some(if cwd.is_dir() {
-            cwd.clone()
-        } else {
-            fallback_cwd.clone()
-        }),
-        Call::Prompt(_) => None,
-    }
-}
-
-fn order(event: &Event, turn: &Turn, world: &World<'_>) -> RunOrder {
-    RunOrder {
-        trace: event.trace.clone(),
-        run: (world.run_id)(),
-        depth: world.depth,
-        limit: turn.limit,
-        cancelled: world.cancelled.clone(),
+        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) | Call::Peer(PeerCall { cwd, fallback_cwd, .. }) => {
+            Some(if cwd.is_dir() {
+                cwd.clone()
+            } else {
+                fallback_cwd.clone()
+            })
+        }
+        Call::Prompt(_) | Call::Settled(_) => None,
     }
 }
 
 /// What the run meant; where the engine itself ended it, in the engine's words.
-fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, run: &Run) -> Decoded {
+fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, payload: &Payload, run: &Run) -> Decoded {
     match run.end {
         End::Cancelled => Decoded::Failure(sayings::CANCELLED_RUN.plain()),
         End::TimedOut if turn.cut_by_budget => {
@@ -173,7 +312,7 @@ fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, run: &Run) -> De
         | End::Replied
         | End::Refused
         | End::PeerGone
-        | End::Done => dialect.decode(&turn.hook, spec, run),
+        | End::Done => dialect.decode(&turn.hook, spec, payload, run),
     }
 }
 

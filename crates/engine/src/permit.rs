@@ -1,6 +1,6 @@
 //! What an event lets a hook do: each field and verdict of an answer against the event's row (`engine.md` §1, step 4).
 
-use hookwright_model::{Answer, Ask, EventSpec, Ignored, Merge, OutputKind, args};
+use hookwright_model::{Answer, Ask, EventSpec, Ignored, Merge, OutputKind, OutputSpec, Words, args};
 use serde_json::Value;
 
 use crate::sayings;
@@ -9,15 +9,44 @@ use crate::sayings;
 #[derive(Debug, Default)]
 pub struct Permitted {
     /// Replace payload fields.
-    pub replaces: Vec<(String, Value)>,
+    pub replaces: Vec<Replaces>,
     /// Stand beside the payload.
     pub adds: Vec<(String, Value, Merge)>,
     /// The decision, when the event accepts it.
     pub ask: Option<Ask>,
+    /// What goes with the decision.
+    pub carried: Vec<(String, Value)>,
+    /// For people.
+    pub notes: Vec<Words>,
     /// Whether the chain ends here.
     pub halt: bool,
     /// What was not accepted.
     pub ignored: Vec<Ignored>,
+}
+
+/// An output that replaces payload fields.
+#[derive(Debug)]
+pub struct Replaces {
+    /// The output.
+    pub output: &'static OutputSpec,
+    /// Its value as given.
+    pub value: Value,
+}
+
+impl Replaces {
+    /// The payload fields it replaces, with their new values.
+    pub fn parts(&self) -> Vec<(String, Value)> {
+        match (self.output.effect, &self.value) {
+            (OutputKind::ReplaceField(field), value) => vec![(field.to_owned(), value.clone())],
+            (OutputKind::ReplaceParts, Value::Object(parts)) => parts
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+            (OutputKind::Replace | OutputKind::ReplaceParts | OutputKind::Add(_) | OutputKind::Control, value) => {
+                vec![(self.output.name.to_owned(), value.clone())]
+            }
+        }
+    }
 }
 
 /// Sorts an answer.
@@ -25,29 +54,31 @@ pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
     let mut out = Permitted {
         ignored: answer.ignored,
         halt: answer.halt && !spec.notify_only,
+        notes: answer.notes,
         ..Permitted::default()
     };
     for (name, value) in answer.fields {
-        let effect = spec
-            .output(&name)
-            .filter(|_| !spec.notify_only)
-            .map(|output| output.effect);
-        match effect {
-            Some(OutputKind::Replace) => out.replaces.push((name, value)),
-            Some(OutputKind::Add(merge)) => out.adds.push((name, value, merge)),
+        let output = spec.output(&name).filter(|_| !spec.notify_only);
+        match output.map(|output| (output, output.effect)) {
+            Some((output, OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts)) => {
+                out.replaces.push(Replaces { output, value });
+            }
+            Some((_, OutputKind::Add(merge))) => out.adds.push((name, value, merge)),
             // A control field has been read into `ask` by the dialect; standing here it had no decision to belong to.
-            Some(OutputKind::Control) | None => out.ignored.push(not_accepted(name, spec)),
+            Some((_, OutputKind::Control)) | None => out.ignored.push(not_accepted(name, spec)),
         }
     }
-    if let Some(ask) = answer.ask {
-        if spec.notify_only || !spec.verdicts.contains(&ask.kind) {
-            out.ignored.push(not_accepted(ask.what, spec));
-            if ask.feedback.is_some() && ask.what != "retry_feedback" {
-                out.ignored.push(not_accepted("retry_feedback", spec));
-            }
-        } else {
-            out.ask = Some(ask);
+    let Some(ask) = answer.ask else { return out };
+    if spec.notify_only || !spec.verdicts.contains(&ask.kind) {
+        out.ignored.push(not_accepted(ask.what, spec));
+        if ask.feedback.is_some() && ask.what != "retry_feedback" {
+            out.ignored.push(not_accepted("retry_feedback", spec));
         }
+        let carried = answer.carried.into_iter();
+        out.ignored.extend(carried.map(|(name, _)| not_accepted(name, spec)));
+    } else {
+        out.ask = Some(ask);
+        out.carried = answer.carried;
     }
     out
 }

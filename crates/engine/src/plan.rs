@@ -1,8 +1,8 @@
 //! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
 
 use hookwright_model::{
-    ChainPolicy, EventSpec, ExplainStep, Gate, GateName, Layer, Match, Off, Order, Outcome, Payload, SkipReason,
-    SourceRef, Words, args,
+    ChainPolicy, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Off, Order, Outcome,
+    Payload, Seat, SkipReason, SourceRef, Words, args,
 };
 
 use crate::{Candidate, sayings};
@@ -18,6 +18,8 @@ pub struct Planned {
     pub gates: Vec<Gate>,
     /// Set when it is known not to run.
     pub fate: Option<Fate>,
+    /// It does not run and yet holds the agent when its turn comes, in these words.
+    pub dooms: Option<Words>,
 }
 
 /// Why a hook is not run.
@@ -31,60 +33,90 @@ pub struct Fate {
     pub failure: Option<Words>,
 }
 
+/// A candidate with what the moment says of its place.
+struct Seated<'a> {
+    candidate: &'a Candidate,
+    seat: Seat,
+}
+
+fn seated<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payload) -> Vec<Seated<'a>> {
+    let seat = |candidate: &'a Candidate| Seated {
+        candidate,
+        seat: dialect.seat(&candidate.hook, payload),
+    };
+    candidates.iter().map(seat).collect()
+}
+
 /// Puts the hooks of one event through the gates, in run order.
 #[must_use]
-pub fn select(policy: ChainPolicy, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Planned> {
-    let mut mine: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|candidate| candidate.hook.event == spec.name)
-        .collect();
-    sort(policy, &mut mine);
-    let places = places(&mine);
+pub fn select(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Planned> {
+    let mut mine = seated(dialect, candidates, payload);
+    mine.retain(|seated| seated.candidate.hook.serves(spec));
+    sort(dialect.chain(spec), &mut mine);
+    let places = places(mine.iter());
     mine.iter()
         .zip(places)
-        .map(|(candidate, position)| {
-            let mut gates = Vec::with_capacity(6);
-            for judged in judge_all(candidate, spec, payload) {
-                let (gate, fate) = judged;
-                gates.push(gate);
-                if fate.is_some() {
-                    return Planned {
-                        hook: candidate.hook.clone(),
-                        position,
-                        gates,
-                        fate,
-                    };
-                }
-            }
-            Planned {
-                hook: candidate.hook.clone(),
-                position,
-                gates,
-                fate: None,
-            }
-        })
+        .map(|(seated, position)| planned(seated, position, spec, payload))
         .collect()
+}
+
+fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload: &Payload) -> Planned {
+    let hook = &seated.candidate.hook;
+    let mut out = Planned {
+        hook: hook.clone(),
+        position,
+        gates: Vec::with_capacity(6),
+        fate: None,
+        dooms: None,
+    };
+    for (gate, fate) in judge_all(seated, spec, payload) {
+        let invalid = gate.gate == GateName::Valid && !gate.pass;
+        out.gates.push(gate);
+        if fate.is_none() {
+            continue;
+        }
+        // A disabled or untrusted one is shown as not run, and holds nobody.
+        let in_force = trusted(seated).pass && enabled(seated).0.pass;
+        match &hook.holds_invalid {
+            Some(words) if invalid && in_force => out.dooms = Some(words.clone()),
+            Some(_) | None => out.fate = fate,
+        }
+        break;
+    }
+    out
 }
 
 /// Every hook of the dialect with every gate but `chain`, those for the event first (`explain`).
 #[must_use]
-pub fn explain(policy: ChainPolicy, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<ExplainStep> {
-    let mut all: Vec<&Candidate> = candidates.iter().collect();
-    sort(policy, &mut all);
-    let (mine, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|candidate| candidate.hook.event == spec.name);
-    let places = places(&mine).into_iter().chain(std::iter::repeat_n(None, others.len()));
+pub fn explain(
+    dialect: &dyn Dialect,
+    spec: &EventSpec,
+    candidates: &[Candidate],
+    payload: &Payload,
+) -> Vec<ExplainStep> {
+    let mut all = seated(dialect, candidates, payload);
+    sort(dialect.chain(spec), &mut all);
+    let (mine, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|seated| seated.candidate.hook.serves(spec));
+    let places = places(mine.iter())
+        .into_iter()
+        .chain(std::iter::repeat_n(None, others.len()));
     mine.iter()
         .chain(&others)
         .zip(places)
-        .map(|(candidate, position)| {
-            let gates: Vec<Gate> = judge_all(candidate, spec, payload).map(|(gate, _)| gate).collect();
-            let hook = &candidate.hook;
+        .map(|(seated, position)| {
+            let gates: Vec<Gate> = judge_all(seated, spec, payload).map(|(gate, _)| gate).collect();
+            let hook = &seated.candidate.hook;
+            let serves = hook.serves(spec);
             ExplainStep {
-                hook: hook.id.clone(),
+                hook: if serves { hook.id_at(spec) } else { hook.id.clone() },
                 label: hook.label.clone(),
                 source: source_ref(hook),
                 handler: hook.handler.word().to_owned(),
-                event: hook.event.clone(),
+                event: if serves {
+                    spec.name.to_owned()
+                } else {
+                    hook.event.clone()
+                },
                 would_run: gates.iter().all(|gate| gate.pass),
                 position,
                 gates,
@@ -95,12 +127,20 @@ pub fn explain(policy: ChainPolicy, spec: &EventSpec, candidates: &[Candidate], 
 
 /// Run-order places of one event's hooks, in the given order of candidates; `None` when `valid`, `trusted` or `enabled` fails.
 #[must_use]
-pub fn positions(policy: ChainPolicy, candidates: &[&Candidate]) -> Vec<Option<u32>> {
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by_key(|&index| key(policy, candidates[index]));
-    let sorted: Vec<&Candidate> = order.iter().map(|&index| candidates[index]).collect();
-    let mut out = vec![None; candidates.len()];
-    for (place, index) in places(&sorted).into_iter().zip(order) {
+pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<Option<u32>> {
+    let policy = dialect.chain(spec);
+    let nothing = Payload::new();
+    let all: Vec<Seated<'_>> = candidates
+        .iter()
+        .map(|candidate| Seated {
+            candidate,
+            seat: dialect.seat(&candidate.hook, &nothing),
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| key(policy, &all[a]).cmp(&key(policy, &all[b])));
+    let mut out = vec![None; all.len()];
+    for (place, &index) in places(order.iter().map(|&index| &all[index])).into_iter().zip(&order) {
         out[index] = place;
     }
     out
@@ -116,23 +156,36 @@ pub fn source_ref(hook: &hookwright_model::Hook) -> SourceRef {
     }
 }
 
-fn sort(policy: ChainPolicy, candidates: &mut [&Candidate]) {
-    candidates.sort_by_key(|candidate| key(policy, candidate));
+fn sort(policy: ChainPolicy, all: &mut [Seated<'_>]) {
+    all.sort_by(|a, b| key(policy, a).cmp(&key(policy, b)));
 }
 
-/// The sort is stable, so that declared order decides inside a layer.
-fn key(policy: ChainPolicy, candidate: &Candidate) -> Layer {
+/// The sort is stable, so that load order decides what the key leaves open.
+fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<Layer>, &'a str) {
+    let hook = &seated.candidate.hook;
+    let rank = hook.rank.unwrap_or(0);
     match policy.order {
-        Order::LayersThenDeclared => candidate.hook.source.layer,
+        Order::Loaded => (0, 0, None, ""),
+        Order::LayersThenDeclared => (0, 0, Some(hook.source.layer), ""),
+        Order::RankDown => (
+            usize::from(hook.mode == Mode::Detach),
+            -rank,
+            Some(hook.source.layer),
+            &hook.label,
+        ),
+        Order::RankUp => {
+            let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
+            (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
+        }
+        Order::Seated => (seated.seat.place, 0, None, ""),
     }
 }
 
-fn places(sorted: &[&Candidate]) -> Vec<Option<u32>> {
+fn places<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a Seated<'c>>) -> Vec<Option<u32>> {
     let mut last = 0;
     sorted
-        .iter()
-        .map(|candidate| {
-            let runs = valid(candidate).pass && candidate.trusted.is_ok() && enabled(candidate).0.pass;
+        .map(|seated| {
+            let runs = valid(seated).pass && trusted(seated).pass && enabled(seated).0.pass;
             runs.then(|| {
                 last += 1;
                 last
@@ -141,24 +194,26 @@ fn places(sorted: &[&Candidate]) -> Vec<Option<u32>> {
         .collect()
 }
 
+/// One gate looked at, and what becomes of a hook that fails it; nothing when it is only not for this event.
 type Judged = (Gate, Option<Fate>);
 
+/// All gates but `chain`, in order.
 fn judge_all<'a>(
-    candidate: &'a Candidate,
+    seated: &'a Seated<'_>,
     spec: &'a EventSpec,
     payload: &'a Payload,
 ) -> impl Iterator<Item = Judged> + 'a {
-    let looks: [fn(&Candidate, &EventSpec, &Payload) -> Judged; 5] = [
-        |candidate, _, _| skipped_unless(valid(candidate), SkipReason::Invalid),
-        |candidate, _, _| skipped_unless(trusted(candidate), SkipReason::Untrusted),
-        |candidate, _, _| {
-            let (gate, reason) = enabled(candidate);
+    let looks: [fn(&Seated<'_>, &EventSpec, &Payload) -> Judged; 5] = [
+        |seated, _, _| skipped_unless(valid(seated), SkipReason::Invalid),
+        |seated, _, _| skipped_unless(trusted(seated), SkipReason::Untrusted),
+        |seated, _, _| {
+            let (gate, reason) = enabled(seated);
             skipped_unless(gate, reason)
         },
-        |candidate, spec, _| (event(candidate, spec), None),
-        |candidate, _, payload| filter(candidate, payload),
+        |seated, spec, _| (event(seated.candidate, spec), None),
+        |seated, _, payload| filter(seated.candidate, payload),
     ];
-    looks.into_iter().map(move |look| look(candidate, spec, payload))
+    looks.into_iter().map(move |look| look(seated, spec, payload))
 }
 
 fn skipped_unless(gate: Gate, reason: SkipReason) -> Judged {
@@ -170,36 +225,40 @@ fn skipped_unless(gate: Gate, reason: SkipReason) -> Judged {
     (gate, fate)
 }
 
-fn valid(candidate: &Candidate) -> Gate {
-    match &candidate.hook.invalid {
+fn valid(seated: &Seated<'_>) -> Gate {
+    match &seated.candidate.hook.invalid {
         None => Gate::passed(GateName::Valid),
         Some(why) => Gate::failed(GateName::Valid, why.clone(), None),
     }
 }
 
-fn trusted(candidate: &Candidate) -> Gate {
-    match &candidate.trusted {
+fn trusted(seated: &Seated<'_>) -> Gate {
+    match &seated.candidate.trusted {
         Ok(()) => Gate::passed(GateName::Trusted),
+        Err(_) if seated.seat.trusted => Gate::passed(GateName::Trusted),
         Err(why) => Gate::failed(GateName::Trusted, why.clone(), None),
     }
 }
 
-fn enabled(candidate: &Candidate) -> (Gate, SkipReason) {
+fn enabled(seated: &Seated<'_>) -> (Gate, SkipReason) {
+    let candidate = seated.candidate;
     let fail = |why: Words, reason| (Gate::failed(GateName::Enabled, why, None), reason);
-    match (&candidate.hook.off, &candidate.muted) {
-        (Some(Off::Disabled(why)), _) => fail(why.clone(), SkipReason::Disabled),
-        (Some(Off::Shadowed(by)), _) => fail(sayings::GATE_SHADOWED.say(args! { "hook" => by }), SkipReason::Disabled),
-        (Some(Off::AgentOnly(why)), _) => fail(why.clone(), SkipReason::AgentRunsIt),
-        (None, Some(why)) => fail(why.clone(), SkipReason::Muted),
-        (None, None) if candidate.hook.source.layer == Layer::Builtin => {
+    match (&candidate.hook.off, &seated.seat.off, &candidate.muted) {
+        (Some(Off::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
+        (Some(Off::Shadowed(by)), _, _) => {
+            fail(sayings::GATE_SHADOWED.say(args! { "hook" => by }), SkipReason::Disabled)
+        }
+        (Some(Off::AgentOnly(why)), _, _) => fail(why.clone(), SkipReason::AgentRunsIt),
+        (None, None, Some(why)) => fail(why.clone(), SkipReason::Muted),
+        (None, None, None) if candidate.hook.source.layer == Layer::Builtin => {
             fail(sayings::GATE_BUILTIN.plain(), SkipReason::AgentRunsIt)
         }
-        (None, None) => (Gate::passed(GateName::Enabled), SkipReason::Disabled),
+        (None, None, None) => (Gate::passed(GateName::Enabled), SkipReason::Disabled),
     }
 }
 
 fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
-    if candidate.hook.event == spec.name {
+    if candidate.hook.serves(spec) {
         Gate::passed(GateName::Event)
     } else {
         Gate::failed(

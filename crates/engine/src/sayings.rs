@@ -5,6 +5,10 @@ hookwright_model::sayings! {
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
     /// A halt threw earlier edits away.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
+    /// An output that holds only beside other verdicts.
+    NOT_BESIDE = "not_beside" { "without effect beside the verdict {verdict}", "与裁决 {verdict} 并存时无效" };
+    /// An asynchronous hook asked for something after the reply.
+    TOO_LATE = "detached_answer" { "it runs after the reply, so nobody waits for its answer", "它在答复之后运行，没有人等待它的回答" };
     /// A later hook's value of an addition holds.
     REPLACED_BY = "replaced_by" { "replaced by {hook}", "被 {hook} 取代" };
     /// The definition has an error.

@@ -26,11 +26,12 @@ mod sweep;
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Call, Run, RunOrder, Runner, Saying, Words};
+use hookwright_model::{Call, Captured, End, Run, RunOrder, Runner, Saying, Words};
 
 pub use detached::start_detached;
 pub use environment::which;
@@ -98,6 +99,23 @@ impl Runner for Exec {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
+            Call::Peer(_) | Call::Settled(_) => futures::future::ready(nothing()).boxed(),
         }
+    }
+}
+
+/// Nothing had to be done.
+fn nothing() -> Run {
+    Run {
+        end: End::Done,
+        code: None,
+        stdin: Captured::default(),
+        stdout: Captured::default(),
+        stderr: Captured::default(),
+        took: Duration::ZERO,
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        notes: Vec::new(),
     }
 }

@@ -69,6 +69,8 @@ async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str)
         stdin: Vec::new(),
     };
     let order = RunOrder {
+        hook: String::new(),
+        session: String::new(),
         trace: String::new(),
         run: format!("login-{}", std::process::id()),
         depth: 0,

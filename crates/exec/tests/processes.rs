@@ -114,6 +114,8 @@ async fn the_environment_is_what_was_handed_in_and_what_the_run_adds() {
         None,
     );
     let order = RunOrder {
+        hook: String::new(),
+        session: String::new(),
         trace: "TRACE".to_owned(),
         depth: 3,
         ..order()

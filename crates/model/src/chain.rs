@@ -16,22 +16,61 @@ pub struct ChainPolicy {
     pub order: Order,
     /// What each one sees.
     pub flow: Flow,
+    /// Whose verdict holds.
+    pub decides: Decides,
     /// Time for the whole chain.
     pub budget: Option<Duration>,
 }
 
-/// Run order.
+/// Run order. Every order is stable: what it leaves open is decided by load order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// Layers builtin, user, project, session; in each as declared.
     LayersThenDeclared,
+    /// As loaded.
+    Loaded,
+    /// Awaited hooks before detached ones; higher rank first; then layer, then label.
+    RankDown,
+    /// The agent's own and callbacks first; then lower rank first; then label.
+    RankUp,
+    /// By [`Seat::place`].
+    Seated,
 }
 
 /// What each hook of a chain sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// The payload as edited so far.
+    /// One after another, each on the payload as edited so far.
     Pipe,
+    /// All at once on the original payload, at most [`FAN_WIDTH`] together.
+    Fan,
+    /// One after another, each on the original payload.
+    Sequence,
+}
+
+/// So many hooks of a fan run at the same time.
+pub const FAN_WIDTH: usize = 32;
+
+/// Whose verdict holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decides {
+    /// The last one given; a halt throws earlier ones away.
+    Last,
+    /// The strictest; among equals the first in run order.
+    Strictest,
+    /// The strictest, with the reasons of all that gave it, joined by newlines.
+    StrictestJoined,
+}
+
+/// What the moment says of a hook's place, beside its definition.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Seat {
+    /// Place in run order, for [`Order::Seated`].
+    pub place: usize,
+    /// Why it is not enabled now.
+    pub off: Option<Words>,
+    /// The moment itself is the approval.
+    pub trusted: bool,
 }
 
 /// What a run meant.
@@ -52,8 +91,12 @@ pub struct Answer {
     pub fields: Vec<(String, Value)>,
     /// The decision, when there is one.
     pub ask: Option<Ask>,
-    /// Whether the chain ends here.
+    /// What goes with the decision into the reply, whatever becomes of the fields; dropped with it.
+    pub carried: Vec<(String, Value)>,
+    /// Whether the chain ends here, also when the event does not accept the decision (`jcli.md` §7.4).
     pub halt: bool,
+    /// What a person should know, as `warning` notices.
+    pub notes: Vec<Words>,
     /// What the dialect could not use at all.
     pub ignored: Vec<Ignored>,
 }
@@ -81,7 +124,7 @@ pub struct Resolution {
     pub verdict: Verdict,
     /// The payload after all edits that hold.
     pub payload: Payload,
-    /// The replacing fields that hooks set, by name, with their last value.
+    /// The replacing outputs that hooks set and that hold, by the output's name, with their last value.
     pub replaced: IndexMap<String, Value>,
     /// The additions, merged; not yet folded into `payload`.
     pub additions: Additions,

@@ -1,14 +1,16 @@
 //! A hook system's rules, as the engine and the library ask for them. Pure and total: no dialect touches the world.
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::chain::{Additions, ChainPolicy, Decoded, Resolution};
+use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
-use crate::hook::{Hook, Layer};
+use crate::hook::{Hook, Layer, Off};
+use crate::outcome::VerdictKind;
 use crate::problem::Problem;
-use crate::run::{Call, Run};
+use crate::run::{Call, End, Run};
 use crate::saying::Words;
 use crate::trace::Reply;
 
@@ -29,6 +31,8 @@ pub struct Card {
     pub event_field: &'static str,
     /// Variables that tell hooks a directory, for the files a command names (`engine.md` §3).
     pub dir_vars: &'static [DirVar],
+    /// The event that people try first.
+    pub first: &'static str,
     /// The events, in the order of an agent's life.
     pub events: &'static [EventSpec],
 }
@@ -66,6 +70,8 @@ pub struct Places {
     pub home: PathBuf,
     /// The project directory, absolute.
     pub project: PathBuf,
+    /// Further folders of skills, by the settings.
+    pub skills_roots: Vec<PathBuf>,
     /// Environment variables that dialects' places depend on (`J_DATA_PATH`, `XDG_CONFIG_HOME`), when set.
     pub vars: BTreeMap<String, String>,
 }
@@ -81,10 +87,21 @@ pub trait Ground {
 pub struct Root {
     /// The layer of what is found there.
     pub layer: Layer,
-    /// The file, absolute.
+    /// The file or folder, absolute.
     pub path: PathBuf,
     /// The directory that approvals are for; `None` outside layer project.
     pub project: Option<PathBuf>,
+    /// What is read there.
+    pub reads: Reads,
+}
+
+/// What is read at a root, before [`Dialect::further`] is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reads {
+    /// The file itself.
+    File,
+    /// This file in every immediate folder that has it, folders in the order of their names.
+    Folders(&'static str),
 }
 
 /// What was read at a root.
@@ -92,6 +109,8 @@ pub struct Root {
 pub struct SourceTree {
     /// The root.
     pub root: Root,
+    /// Whether there is anything at the root's path.
+    pub exists: bool,
     /// Its files, by absolute path. Empty when there is nothing there.
     pub files: IndexMap<PathBuf, SourceFile>,
 }
@@ -101,7 +120,57 @@ pub struct SourceTree {
 pub struct SourceFile {
     /// Its text without byte-order mark, or what is wrong with it (`unreadable`, `too_large`, `file_outside`).
     pub text: Result<String, Problem>,
+    /// Where it really is, links resolved.
+    pub real: PathBuf,
+    /// Whether somebody may execute it.
+    pub executable: bool,
+    /// Its first bytes, at most [`HEAD_BYTES`], also of a file that is no text.
+    pub head: Vec<u8>,
 }
+
+impl Root {
+    /// A file.
+    #[must_use]
+    pub fn file(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Self {
+        Self {
+            layer,
+            path,
+            project,
+            reads: Reads::File,
+        }
+    }
+}
+
+impl SourceTree {
+    /// A root with one file of this text at its path.
+    #[must_use]
+    pub fn of(root: Root, text: Result<String, Problem>) -> Self {
+        let path = root.path.clone();
+        let file = SourceFile::of(path.clone(), text);
+        Self {
+            root,
+            exists: true,
+            files: IndexMap::from([(path, file)]),
+        }
+    }
+}
+
+impl SourceFile {
+    /// A file of this text where its path says, not executable.
+    #[must_use]
+    pub fn of(real: PathBuf, text: Result<String, Problem>) -> Self {
+        let head = text.as_deref().unwrap_or_default().bytes().take(HEAD_BYTES).collect();
+        Self {
+            text,
+            real,
+            executable: false,
+            head,
+        }
+    }
+}
+
+/// How much of a file's begin is kept beside its text.
+pub const HEAD_BYTES: usize = 256;
 
 /// What a root's files say.
 #[derive(Debug, Clone, Default)]
@@ -110,8 +179,17 @@ pub struct Parsed {
     pub hooks: Vec<Hook>,
     /// What is wrong or noteworthy.
     pub problems: Vec<Problem>,
-    /// The file as a whole could not be read: the last good version stays in force (`engine.md` §9).
-    pub broken: bool,
+    /// Files that could not be read as a whole: what they last said stays in force (`engine.md` §9).
+    pub broken: Vec<PathBuf>,
+}
+
+/// What holds between files.
+#[derive(Debug, Clone, Default)]
+pub struct Settled {
+    /// Hooks that are off for it, by their place in the list.
+    pub off: Vec<(usize, Off)>,
+    /// What is to be said of it.
+    pub problems: Vec<Problem>,
 }
 
 /// What lint hints are given from.
@@ -130,8 +208,11 @@ pub struct LintDesk<'a> {
     pub is_there: &'a dyn Fn(&Path) -> bool,
 }
 
+/// What a session keeps between events, in the dialect's own words.
+pub type SessionState = Map<String, Value>;
+
 /// One hook system.
-pub trait Dialect: Send + Sync {
+pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Who it is, and its tables.
     fn card(&self) -> &'static Card;
 
@@ -141,8 +222,41 @@ pub trait Dialect: Send + Sync {
     /// Where its hooks may live, in load order.
     fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root>;
 
+    /// Further files that what was read so far names; asked again until there are no new ones.
+    fn further(&self, _tree: &SourceTree) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Reads a root's files. Total: what is wrong becomes a Problem, and costs only itself.
     fn parse(&self, tree: &SourceTree) -> Parsed;
+
+    /// What holds between files, over all hooks in load order: names given twice, layers that replace each other.
+    fn settle(&self, _hooks: &[&Hook]) -> Settled {
+        Settled::default()
+    }
+
+    /// The hooks of a module, from what its bridge told of it.
+    fn unfold(&self, _module: &Hook, _told: &Value) -> Parsed {
+        Parsed::default()
+    }
+
+    /// What the moment says of a hook's place.
+    fn seat(&self, _hook: &Hook, _payload: &Payload) -> Seat {
+        Seat::default()
+    }
+
+    /// What a person should know of this event before it runs, as `warning` notices.
+    fn remarks(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Words> {
+        Vec::new()
+    }
+
+    /// Why no hook may hold the agent at this event any more in this session, when that is so.
+    fn bar(&self, _event: &EventSpec, _state: &SessionState) -> Option<Words> {
+        None
+    }
+
+    /// What an event leaves behind for the next one of its session.
+    fn remember(&self, _event: &EventSpec, _verdict: VerdictKind, _state: &mut SessionState) {}
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
     fn claims(&self, path: &Path, places: &Places) -> Option<Root>;
@@ -160,13 +274,13 @@ pub trait Dialect: Send + Sync {
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
 
     /// What the run meant.
-    fn decode(&self, hook: &Hook, event: &EventSpec, run: &Run) -> Decoded;
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded;
 
     /// Applies additions to the payload, once the chain has ended.
     fn fold(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions);
 
-    /// The verdict that holds the agent when a hook fails closed.
-    fn closed_verdict(&self, event: &EventSpec) -> crate::VerdictKind;
+    /// The verdict that holds the agent when this hook failed closed, and its words; `end` is `None` when it never ran.
+    fn closed(&self, hook: &Hook, failure: &Words, end: Option<End>) -> (VerdictKind, Words);
 
     /// The reply in the dialect's own shape.
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply;

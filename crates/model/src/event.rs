@@ -132,6 +132,16 @@ pub enum Merge {
     Last,
     /// The last one holds in the reply; each one is a notice for the user.
     Notice,
+    /// Texts are joined by newlines in run order; empty ones count as absent.
+    Join,
+    /// The same, and each one is a notice for the user.
+    JoinNotice,
+    /// Lists become one, in order, each item once.
+    Union,
+    /// True when one of them is.
+    AnyTrue,
+    /// Recorded, nothing else: no edit, no reply.
+    Record,
 }
 
 /// What an accepted output does.
@@ -140,6 +150,10 @@ pub enum Merge {
 pub enum OutputKind {
     /// Replaces the payload field of the same name.
     Replace,
+    /// Replaces this payload field.
+    ReplaceField(&'static str),
+    /// An object, each entry of which replaces the payload field of that name.
+    ReplaceParts,
     /// Adds beside the payload, merged so.
     Add(Merge),
     /// Steers the chain: a verdict, its reason or its feedback.
@@ -155,6 +169,8 @@ pub struct OutputSpec {
     pub kind: FieldKind,
     /// What it does.
     pub effect: OutputKind,
+    /// Holds only beside one of these verdicts, else it is `ignored`; empty: always.
+    pub beside: &'static [VerdictKind],
     /// One line for authors.
     pub about: Text,
 }

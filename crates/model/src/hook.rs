@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use ts_rs::TS;
 
+use crate::event::EventSpec;
 use crate::matcher::Condition;
 use crate::problem::Spot;
 use crate::saying::Words;
@@ -68,6 +69,33 @@ pub enum Handler {
         /// What the author wrote, and nothing else.
         command: String,
     },
+    /// A file that is executed as it stands.
+    Script {
+        /// The file, absolute; `None` while there is none, which is found out when its turn comes.
+        entry: Option<PathBuf>,
+    },
+    /// A long-lived process that is asked over its streams.
+    Peer {
+        /// Program and arguments, no shell.
+        argv: Vec<String>,
+    },
+    /// A module that a bridge hosts; until it has told its hooks there is one of these for all events ([`EVERY_EVENT`]).
+    Module {
+        /// The file.
+        path: PathBuf,
+        /// The bridge's name for this hook, once it has told.
+        callback: Option<String>,
+    },
+    /// A function inside a connected agent.
+    Callback {
+        /// The agent's name for it.
+        callback: String,
+    },
+    /// A text that is put into the message list; nothing runs.
+    Insert {
+        /// The text, verbatim.
+        text: String,
+    },
     /// A question to a model.
     Prompt {
         /// The template with `{{placeholders}}`.
@@ -85,6 +113,10 @@ impl Handler {
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Shell { .. } => "shell",
+            Self::Script { .. } => "script",
+            Self::Peer { .. } | Self::Module { .. } => "peer",
+            Self::Callback { .. } => "callback",
+            Self::Insert { .. } => "insert",
             Self::Prompt { .. } => "prompt",
             Self::Builtin => "builtin",
         }
@@ -127,9 +159,24 @@ pub enum Off {
 pub enum Cover {
     /// The files that the words of a shell command name.
     Command(String),
+    /// Every file of this folder with its executable bit, hook tests aside.
+    Folder(PathBuf),
+    /// Every file below this folder whose name ends so.
+    Sources {
+        /// The folder.
+        folder: PathBuf,
+        /// The end of the name, with its dot.
+        ending: &'static str,
+    },
+    /// These files.
+    Files(Vec<PathBuf>),
     /// The definition alone.
     Nothing,
 }
+
+/// The `event` of a hook that serves every notify-only event, or whose events nobody knows yet. Where it stands in an id
+/// it is replaced by the event's name.
+pub const EVERY_EVENT: &str = "*";
 
 /// One definition, as the engine runs it. A hook that serves several events is one `Hook` per event, same id.
 #[derive(Debug, Clone)]
@@ -169,10 +216,32 @@ pub struct Hook {
     pub definition_text: String,
     /// Why the definition is invalid, when it is.
     pub invalid: Option<Words>,
+    /// An invalid definition still holds the agent when its turn comes, with these words (`picoclaw.md` §2).
+    pub holds_invalid: Option<Words>,
     /// Why it is off, when it is.
     pub off: Option<Off>,
     /// A command behind `hookwright-relay run`; [`Handler`] holds the command inside.
     pub wrapped: bool,
     /// What an approval covers.
     pub cover: Cover,
+}
+
+impl Hook {
+    /// Whether it is for this event.
+    #[must_use]
+    pub fn serves(&self, event: &EventSpec) -> bool {
+        if self.event == EVERY_EVENT {
+            return event.notify_only || matches!(self.handler, Handler::Module { .. });
+        }
+        self.event == event.name
+    }
+
+    /// Its id at this event.
+    #[must_use]
+    pub fn id_at(&self, event: &EventSpec) -> HookId {
+        if self.event == EVERY_EVENT {
+            return self.id.replacen(":*:", &format!(":{}:", event.name), 1);
+        }
+        self.id.clone()
+    }
 }

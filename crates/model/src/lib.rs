@@ -16,19 +16,25 @@ pub mod hook;
 pub mod listing;
 pub mod matcher;
 pub mod outcome;
+pub mod peer;
 pub mod ports;
 pub mod problem;
 pub mod run;
 pub mod saying;
+pub mod spaced;
 pub mod trace;
 
-pub use chain::{Additions, Answer, Ask, ChainPolicy, Decoded, Flow, Order, Resolution};
-pub use dialect::{Card, Dialect, DirOf, DirVar, Ground, LintDesk, Parsed, Places, Root, SourceFile, SourceTree};
+pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};
+pub use dialect::{
+    Card, Dialect, DirOf, DirVar, Ground, HEAD_BYTES, LintDesk, Parsed, Places, Reads, Root, SessionState, Settled,
+    SourceFile, SourceTree,
+};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
-pub use hook::{Cover, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
+pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
-pub use matcher::{Clause, Condition, Match, Test};
+pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
 pub use outcome::{Outcome, SkipReason, VerdictKind};
+pub use peer::{Heard, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
 pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};

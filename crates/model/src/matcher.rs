@@ -24,9 +24,91 @@ pub struct Clause {
     pub test: Test,
 }
 
+/// A compiled pattern in the subset that Python and our engine read alike (`engine.md` §9).
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// As the author wrote it.
+    pub source: String,
+    regex: std::sync::Arc<fancy_regex::Regex>,
+    /// The pattern is letters, digits, `_` and `|` only: names, for near misses.
+    names: Option<Vec<String>>,
+}
+
+/// Steps after which a pattern gives up.
+const MAX_STEPS: usize = 1_000_000;
+
+impl Pattern {
+    /// Compiles; `anchored` patterns must match the whole subject. The subset is the caller's business.
+    ///
+    /// # Errors
+    /// The engine's words.
+    pub fn new(source: &str, anchor: Anchor) -> Result<Self, String> {
+        let text = match anchor {
+            Anchor::Anywhere => source.to_owned(),
+            Anchor::Whole => whole(source),
+        };
+        let regex = fancy_regex::RegexBuilder::new(&text)
+            .backtrack_limit(MAX_STEPS)
+            .build()
+            .map_err(|error| error.to_string())?;
+        let plain = |part: &str| !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+        let names: Vec<String> = source.split('|').map(str::to_owned).collect();
+        Ok(Self {
+            source: source.to_owned(),
+            regex: std::sync::Arc::new(regex),
+            names: names.iter().all(|name| plain(name)).then_some(names),
+        })
+    }
+
+    /// Whether it matches; `None` when it gave up.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> Option<bool> {
+        self.regex.is_match(text).ok()
+    }
+}
+
+/// Whole-subject form. Flags stand at the very start, so that they stay outside the group.
+fn whole(source: &str) -> String {
+    let flags = source
+        .strip_prefix("(?")
+        .and_then(|rest| rest.split_once(')'))
+        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|sign| "ismx".contains(sign)));
+    let (flags, rest) = flags.unwrap_or(("", source));
+    let head = if flags.is_empty() {
+        String::new()
+    } else {
+        format!("(?{flags})")
+    };
+    // In the verbose form a comment would swallow the closing bracket, did its line not end before.
+    let end = if flags.contains('x') { "\n" } else { "" };
+    format!("{head}\\A(?:{rest}{end})\\z")
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.regex.as_str() == other.regex.as_str()
+    }
+}
+
+impl Eq for Pattern {}
+
+/// Where a pattern must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// Anywhere in the subject (Python `search`).
+    Anywhere,
+    /// All of it (Python `fullmatch`).
+    Whole,
+}
+
 /// How a value is compared; always letter by letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
+    /// The field is a string that the pattern matches.
+    Pattern(Pattern),
+    /// A string leaf of the field, keys not included, or its JSON text, matches. The text has separators `", "` and
+    /// `": "` and only ASCII.
+    Within(Pattern),
     /// Equal to this.
     Equals(String),
     /// Equal to one of these.
@@ -56,21 +138,31 @@ crate::sayings! {
     FILTER_DIFFERS = "filter_differs" { "{field} is {got}, wanted {wanted}", "{field} 是 {got}，需要 {wanted}" };
     /// A field that the filter looks at is absent.
     FILTER_MISSING = "filter_missing" { "{field} is missing, wanted {wanted}", "缺少 {field}，需要 {wanted}" };
+    /// A pattern that cannot be decided in time.
+    FILTER_GAVE_UP = "filter_gave_up" { "the pattern of {key} gave up after {steps} steps", "{key} 的模式在 {steps} 步后放弃" };
 }
 
 impl Condition {
     /// Judges a payload.
     #[must_use]
     pub fn judge(&self, payload: &Payload) -> Match {
-        let mut failing = self
-            .clauses
-            .iter()
-            .filter_map(|clause| clause.miss(payload).map(|near| (clause, near)));
-        let Some((first, near)) = failing.next() else {
+        let mut misses = Vec::new();
+        for clause in &self.clauses {
+            match clause.look(payload) {
+                Look::Holds => {}
+                Look::Misses(near) => misses.push((clause, near)),
+                Look::GaveUp => {
+                    return Match::GaveUp(
+                        FILTER_GAVE_UP.say(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
+                    );
+                }
+            }
+        }
+        let Some(((first, near), rest)) = misses.split_first() else {
             return Match::Yes;
         };
         // A near miss promises that the small change is enough, so every failing clause must need the same one.
-        let near = failing.all(|(_, other)| other == near).then_some(near).flatten();
+        let near = rest.iter().all(|(_, other)| other == near).then_some(*near).flatten();
         Match::No {
             why: first.why(payload),
             near,
@@ -78,14 +170,35 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Whether one payload can be for both. Where only one of them asks for a field, it can; two patterns that are not
+    /// plain names are taken to meet.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.clauses.iter().all(|one| {
+            let same = other.clauses.iter().find(|clause| clause.field == one.field);
+            same.is_none_or(|other| one.test.meets(&other.test))
+        })
+    }
+}
+
+/// What one comparison comes to.
+enum Look {
+    Holds,
+    /// And what small thing is missing.
+    Misses(Option<NearMiss>),
+    GaveUp,
+}
+
 impl Clause {
-    /// `None` when it holds, else what small thing is missing.
-    fn miss(&self, payload: &Payload) -> Option<Option<NearMiss>> {
-        match payload.get(self.field) {
-            None | Some(Value::Null) => Some(Some(NearMiss::MissingField)),
-            Some(Value::String(got)) if self.test.holds(got) => None,
-            Some(Value::String(got)) => Some(self.test.near(got)),
-            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => Some(None),
+    fn look(&self, payload: &Payload) -> Look {
+        match (payload.get(self.field), &self.test) {
+            (None | Some(Value::Null), _) => Look::Misses(Some(NearMiss::MissingField)),
+            (Some(value), Test::Within(pattern)) => pattern.look(&texts(value)),
+            (Some(Value::String(got)), Test::Pattern(pattern)) => pattern.look(std::slice::from_ref(got)),
+            (Some(Value::String(got)), test) if test.holds(got) => Look::Holds,
+            (Some(Value::String(got)), test) => Look::Misses(test.near(got)),
+            (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => Look::Misses(None),
         }
     }
 
@@ -104,6 +217,51 @@ impl Clause {
     }
 }
 
+impl Pattern {
+    fn look(&self, texts: &[String]) -> Look {
+        for text in texts {
+            match self.is_match(text) {
+                Some(true) => return Look::Holds,
+                Some(false) => {}
+                None => return Look::GaveUp,
+            }
+        }
+        let loose = fancy_regex::Regex::new(&format!("(?i){}", self.regex.as_str())).ok();
+        let any = |test: &dyn Fn(&str) -> bool| texts.iter().any(|text| test(text));
+        Look::Misses(
+            if any(&|text| {
+                loose
+                    .as_ref()
+                    .is_some_and(|loose| loose.is_match(text).unwrap_or(false))
+            }) {
+                Some(NearMiss::Case)
+            } else if any(&|text| text.trim() != text && self.is_match(text.trim()) == Some(true)) {
+                Some(NearMiss::Blanks)
+            } else if any(&|text| self.names.iter().flatten().any(|name| one_edit(name, text, false))) {
+                Some(NearMiss::Spelling)
+            } else {
+                None
+            },
+        )
+    }
+}
+
+/// The string leaves of a value, and its JSON text.
+fn texts(value: &Value) -> Vec<String> {
+    fn gather(value: &Value, out: &mut Vec<String>) {
+        match value {
+            Value::String(text) => out.push(text.clone()),
+            Value::Array(items) => items.iter().for_each(|item| gather(item, out)),
+            Value::Object(entries) => entries.values().for_each(|entry| gather(entry, out)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut out = Vec::new();
+    gather(value, &mut out);
+    out.push(crate::spaced::spaced(value));
+    out
+}
+
 impl Test {
     /// What the author asked for, in one word for sentences.
     #[must_use]
@@ -112,6 +270,32 @@ impl Test {
             Self::Equals(want) => want.clone(),
             Self::OneOf(wants) => wants.join("|"),
             Self::Prefix(want) => format!("{want}…"),
+            Self::Pattern(pattern) | Self::Within(pattern) => pattern.source.clone(),
+        }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        match (self.names(), other.names()) {
+            (Some(ones), Some(others)) => {
+                let prefixes = matches!(self, Self::Prefix(_)) || matches!(other, Self::Prefix(_));
+                let near = |one: &str, other: &str| {
+                    one == other || (prefixes && (one.starts_with(other) || other.starts_with(one)))
+                };
+                ones.iter().any(|one| others.iter().any(|other| near(one, other)))
+            }
+            (Some(names), None) => names.iter().any(|name| other.holds(name)),
+            (None, Some(names)) => names.iter().any(|name| self.holds(name)),
+            (None, None) => true,
+        }
+    }
+
+    /// The plain names it asks for, when it is made of such.
+    fn names(&self) -> Option<Vec<String>> {
+        match self {
+            Self::Equals(name) | Self::Prefix(name) => Some(vec![name.clone()]),
+            Self::OneOf(names) => Some(names.clone()),
+            Self::Pattern(pattern) => pattern.names.clone(),
+            Self::Within(_) => None,
         }
     }
 
@@ -120,6 +304,7 @@ impl Test {
             Self::Equals(want) => want == got,
             Self::OneOf(wants) => wants.iter().any(|want| want == got),
             Self::Prefix(want) => got.starts_with(want.as_str()),
+            Self::Pattern(pattern) | Self::Within(pattern) => pattern.is_match(got) == Some(true),
         }
     }
 
@@ -127,6 +312,8 @@ impl Test {
         let any = |test: &dyn Fn(&str) -> bool| match self {
             Self::Equals(want) | Self::Prefix(want) => test(want),
             Self::OneOf(wants) => wants.iter().any(|want| test(want)),
+            // Patterns have a look of their own.
+            Self::Pattern(_) | Self::Within(_) => false,
         };
         let prefix = matches!(self, Self::Prefix(_));
         let same = |want: &str, got: &str| if prefix { got.starts_with(want) } else { got == want };
@@ -190,6 +377,48 @@ mod tests {
         misses(Test::Prefix("gpt-4".into()), "GPT-4o", Some(NearMiss::Case));
         misses(Test::Prefix("gpt-4".into()), "gtp-4o", Some(NearMiss::Spelling));
         misses(Test::Equals("".into()), "x", None);
+    }
+
+    #[test]
+    fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
+        let whole = |source| Test::Pattern(Pattern::new(source, Anchor::Whole).unwrap());
+        let anywhere = |source| Test::Pattern(Pattern::new(source, Anchor::Anywhere).unwrap());
+        let holds = |test, got| {
+            matches!(
+                condition("matcher", "tool_name", test).judge(&payload("tool_name", got)),
+                Match::Yes
+            )
+        };
+        assert!(holds(whole("Edit|Write"), "Write") && !holds(whole("Edit|Write"), "NotebookEdit"));
+        assert!(holds(whole("(?i)bash"), "BASH") && holds(whole("(?x) Bash # the shell"), "Bash"));
+        assert!(holds(anywhere("Edit"), "NotebookEdit"));
+        misses(whole("Bash|Shell"), "bash", Some(NearMiss::Case));
+        misses(whole("Bash.*"), " Bash", Some(NearMiss::Blanks));
+        misses(whole("Bash|Shell"), "Bahs", Some(NearMiss::Spelling));
+    }
+
+    #[test]
+    fn a_pattern_looks_into_leaves_and_the_json_text_but_not_at_keys_alone() {
+        let within = |source| Test::Within(Pattern::new(source, Anchor::Anywhere).unwrap());
+        let input = serde_json::json!({"path": "a.py", "list": [{"x": "rm -rf /"}]});
+        let seen = Payload::from_iter([("tool_input".to_owned(), input)]);
+        let holds = |source| {
+            matches!(
+                condition("pattern", "tool_input", within(source)).judge(&seen),
+                Match::Yes
+            )
+        };
+        assert!(holds(r"\.py$") && holds("rm -rf /") && holds("\"path\": \"a") && !holds("^path$"));
+    }
+
+    #[test]
+    fn a_pattern_that_needs_too_many_steps_gives_up() {
+        let slow = Test::Pattern(Pattern::new(r"(a+a+)+[bc]\1", Anchor::Whole).unwrap());
+        let seen = payload("tool_name", &"a".repeat(40));
+        assert!(matches!(
+            condition("matcher", "tool_name", slow).judge(&seen),
+            Match::GaveUp(_)
+        ));
     }
 
     #[test]

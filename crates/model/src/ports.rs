@@ -4,7 +4,7 @@ use futures::future::{BoxFuture, Shared};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::hook::Hook;
+use crate::hook::{Hook, HookId};
 use crate::run::{Call, Run};
 use crate::saying::Words;
 
@@ -14,6 +14,10 @@ pub type Cancelled = Shared<BoxFuture<'static, ()>>;
 /// What belongs to one attempt beside the call itself.
 #[derive(Clone)]
 pub struct RunOrder {
+    /// The hook.
+    pub hook: HookId,
+    /// Whose long-lived processes are asked: one of each in a session. An event without a session has one of its own.
+    pub session: String,
     /// Trace id, given to the hook as `HOOKWRIGHT_TRACE`.
     pub trace: String,
     /// Unique per attempt, `HOOKWRIGHT_RUN`.
@@ -30,6 +34,9 @@ pub struct RunOrder {
 pub trait Runner: Send + Sync {
     /// Runs one attempt to its end.
     fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run>;
+
+    /// These will be asked soon: long-lived processes among them may start and greet now, all at the same time.
+    fn expect(&self, _calls: Vec<(Call, RunOrder)>) {}
 }
 
 /// The last look before a spawn (`engine.md` §3): are the files that were approved still the ones that would run?

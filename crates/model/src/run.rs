@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use ts_rs::TS;
 
+use crate::chain::Decoded;
+use crate::peer::PeerCall;
 use crate::saying::Words;
 
 /// How an attempt ended.
@@ -39,6 +41,10 @@ pub enum Call {
     Process(ProcessCall),
     /// Ask a model.
     Prompt(PromptCall),
+    /// Ask a long-lived process.
+    Peer(PeerCall),
+    /// Nothing runs: this is what it means. Such a step has no attempts.
+    Settled(Decoded),
 }
 
 /// A process to start (`engine.md` §7).

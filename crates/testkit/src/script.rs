@@ -8,16 +8,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Additions, Call, Captured, Card, ChainPolicy, Clearance, Clock, Decoded, Dialect, End, EventSpec, Facts, Ground,
-    Hook, HookId, LintDesk, Parsed, Payload, Places, Problem, Program, Reply, Resolution, Root, Run, RunOrder, Runner,
-    SourceTree, VerdictKind, Words,
+    Call, Captured, Clearance, Clock, End, Hook, HookId, PeerMessage, Program, Run, RunOrder, Runner, Words,
 };
 
 use crate::case::{Ending, ScriptedRun};
 
-/// The scripted world of one event: dialect (so that it knows whose attempt is run), runner, clearance and clock.
+/// The scripted world of one event: runner, clearance and clock.
 pub struct Stage<'a> {
-    dialect: &'a dyn Dialect,
     runs: &'a [ScriptedRun],
     seen: Mutex<Seen>,
     elapsed_us: AtomicU64,
@@ -25,8 +22,6 @@ pub struct Stage<'a> {
 
 #[derive(Default)]
 struct Seen {
-    /// The hook that was last asked to run.
-    turn: Option<HookId>,
     /// Attempts so far, in order.
     attempts: Vec<HookId>,
     /// Attempts that the page does not script.
@@ -36,9 +31,8 @@ struct Seen {
 impl<'a> Stage<'a> {
     /// A world in which attempts end as these runs say.
     #[must_use]
-    pub fn new(dialect: &'a dyn Dialect, runs: &'a [ScriptedRun]) -> Self {
+    pub fn new(runs: &'a [ScriptedRun]) -> Self {
         Self {
-            dialect,
             runs,
             seen: Mutex::default(),
             elapsed_us: AtomicU64::new(0),
@@ -66,10 +60,9 @@ impl<'a> Stage<'a> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How the attempt whose turn it is ends.
-    fn ending(&self) -> Ending {
+    /// How the next attempt of this hook ends.
+    fn ending(&self, hook: HookId) -> Ending {
         let mut seen = self.seen();
-        let hook = seen.turn.clone().unwrap_or_default();
         seen.attempts.push(hook.clone());
         let attempt = seen.attempts.iter().filter(|other| **other == hook).count();
         if let Some(run) = self.runs.iter().find(|run| run.hook == hook && run.attempt == attempt) {
@@ -102,7 +95,7 @@ impl Clearance for Stage<'_> {
 
 impl Runner for Stage<'_> {
     fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
-        let ending = self.ending();
+        let ending = self.ending(order.hook.clone());
         let natural = ending.took().unwrap_or(if ending.end == End::TimedOut {
             order.limit
         } else {
@@ -147,13 +140,19 @@ type Asked = (Vec<u8>, Vec<String>, Option<std::path::PathBuf>, Vec<String>);
 fn asked(call: Call) -> Asked {
     match call {
         Call::Process(process) => {
-            let command = match process.program {
-                Program::Shell(text) => vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
-                Program::Argv(words) => words,
-            };
             let env = process.env.into_iter().map(|(name, _)| name).collect();
-            (process.stdin, command, Some(process.cwd), env)
+            (process.stdin, words(process.program), Some(process.cwd), env)
         }
+        Call::Peer(peer) => {
+            let said = match &peer.message {
+                PeerMessage::Request(message) => peer.wire.request(2, message),
+                PeerMessage::Notify(lines) => lines.join("\n"),
+                PeerMessage::Hello => peer.wire.greeting(&peer).unwrap_or_default(),
+            };
+            let env = peer.env.into_iter().map(|(name, _)| name).collect();
+            (said.into_bytes(), words(peer.program), Some(peer.cwd), env)
+        }
+        Call::Settled(_) => Asked::default(),
         Call::Prompt(prompt) => (
             format!("{}\n\n{}", prompt.system, prompt.prompt).into_bytes(),
             Vec::new(),
@@ -163,57 +162,9 @@ fn asked(call: Call) -> Asked {
     }
 }
 
-impl Dialect for Stage<'_> {
-    fn card(&self) -> &'static Card {
-        self.dialect.card()
-    }
-
-    fn chain(&self, event: &EventSpec) -> ChainPolicy {
-        self.dialect.chain(event)
-    }
-
-    fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root> {
-        self.dialect.roots(places, ground)
-    }
-
-    fn parse(&self, tree: &SourceTree) -> Parsed {
-        self.dialect.parse(tree)
-    }
-
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
-        self.dialect.claims(path, places)
-    }
-
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
-        self.dialect.lint(desk)
-    }
-
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
-        self.dialect.accept(event, payload, facts)
-    }
-
-    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
-        self.seen().turn = Some(hook.id.clone());
-        self.dialect.encode(hook, event, payload, project)
-    }
-
-    fn decode(&self, hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
-        self.dialect.decode(hook, event, run)
-    }
-
-    fn fold(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
-        self.dialect.fold(event, payload, additions);
-    }
-
-    fn closed_verdict(&self, event: &EventSpec) -> VerdictKind {
-        self.dialect.closed_verdict(event)
-    }
-
-    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
-        self.dialect.reply(event, resolution)
-    }
-
-    fn fixture(&self, event: &EventSpec) -> Payload {
-        self.dialect.fixture(event)
+fn words(program: Program) -> Vec<String> {
+    match program {
+        Program::Shell(text) => vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
+        Program::Argv(words) => words,
     }
 }

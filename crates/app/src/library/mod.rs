@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, Ground, Hook, LintDesk, Parsed, Places, Problem, Root, SourceRow, SourceTree};
+use hookwright_model::{Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Root, SourceRow, SourceTree};
 
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, read_root};
@@ -32,12 +32,16 @@ pub struct Source {
     pub exists: bool,
     /// Hash of what was read last.
     pub hash: blake3::Hash,
-    /// The hooks in force.
+    /// Every file and folder that decides what is read here.
+    pub looked: Arc<Vec<PathBuf>>,
+    /// The hooks in force, as their files say.
+    pub read: Arc<Vec<Arc<Hook>>>,
+    /// The same, with what other files make of them (replaced by another layer, say).
     pub hooks: Arc<Vec<Arc<Hook>>>,
     /// What is wrong with the text that was read last.
     pub problems: Arc<Vec<Problem>>,
-    /// What was read last does not parse as a whole, so that nobody knows what it defines.
-    pub broken: bool,
+    /// Files that do not parse as a whole, so that nobody knows what they define.
+    pub broken: Vec<PathBuf>,
     /// The hooks are those of an older version.
     pub last_good: bool,
 }
@@ -130,8 +134,44 @@ pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) ->
         lint: Vec::new(),
         signs: asked.0.into_inner(),
     };
-    snapshot.lint = lint(around, &places, &snapshot);
+    snapshot.lint = settle(&mut snapshot);
+    snapshot.lint.extend(lint(around, &places, &snapshot));
     snapshot
+}
+
+/// What holds between files: hooks that another one replaces are off, and that is said.
+pub fn settle(snapshot: &mut Snapshot) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        let mine = |source: &Source| source.dialect == dialect.card().id;
+        let all: Vec<Arc<Hook>> = snapshot
+            .sources
+            .iter()
+            .filter(|source| mine(source))
+            .flat_map(|source| source.read.iter().cloned())
+            .collect();
+        let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
+        let settled = dialect.settle(&hooks);
+        problems.extend(settled.problems);
+        let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
+        let mut first = 0;
+        for source in snapshot.sources.iter_mut().filter(|source| mine(source)) {
+            let hooks = source
+                .read
+                .iter()
+                .enumerate()
+                .map(|(index, hook)| match off.remove(&(first + index)) {
+                    None => hook.clone(),
+                    Some(why) => Arc::new(Hook {
+                        off: Some(why),
+                        ..(**hook).clone()
+                    }),
+                });
+            source.hooks = Arc::new(hooks.collect());
+            first += source.read.len();
+        }
+    }
+    problems
 }
 
 /// The disk, and what it was asked.
@@ -146,26 +186,40 @@ impl Ground for Asked {
 }
 
 fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source {
-    let (tree, hash) = read_root(&root);
-    if let Some(old) = old.filter(|old| old.hash == hash) {
-        return old.clone();
+    let place = read_root(dialect, &root);
+    let looked = Arc::new(place.looked);
+    if let Some(old) = old.filter(|old| old.hash == place.hash) {
+        return Source { looked, ..old.clone() };
     }
-    let exists = !tree.files.is_empty();
+    let exists = place.tree.exists;
     let Parsed {
         hooks,
         problems,
         broken,
-    } = dialect.parse(&tree);
-    let hooks = Arc::new(hooks.into_iter().map(Arc::new).collect::<Vec<_>>());
-    // An older version is in force when there was one that parsed, also if it had no hooks.
-    let kept = old.filter(|old| broken && old.exists && (!old.broken || old.last_good));
+    } = dialect.parse(&place.tree);
+    let mut hooks: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
+    let mut last_good = false;
+    for path in &broken {
+        // An older version is in force when there was one that parsed, also if it had no hooks.
+        let Some(old) = old.filter(|old| old.looked.contains(path) && old.exists) else {
+            continue;
+        };
+        if !old.broken.contains(path) || old.last_good {
+            last_good = true;
+            hooks.retain(|hook| hook.source.path != *path);
+            hooks.extend(old.read.iter().filter(|hook| hook.source.path == *path).cloned());
+        }
+    }
+    let read = Arc::new(hooks);
     Source {
         dialect: dialect.card().id,
         exists,
-        hash,
+        hash: place.hash,
+        looked,
         broken,
-        last_good: kept.is_some(),
-        hooks: kept.map_or(hooks, |old| old.hooks.clone()),
+        last_good,
+        hooks: read.clone(),
+        read,
         problems: Arc::new(problems),
         root,
     }
@@ -213,6 +267,6 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
 
 /// What a place holds right now, without parsing it.
 #[must_use]
-pub fn tree(root: &Root) -> SourceTree {
-    read_root(root).0
+pub fn tree(dialect: &dyn Dialect, root: &Root) -> SourceTree {
+    read_root(dialect, root).tree
 }

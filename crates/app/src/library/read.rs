@@ -1,9 +1,10 @@
 //! Reading configuration: limits, links, encodings (`engine.md` §9). What cannot be read becomes a Problem.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Layer, Problem, Root, SourceFile, SourceTree, args};
+use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Reads, Root, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
 /// A configuration file may have this many bytes.
@@ -20,48 +21,111 @@ hookwright_model::sayings! {
     OUTSIDE = "file_outside" { "the link leads out of the project, to {target}", "该链接指向项目之外：{target}" } hint { "put the file itself into the project", "请把文件本身放进项目" };
 }
 
-/// Reads a place. The hash covers what was read, so that equal content is known without parsing.
+/// What was read at a place.
+#[derive(Debug)]
+pub struct Place {
+    /// The files, as the dialect gets them.
+    pub tree: SourceTree,
+    /// Covers everything that was read, so that equal content is known without parsing.
+    pub hash: blake3::Hash,
+    /// Every file and folder that decides what is read here, also those that are not there.
+    pub looked: Vec<PathBuf>,
+}
+
+/// Reads a place, and the further files that `dialect` finds named in it.
 #[must_use]
-pub fn read_root(root: &Root) -> (SourceTree, blake3::Hash) {
-    let mut files = IndexMap::new();
-    let mut hasher = blake3::Hasher::new();
-    if let Some(text) = read_source(root) {
-        match &text {
-            Ok(text) => hasher.update(b"text").update(text.as_bytes()),
-            Err(problem) => hasher.update(b"problem").update(problem.message.as_bytes()),
-        };
-        files.insert(root.path.clone(), SourceFile { text });
-    }
-    (
-        SourceTree {
+pub fn read_root(dialect: &dyn Dialect, root: &Root) -> Place {
+    let mut place = Place {
+        tree: SourceTree {
             root: root.clone(),
-            files,
+            exists: false,
+            files: IndexMap::new(),
         },
-        hasher.finalize(),
-    )
+        hash: blake3::hash(&[]),
+        looked: vec![root.path.clone()],
+    };
+    let mut hasher = blake3::Hasher::new();
+    match root.reads {
+        Reads::File => {
+            place.read(root.path.clone(), &mut hasher);
+            place.tree.exists = !place.tree.files.is_empty();
+        }
+        Reads::Folders(name) => {
+            place.tree.exists = root.path.is_dir();
+            for folder in folders(&root.path) {
+                hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
+                place.looked.push(folder.clone());
+                place.read(folder.join(name), &mut hasher);
+            }
+        }
+    }
+    loop {
+        let known: BTreeSet<PathBuf> = place.looked.iter().cloned().collect();
+        let mut further = dialect.further(&place.tree);
+        further.retain(|path| !known.contains(path));
+        if further.is_empty() {
+            break;
+        }
+        for path in further {
+            place.read(path, &mut hasher);
+        }
+    }
+    place.hash = hasher.finalize();
+    place
+}
+
+/// The folders right inside a folder, by name.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+impl Place {
+    fn read(&mut self, path: PathBuf, hasher: &mut blake3::Hasher) {
+        if let Some(file) = read_source(&self.tree.root, &path) {
+            hasher.update(path.as_os_str().as_encoded_bytes());
+            match &file.text {
+                Ok(text) => hasher.update(b"text").update(text.as_bytes()),
+                Err(problem) => hasher.update(b"problem").update(problem.message.as_bytes()),
+            };
+            hasher.update(&[u8::from(file.executable)]).update(&file.head);
+            self.tree.files.insert(path.clone(), file);
+        }
+        self.looked.push(path);
+    }
 }
 
 /// `None` when there is no such file.
-fn read_source(root: &Root) -> Option<Result<String, Problem>> {
-    let path = &root.path;
+fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
+    let failed = |problem: Problem| SourceFile::of(path.to_owned(), Err(problem));
     if let Err(error) = std::fs::symlink_metadata(path) {
         let absent = matches!(
             error.kind(),
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
         );
-        return (!absent).then(|| Err(unreadable(path, &error)));
+        return (!absent).then(|| failed(unreadable(path, &error)));
     }
     if root.layer == Layer::Project
         && let Some(project) = &root.project
         && let Some(target) = leads_out(path, project)
     {
-        return Some(Err(Problem::new(
-            OUTSIDE.say(args! { "target" => target.display().to_string() }),
-            path,
-            None,
-        )));
+        let words = OUTSIDE.say(args! { "target" => target.display().to_string() });
+        return Some(failed(Problem::new(words, path, None)));
     }
-    Some(read_limited(path))
+    let mut file = match read_limited(path) {
+        Ok((bytes, executable)) => {
+            let head = bytes.iter().take(HEAD_BYTES).copied().collect();
+            let mut file = SourceFile::of(path.to_owned(), text(path, bytes));
+            file.head = head;
+            file.executable = executable;
+            file
+        }
+        Err(problem) => failed(problem),
+    };
+    file.real = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    Some(file)
 }
 
 /// The real place of a file, when that is outside its project.
@@ -71,7 +135,8 @@ fn leads_out(path: &Path, project: &Path) -> Option<PathBuf> {
     (!real.starts_with(project)).then_some(real)
 }
 
-fn read_limited(path: &Path) -> Result<String, Problem> {
+/// The bytes, and whether somebody may execute the file.
+fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
     // Asked before it is opened: opening a pipe would wait for a writer.
     let meta = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !meta.is_file() {
@@ -82,6 +147,22 @@ fn read_limited(path: &Path) -> Result<String, Problem> {
     file.take(MAX_SOURCE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(path, &error))?;
+    Ok((bytes, executable(&meta)))
+}
+
+#[cfg(unix)]
+fn executable(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o111 != 0
+}
+
+/// There is no such bit: what can be started is decided by its name.
+#[cfg(not(unix))]
+fn executable(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Err(Problem::new(
             TOO_LARGE.say(args! { "limit" => MAX_SOURCE_BYTES }),

@@ -44,6 +44,7 @@ fn hook(index: usize, definition: &str) -> Hook {
         spots: BTreeMap::new(),
         definition_text: definition.to_owned(),
         invalid: None,
+        holds_invalid: None,
         off: None,
         wrapped: false,
         cover: Cover::Nothing,
@@ -59,11 +60,7 @@ fn list(definitions: &[&str]) -> Vec<Hook> {
 }
 
 fn root(hook: &Hook) -> Root {
-    Root {
-        layer: hook.source.layer,
-        path: hook.source.path.clone(),
-        project: hook.source.project.clone(),
-    }
+    Root::file(hook.source.layer, hook.source.path.clone(), hook.source.project.clone())
 }
 
 /// Which of the list are muted, by place.

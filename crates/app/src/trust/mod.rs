@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Clearance, Hook, Layer, Words, args};
+use hookwright_model::{Clearance, Cover, Hook, Layer, Words, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -258,6 +258,9 @@ impl Trust {
         for file in &files {
             feed(file.path.as_os_str().as_encoded_bytes());
             feed(file.hash.as_bytes());
+            if matches!(hook.cover, Cover::Folder(_)) {
+                feed(&[u8::from(is_executable(&file.path))]);
+            }
         }
         Content {
             fingerprint: hasher.finalize().to_hex().to_string(),
@@ -355,6 +358,9 @@ impl Trust {
             if let Some(changed) = differing(&approved.files, &content.files) {
                 return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
             }
+            if approved.fingerprint != content.fingerprint {
+                return Err(FILE_CHANGED.say(args! { "path" => hook.source.path.display().to_string() }));
+            }
         } else {
             self.judge(hook)?;
         }
@@ -415,6 +421,17 @@ fn settled(look: &Look) -> bool {
     // Like the file's times this is the machine's clock; a test that holds time still must not blind the look.
     let now = crate::wall_clock()().as_second();
     now.saturating_sub(modified.max(look.status_changed.0)) > STEP_SECONDS
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    false
 }
 
 #[cfg(unix)]

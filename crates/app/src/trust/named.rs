@@ -39,17 +39,44 @@ pub struct Name {
 pub struct Names {
     /// Words that name, or from another directory could name, a file.
     pub names: Vec<Name>,
+    /// Files that are covered whatever the words say.
+    pub whole: Vec<PathBuf>,
     /// What the review says is not covered.
     pub not_covered: Vec<Words>,
+}
+
+/// Hook tests never belong to a fingerprint.
+const HOOK_TEST: &str = ".hooktest.yaml";
+/// Deeper folders are not covered; nobody keeps hooks there.
+const MAX_DEPTH: usize = 12;
+
+/// The files below a folder with such names, by path.
+fn below(folder: &Path, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
+    fn walk(folder: &Path, fits: &dyn Fn(&str) -> bool, depth: usize, out: &mut Vec<PathBuf>) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            let path = entry.path();
+            let linked = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if path.is_dir() && !linked && depth < MAX_DEPTH {
+                walk(&path, fits, depth + 1, out);
+            } else if path.is_file() && fits(&entry.file_name().to_string_lossy()) {
+                out.push(path);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(folder, fits, 0, &mut out);
+    out.sort();
+    out
 }
 
 impl Names {
     /// The covered files, each once, in path order.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        self.names
-            .iter()
-            .filter_map(|name| name.file.clone())
+        let named = self.names.iter().filter_map(|name| name.file.clone());
+        named
+            .chain(self.whole.iter().cloned())
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect()
@@ -65,8 +92,12 @@ impl Names {
 /// Looks at the words of a hook's command, seen from `project`.
 #[must_use]
 pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
-    let Cover::Command(command) = &hook.cover else {
-        return Names::default();
+    let command = match &hook.cover {
+        Cover::Command(command) => command,
+        Cover::Nothing => return Names::default(),
+        Cover::Files(files) => return Names::whole(files.clone()),
+        Cover::Folder(folder) => return Names::whole(below(folder, &|name| !name.ends_with(HOOK_TEST))),
+        Cover::Sources { folder, ending } => return Names::whole(below(folder, &|name| name.ends_with(ending))),
     };
     let mut out = Names::default();
     let split = split(command);
@@ -110,6 +141,14 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
 }
 
 impl Names {
+    fn whole(files: Vec<PathBuf>) -> Self {
+        Self {
+            whole: files,
+            not_covered: vec![STARTS_OTHERS.plain()],
+            ..Self::default()
+        }
+    }
+
     fn cannot_cover(&mut self, words: Words) {
         if !self.not_covered.contains(&words) {
             self.not_covered.push(words);
@@ -188,8 +227,15 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
 #[must_use]
 pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
-    let Cover::Command(command) = &hook.cover else {
-        return Vec::new();
+    let command = match &hook.cover {
+        Cover::Command(command) => command,
+        Cover::Nothing => return Vec::new(),
+        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
+            let files = names(hook, card, &places.home, &places.project).files();
+            let small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|meta| meta.len() <= MAX_SCRIPT);
+            let read = |path: PathBuf| Some((path.clone(), std::fs::read_to_string(&path).ok()?));
+            return files.into_iter().filter(small).filter_map(read).collect();
+        }
     };
     let base = hook.source.project.as_deref().unwrap_or(&places.project);
     let mut out: Vec<(PathBuf, String)> = Vec::new();

@@ -16,7 +16,13 @@ const REASON_CHARS: usize = 2000;
 pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     let read = match hook.handler {
         Handler::Prompt { .. } => answer_of_model(hook, run),
-        Handler::Shell { .. } | Handler::Builtin => answer_of_command(hook, run),
+        Handler::Shell { .. }
+        | Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => answer_of_command(hook, run),
     };
     match read.and_then(|object| object.map(|object| fields(event, object)).transpose()) {
         Ok(Some(answer)) if answer != Answer::default() => Decoded::Answer(answer),

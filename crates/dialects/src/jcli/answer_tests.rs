@@ -1,25 +1,15 @@
 use super::*;
 use crate::jcli::Jcli;
 use crate::jcli::events::CARD;
-use hookwright_model::{Dialect, Layer, Root, SourceFile, SourceTree};
-use indexmap::IndexMap;
+use hookwright_model::{Dialect, Layer, Root, SourceTree};
 use proptest::prelude::*;
 use serde_json::json;
 use std::time::Duration;
 
 fn hook(fields: &str) -> Hook {
-    let root = Root {
-        layer: Layer::User,
-        path: "/h.yaml".into(),
-        project: None,
-    };
-    let files = IndexMap::from([(
-        root.path.clone(),
-        SourceFile {
-            text: Ok(format!("stop: [{fields}]")),
-        },
-    )]);
-    Jcli.parse(&SourceTree { root, files }).hooks.remove(0)
+    let root = Root::file(Layer::User, "/h.yaml".into(), None);
+    let text = Ok(format!("stop: [{fields}]"));
+    Jcli.parse(&SourceTree::of(root, text)).hooks.remove(0)
 }
 
 fn bash() -> Hook {

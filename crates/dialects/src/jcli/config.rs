@@ -20,16 +20,8 @@ pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
         .find(|dir| ground.is_dir(&dir.join(".jcli")))
         .unwrap_or(&places.project);
     vec![
-        Root {
-            layer: Layer::User,
-            path: user_file(places),
-            project: None,
-        },
-        Root {
-            layer: Layer::Project,
-            path: project_file(owner),
-            project: Some(owner.to_owned()),
-        },
+        Root::file(Layer::User, user_file(places), None),
+        Root::file(Layer::Project, project_file(owner), Some(owner.to_owned())),
     ]
 }
 
@@ -55,16 +47,8 @@ pub fn claims(path: &Path, places: &Places) -> Option<Root> {
         .then(|| folder.parent())
         .flatten();
     Some(match project {
-        Some(project) => Root {
-            layer: Layer::Project,
-            path: path.to_owned(),
-            project: Some(project.to_owned()),
-        },
-        None => Root {
-            layer: Layer::User,
-            path: path.to_owned(),
-            project: None,
-        },
+        Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
+        None => Root::file(Layer::User, path.to_owned(), None),
     })
 }
 
@@ -80,7 +64,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             return Parsed {
                 hooks: Vec::new(),
                 problems: vec![problem.clone()],
-                broken: true,
+                broken: vec![tree.root.path.clone()],
             };
         }
     };
@@ -101,7 +85,11 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     Parsed {
         hooks: reader.hooks,
         problems: reader.problems,
-        broken,
+        broken: if broken {
+            vec![tree.root.path.clone()]
+        } else {
+            Vec::new()
+        },
     }
 }
 

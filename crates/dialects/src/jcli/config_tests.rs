@@ -1,6 +1,6 @@
 use super::*;
 use hookwright_model::problem::Severity;
-use hookwright_model::{Condition, Handler, Match, Off, OnFailure, Payload, SourceFile};
+use hookwright_model::{Condition, Handler, Match, Off, OnFailure, Payload};
 use indexmap::IndexMap;
 use proptest::prelude::*;
 use serde_json::json;
@@ -9,18 +9,9 @@ use std::time::Duration;
 
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
-    let root = Root {
-        layer,
-        path: "/p/.jcli/hooks.yaml".into(),
-        project,
-    };
-    let file = SourceFile {
-        text: Ok(text.to_owned()),
-    };
-    parse(&SourceTree {
-        files: IndexMap::from([(root.path.clone(), file)]),
-        root,
-    })
+    let root = Root::file(layer, "/p/.jcli/hooks.yaml".into(), project);
+    let text = Ok(text.to_owned());
+    parse(&SourceTree::of(root, text))
 }
 
 fn read(text: &str) -> Parsed {
@@ -221,7 +212,7 @@ fn a_bad_definition_costs_itself_only() {
         (unknown.id.as_str(), unknown.event.as_str()),
         ("jcli:user:pre_tool_exec:0", "pre_tool_exec")
     );
-    assert!(!parsed.broken);
+    assert!(parsed.broken.is_empty());
 }
 
 #[test]
@@ -248,7 +239,7 @@ fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
         let parsed = read(text);
         assert_eq!(said(&parsed), want, "{text}");
         let whole = text.starts_with('-') || text == "pre" || text.contains('\t');
-        assert_eq!(parsed.broken, whole, "{text}");
+        assert_eq!(!parsed.broken.is_empty(), whole, "{text}");
         assert!(
             parsed.hooks.iter().all(|hook| hook.invalid.is_some()) || text.starts_with("pre_send"),
             "{text}"
@@ -262,7 +253,7 @@ fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
     for empty in ["", "# nothing\n", "---\n", "stop:\n", "stop: []\n"] {
         let parsed = read(empty);
         assert!(
-            parsed.hooks.is_empty() && parsed.problems.is_empty() && !parsed.broken,
+            parsed.hooks.is_empty() && parsed.problems.is_empty() && parsed.broken.is_empty(),
             "{empty:?}"
         );
     }
@@ -414,6 +405,7 @@ fn places(project: &str, data: Option<&str>) -> Places {
         .into_iter()
         .collect::<BTreeMap<_, _>>();
     Places {
+        skills_roots: Vec::new(),
         home: "/home/me".into(),
         project: project.into(),
         vars,
@@ -424,15 +416,13 @@ fn places(project: &str, data: Option<&str>) -> Places {
 fn roots_are_the_users_file_and_the_nearest_project() {
     let ground = Folders(&["/w/app/.jcli", "/w/.jcli"]);
     let at = |project: &str, data| roots(&places(project, data), &ground);
-    let user = Root {
-        layer: Layer::User,
-        path: "/home/me/.jdata/agent/hooks.yaml".into(),
-        project: None,
-    };
-    let project = |dir: &str| Root {
-        layer: Layer::Project,
-        path: Path::new(dir).join(".jcli/hooks.yaml"),
-        project: Some(dir.into()),
+    let user = Root::file(Layer::User, "/home/me/.jdata/agent/hooks.yaml".into(), None);
+    let project = |dir: &str| {
+        Root::file(
+            Layer::Project,
+            Path::new(dir).join(".jcli/hooks.yaml"),
+            Some(dir.into()),
+        )
     };
     assert_eq!(at("/w/app/src/deep", None), [user.clone(), project("/w/app")]);
     assert_eq!(at("/w/app", None), [user.clone(), project("/w/app")]);
@@ -458,11 +448,7 @@ fn a_file_is_claimed_by_its_name_and_place() {
 
 #[test]
 fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
-    let root = Root {
-        layer: Layer::User,
-        path: "/h.yaml".into(),
-        project: None,
-    };
+    let root = Root::file(Layer::User, "/h.yaml".into(), None);
     let words = Words {
         code: "unreadable",
         text: "no".into(),
@@ -470,22 +456,15 @@ fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
         args: args! {},
     };
     let problem = Problem::new(words, "/h.yaml", None);
-    let files = IndexMap::from([(
-        root.path.clone(),
-        SourceFile {
-            text: Err(problem.clone()),
-        },
-    )]);
-    let parsed = parse(&SourceTree {
-        root: root.clone(),
-        files,
-    });
-    assert!(parsed.broken && parsed.problems == [problem]);
+    let text = Err(problem.clone());
+    let parsed = parse(&SourceTree::of(root.clone(), text));
+    assert!(!parsed.broken.is_empty() && parsed.problems == [problem]);
     let nothing = parse(&SourceTree {
         root,
+        exists: false,
         files: IndexMap::new(),
     });
-    assert!(!nothing.broken && nothing.problems.is_empty() && nothing.hooks.is_empty());
+    assert!(nothing.broken.is_empty() && nothing.problems.is_empty() && nothing.hooks.is_empty());
 }
 
 proptest! {

@@ -20,8 +20,8 @@ use std::time::Duration;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, Flow, Ground, Handler, Hook, LintDesk, Order, Parsed, Places,
-    Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Handler, Hook, LintDesk, Order,
+    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -42,6 +42,7 @@ impl Dialect for Jcli {
         ChainPolicy {
             order: Order::LayersThenDeclared,
             flow: Flow::Pipe,
+            decides: Decides::Last,
             budget: Some(BUDGET),
         }
     }
@@ -70,7 +71,7 @@ impl Dialect for Jcli {
         wire::encode(hook, event, payload, project)
     }
 
-    fn decode(&self, hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
         answer::decode(hook, event, run)
     }
 
@@ -78,8 +79,8 @@ impl Dialect for Jcli {
         wire::fold(event, payload, additions);
     }
 
-    fn closed_verdict(&self, _event: &EventSpec) -> VerdictKind {
-        VerdictKind::Stop
+    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+        (VerdictKind::Stop, failure.clone())
     }
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
@@ -97,7 +98,12 @@ pub fn native_label(hook: &Hook) -> String {
     match &hook.handler {
         Handler::Shell { command } => command.clone(),
         Handler::Prompt { template, .. } => crate::shell::first_line(template, definition::LABEL_BYTES),
-        Handler::Builtin => hook.label.clone(),
+        Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => hook.label.clone(),
     }
 }
 

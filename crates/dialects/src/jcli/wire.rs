@@ -50,7 +50,12 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         }),
         Handler::Shell { command } => shell(command, event, payload, project),
         // The engine never runs the agent's own; should it ask, there is nothing to run.
-        Handler::Builtin => shell("", event, payload, project),
+        Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => shell("", event, payload, project),
     }
 }
 

@@ -38,6 +38,7 @@ fn hook(handler: Handler) -> Hook {
         spots: Default::default(),
         definition_text: String::new(),
         invalid: None,
+        holds_invalid: None,
         off: None,
         wrapped: false,
         cover: Cover::Nothing,

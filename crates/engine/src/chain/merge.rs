@@ -1,18 +1,24 @@
 //! What an answer does to a chain: edits that feed the next hook, additions, verdicts, and what a halt throws away.
 
 use hookwright_model::{
-    Additions, Answer, Edit, Ignored, Merge, Notice, NoticeKind, Outcome, Verdict, VerdictKind, Words, args,
+    Additions, Answer, Ask, Decides, Edit, Flow, Ignored, Merge, Notice, NoticeKind, Outcome, Verdict, VerdictKind,
+    Words, args,
 };
 use serde_json::Value;
 
-use super::{Added, Chain, Over};
-use crate::permit::{Permitted, permit};
+use super::{Added, Chain, Over, Replaced};
+use crate::permit::{Permitted, Replaces, permit};
 use crate::sayings;
 
-impl Chain {
+impl Chain<'_> {
     /// An answer: permit, then merge.
     pub(super) fn take(&mut self, index: usize, answer: Answer) {
-        let permitted = permit(self.spec, answer);
+        let mut permitted = permit(self.spec, answer);
+        for note in std::mem::take(&mut permitted.notes) {
+            let hook = self.slots[index].step.hook.clone();
+            self.notices.push(Notice::warning(note, Some(&hook)));
+        }
+        self.respect_bar(index, &mut permitted);
         let verdict = permitted.ask.as_ref().map(|ask| ask.kind);
         let halt = permitted.halt;
         let changed = if halt {
@@ -31,47 +37,125 @@ impl Chain {
         self.settle(index, outcome);
     }
 
-    /// The chain goes on: edits feed the next hook. Returns whether something differs from what the hook saw.
+    /// Where nobody may be held any more, what would hold is let through, and that is said.
+    fn respect_bar(&mut self, index: usize, permitted: &mut Permitted) {
+        let Some(bar) = &self.bar else { return };
+        if let Some(ask) = permitted.ask.take_if(|ask| ask.kind.holds()) {
+            let hook = self.slots[index].step.hook.clone();
+            permitted.halt = false;
+            permitted.ignored.push(Ignored::new(ask.what, bar.clone()));
+            self.notices.push(Notice::warning(bar.clone(), Some(&hook)));
+        }
+    }
+
+    /// The chain goes on. Returns whether something differs from what the hook saw.
     fn take_edits(&mut self, index: usize, permitted: Permitted) -> bool {
         let mut changed = false;
         self.slots[index].step.ignored.extend(permitted.ignored);
-        for (name, value) in permitted.replaces {
-            let before = self.payload.get(&name).cloned().unwrap_or(Value::Null);
-            if before != value {
-                changed = true;
-                self.slots[index].step.edits.push(Edit {
-                    field: name.clone(),
-                    before,
-                    after: value.clone(),
-                    truncated: false,
-                });
-            }
-            self.payload.insert(name.clone(), value.clone());
-            self.replaced.insert(name, value);
+        for replaces in permitted.replaces {
+            changed |= self.replace(index, replaces);
         }
         for (name, value, merge) in permitted.adds {
             changed |= self.add(index, name, value, merge);
         }
         if let Some(ask) = permitted.ask {
-            self.displace_verdict(index);
-            self.decided = Some((index, ask.what));
-            self.verdict = self.spoken(index, ask);
+            self.decide(index, ask);
+            changed |= self.carry(index, permitted.carried);
         }
         changed
+    }
+
+    fn replace(&mut self, index: usize, replaces: Replaces) -> bool {
+        let parts = replaces.parts();
+        let mut changed = false;
+        for (field, value) in &parts {
+            let before = self.payload().get(field).cloned().unwrap_or(Value::Null);
+            if before != *value {
+                changed = true;
+                self.slots[index].step.edits.push(Edit {
+                    field: field.clone(),
+                    before,
+                    after: value.clone(),
+                    truncated: false,
+                });
+            }
+        }
+        let fields: Vec<String> = parts.iter().map(|(field, _)| field.clone()).collect();
+        // In a pipe the later hook has seen the earlier value; elsewhere that is lost, and its hook is told.
+        if self.policy.flow != Flow::Pipe {
+            self.displace_fields(index, &fields);
+        }
+        for (field, value) in parts {
+            self.payload.insert(field, value);
+        }
+        let held = Replaced {
+            slot: index,
+            value: replaces.value,
+            fields,
+            beside: replaces.output.beside,
+        };
+        self.replaced.insert(replaces.output.name, held);
+        changed
+    }
+
+    fn displace_fields(&mut self, by: usize, fields: &[String]) {
+        let lost: Vec<&'static str> = self
+            .replaced
+            .iter()
+            .filter(|(_, held)| held.fields.iter().any(|field| fields.contains(field)))
+            .map(|(name, _)| *name)
+            .collect();
+        for name in lost {
+            if let Some(held) = self.replaced.shift_remove(name) {
+                let why = sayings::REPLACED_BY.say(args! { "hook" => self.slots[by].step.hook });
+                self.slots[held.slot].step.ignored.push(Ignored::new(name, why));
+            }
+        }
+    }
+
+    /// What goes with a decision into the reply.
+    fn carry(&mut self, index: usize, carried: Vec<(String, Value)>) -> bool {
+        let any = !carried.is_empty();
+        for (name, value) in carried {
+            self.record_addition(index, name, value, Merge::Last);
+        }
+        any
+    }
+
+    fn decide(&mut self, index: usize, ask: Ask) {
+        let (what, strictest) = (ask.what, ask.kind > self.verdict.kind);
+        match self.policy.decides {
+            Decides::Last => {
+                self.displace_verdict(index);
+                self.decided = Some((index, what));
+                self.verdict = self.spoken(index, ask);
+            }
+            Decides::Strictest | Decides::StrictestJoined if strictest => {
+                self.decided = Some((index, what));
+                self.verdict = self.spoken(index, ask);
+            }
+            Decides::StrictestJoined if ask.kind == self.verdict.kind => {
+                join(&mut self.verdict.reason, ask.reason);
+                join(&mut self.verdict.feedback, ask.feedback);
+            }
+            Decides::Strictest | Decides::StrictestJoined => {}
+        }
     }
 
     /// The chain ends here: earlier edits are dropped, of this answer only decision and messages count (jcli.md §7.4).
     fn take_halting(&mut self, index: usize, permitted: Permitted) -> bool {
         self.drop_earlier(index);
         self.slots[index].step.ignored.extend(permitted.ignored);
-        let own = permitted.replaces.into_iter().map(|(name, _)| name);
+        let own = permitted
+            .replaces
+            .into_iter()
+            .map(|replaces| replaces.output.name.to_owned());
         let mut lost: Vec<String> = own.collect();
         for (name, value, merge) in permitted.adds {
-            match merge {
-                Merge::Notice => {
-                    self.add(index, name, value, merge);
-                }
-                Merge::Append | Merge::Last => lost.push(name),
+            if outlives_halt(merge) {
+                self.add(index, name, value, merge);
+            } else {
+                lost.push(name);
             }
         }
         let why = self.dropped_by(index);
@@ -83,6 +167,7 @@ impl Chain {
         self.verdict = permitted
             .ask
             .map_or_else(Verdict::proceed, |ask| self.spoken(index, ask));
+        self.carry(index, permitted.carried);
         self.over = Some(Over::Ended {
             by: self.slots[index].step.hook.clone(),
         });
@@ -90,44 +175,56 @@ impl Chain {
     }
 
     fn add(&mut self, index: usize, name: String, value: Value, merge: Merge) -> bool {
+        let empty = match &value {
+            Value::String(text) => text.is_empty() && matches!(merge, Merge::Join | Merge::JoinNotice),
+            Value::Array(items) => items.is_empty(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+        };
         match merge {
-            Merge::Notice => {
-                let text = value.as_str().unwrap_or_default().to_owned();
-                let hook = Some(self.slots[index].step.hook.clone());
-                self.notices.push(Notice {
-                    kind: NoticeKind::UserMessage,
-                    text,
-                    hook,
-                    code: None,
-                    args: hookwright_model::Args::new(),
-                });
-                self.added.push(Added {
-                    slot: index,
-                    name,
-                    value,
-                    merge,
-                });
+            Merge::Join | Merge::JoinNotice if empty => false,
+            Merge::Notice | Merge::JoinNotice => {
+                self.notify(index, &value);
+                self.keep(index, name, value, merge);
                 false
             }
+            Merge::Append | Merge::Union if empty => {
+                self.keep(index, name, value, merge);
+                false
+            }
+            Merge::AnyTrue => {
+                self.keep(index, name, value, merge);
+                false
+            }
+            Merge::Record => false,
             Merge::Last => {
                 self.displace_addition(index, &name);
                 self.record_addition(index, name, value, merge);
                 true
             }
-            Merge::Append => {
-                if value.as_array().is_some_and(Vec::is_empty) {
-                    self.added.push(Added {
-                        slot: index,
-                        name,
-                        value,
-                        merge,
-                    });
-                    return false;
-                }
+            Merge::Append | Merge::Union | Merge::Join => {
                 self.record_addition(index, name, value, merge);
                 true
             }
         }
+    }
+
+    fn notify(&mut self, index: usize, value: &Value) {
+        self.notices.push(Notice {
+            kind: NoticeKind::UserMessage,
+            text: value.as_str().unwrap_or_default().to_owned(),
+            hook: Some(self.slots[index].step.hook.clone()),
+            code: None,
+            args: hookwright_model::Args::new(),
+        });
+    }
+
+    fn keep(&mut self, slot: usize, name: String, value: Value, merge: Merge) {
+        self.added.push(Added {
+            slot,
+            name,
+            value,
+            merge,
+        });
     }
 
     fn record_addition(&mut self, index: usize, name: String, value: Value, merge: Merge) {
@@ -137,12 +234,7 @@ impl Chain {
             after: value.clone(),
             truncated: false,
         });
-        self.added.push(Added {
-            slot: index,
-            name,
-            value,
-            merge,
-        });
+        self.keep(index, name, value, merge);
     }
 
     /// The later value holds; the earlier one is said to be lost where it was asked for.
@@ -200,24 +292,109 @@ impl Chain {
             let lost: Vec<Ignored> = fields.map(|field| Ignored::new(field, why.clone())).collect();
             step.ignored.extend(lost);
         }
-        if let Some((slot, what)) = self.decided.take() {
+        if let Some((slot, what)) = self.decided.take()
+            && self.policy.decides == Decides::Last
+        {
             self.slots[slot].step.ignored.push(Ignored::new(what, why));
         }
         self.payload = self.original.clone();
         self.replaced.clear();
-        self.added.retain(|added| added.merge == Merge::Notice);
+        self.added.retain(|added| outlives_halt(added.merge));
+    }
+
+    /// Takes back what does not hold beside the verdict, and says so where it was asked for.
+    pub(super) fn drop_unfitting(&mut self) {
+        let kind = self.verdict.kind;
+        let fits = |beside: &[VerdictKind]| beside.is_empty() || beside.contains(&kind);
+        let mut lost: Vec<(usize, String)> = Vec::new();
+        let original = &self.original;
+        let payload = &mut self.payload;
+        self.replaced.retain(|name, held| {
+            if fits(held.beside) {
+                return true;
+            }
+            for field in &held.fields {
+                match original.get(field) {
+                    Some(value) => payload.insert(field.clone(), value.clone()),
+                    None => payload.shift_remove(field),
+                };
+            }
+            lost.push((held.slot, (*name).to_owned()));
+            false
+        });
+        let spec = self.spec;
+        self.added.retain(|added| {
+            let stays = spec.output(&added.name).is_none_or(|output| fits(output.beside));
+            if !stays {
+                lost.push((added.slot, added.name.clone()));
+            }
+            stays
+        });
+        for (slot, what) in lost {
+            let why = sayings::NOT_BESIDE.say(args! { "verdict" => kind.word() });
+            self.slots[slot].step.ignored.push(Ignored::new(what, why));
+        }
     }
 
     pub(super) fn merge_additions(&self) -> Additions {
         let mut out = Additions::new();
         for added in &self.added {
-            match (added.merge, out.get_mut(&added.name), &added.value) {
-                (Merge::Append, Some(Value::Array(list)), Value::Array(more)) => list.extend(more.iter().cloned()),
-                (Merge::Append | Merge::Last | Merge::Notice, _, value) => {
-                    out.insert(added.name.clone(), value.clone());
+            let value = added.value.clone();
+            match out.get_mut(&added.name) {
+                Some(held) => *held = merged(added.merge, Some(held.take()), value),
+                None => {
+                    out.insert(added.name.clone(), merged(added.merge, None, value));
                 }
             }
         }
         out
+    }
+}
+
+/// Whether an addition counts although its chain was ended.
+fn outlives_halt(merge: Merge) -> bool {
+    match merge {
+        Merge::Notice | Merge::JoinNotice => true,
+        Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue | Merge::Record => false,
+    }
+}
+
+/// Two values of one addition, the earlier one first.
+fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
+    let list = |value: Value| match value {
+        Value::Array(items) => items,
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => vec![other],
+    };
+    match (merge, before) {
+        (Merge::Append, before) => Value::Array(before.map(list).into_iter().flatten().chain(list(value)).collect()),
+        (Merge::Union, before) => {
+            let all = before.map(list).into_iter().flatten().chain(list(value));
+            let mut once: Vec<Value> = Vec::new();
+            all.for_each(|item| {
+                if !once.contains(&item) {
+                    once.push(item)
+                }
+            });
+            Value::Array(once)
+        }
+        (Merge::Join | Merge::JoinNotice, Some(Value::String(mut text))) => {
+            text.push('\n');
+            text.push_str(value.as_str().unwrap_or_default());
+            Value::String(text)
+        }
+        (Merge::AnyTrue, Some(Value::Bool(true))) => Value::Bool(true),
+        (Merge::Join | Merge::JoinNotice | Merge::AnyTrue | Merge::Last | Merge::Notice | Merge::Record, _) => value,
+    }
+}
+
+/// Reasons of equal verdicts become lines.
+fn join(text: &mut Option<String>, more: Option<String>) {
+    match (text.as_mut(), more) {
+        (Some(text), Some(more)) => {
+            text.push('\n');
+            text.push_str(&more);
+        }
+        (None, Some(more)) => *text = Some(more),
+        (Some(_) | None, None) => {}
     }
 }

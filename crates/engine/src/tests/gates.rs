@@ -261,7 +261,7 @@ fn explain_looks_at_every_gate_of_every_hook_but_the_chain() {
     ];
     let spec = Toy.spec("guard");
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
-    let steps = plan::explain(Toy.chain(spec), spec, &candidates, &payload);
+    let steps = plan::explain(&Toy, spec, &candidates, &payload);
     let said: Vec<(String, Vec<bool>, bool, Option<u32>)> = steps
         .iter()
         .map(|step| {
@@ -295,7 +295,7 @@ fn positions_are_given_in_the_order_asked_for() {
     ];
     let refs: Vec<&Candidate> = candidates.iter().collect();
     assert_eq!(
-        plan::positions(Toy.chain(Toy.spec("guard")), &refs),
+        plan::positions(&Toy, Toy.spec("guard"), &refs),
         [Some(2), None, Some(1)]
     );
 }

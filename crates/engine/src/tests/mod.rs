@@ -49,6 +49,7 @@ fn hook(name: &str) -> Hook {
         spots: BTreeMap::new(),
         definition_text: String::new(),
         invalid: None,
+        holds_invalid: None,
         off: None,
         wrapped: false,
         cover: Cover::Nothing,
@@ -136,10 +137,10 @@ fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate
         payload,
     };
     let world = script.world();
-    let trace = futures::executor::block_on(crate::fire_timed(&Toy, spec, event, &candidates, &world, &script));
+    let fired = futures::executor::block_on(crate::fire_timed(&Toy, spec, event, &candidates, &world, &script));
     drop(world);
     Seen {
-        trace,
+        trace: fired.trace,
         given: script.given(),
     }
 }

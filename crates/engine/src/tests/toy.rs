@@ -9,10 +9,10 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Additions, Answer, Ask, Call, Captured, Card, ChainPolicy, Clearance, Clock, Decoded, Dialect, End, EventSpec,
-    Facts, FieldKind, Flow, Ground, Hook, LintDesk, Merge, Order, OutputKind, OutputSpec, Parsed, Payload, Places,
-    Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, SourceTree, Text, VerdictKind,
-    Words,
+    Additions, Answer, Ask, Call, Captured, Card, ChainPolicy, Clearance, Clock, Decides, Decoded, Dialect, End,
+    EventSpec, Facts, FieldKind, Flow, Ground, Hook, LintDesk, Merge, Order, OutputKind, OutputSpec, Parsed, Payload,
+    Places, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, SourceTree, Text,
+    VerdictKind, Words,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +27,7 @@ const fn output(name: &'static str, effect: OutputKind) -> OutputSpec {
         name,
         kind: FieldKind::Any,
         effect,
+        beside: &[],
         about: NO_TEXT,
     }
 }
@@ -79,10 +80,12 @@ static CARD: Card = Card {
     common: &[],
     event_field: "event",
     dir_vars: &[],
+    first: "guard",
     events: &EVENTS,
 };
 
 /// The dialect.
+#[derive(Debug)]
 pub struct Toy;
 
 impl Toy {
@@ -100,6 +103,7 @@ impl Dialect for Toy {
         ChainPolicy {
             order: Order::LayersThenDeclared,
             flow: Flow::Pipe,
+            decides: Decides::Last,
             budget: Some(Duration::from_secs(30)),
         }
     }
@@ -139,7 +143,7 @@ impl Dialect for Toy {
         })
     }
 
-    fn decode(&self, _: &Hook, _: &EventSpec, run: &Run) -> Decoded {
+    fn decode(&self, _: &Hook, _: &EventSpec, _: &Payload, run: &Run) -> Decoded {
         if run.end != End::Exit || run.code != Some(0) {
             return Decoded::Failure(words("it broke"));
         }
@@ -174,8 +178,8 @@ impl Dialect for Toy {
         }
     }
 
-    fn closed_verdict(&self, _: &EventSpec) -> VerdictKind {
-        VerdictKind::Stop
+    fn closed(&self, _: &Hook, failure: &Words, _: Option<End>) -> (VerdictKind, Words) {
+        (VerdictKind::Stop, failure.clone())
     }
 
     fn reply(&self, _: &EventSpec, resolution: &Resolution) -> Reply {
@@ -362,6 +366,8 @@ impl Script {
             cancelled,
             run_id: &|| "run".to_owned(),
             depth: 1,
+            session: "one",
+            bar: None,
         }
     }
 }

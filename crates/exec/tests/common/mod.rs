@@ -41,6 +41,8 @@ pub fn order() -> RunOrder {
 
 pub fn limited(limit: Duration) -> RunOrder {
     RunOrder {
+        hook: String::new(),
+        session: String::new(),
         trace: "T".to_owned(),
         run: run_name(),
         depth: 1,

@@ -100,7 +100,13 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         label: label(&handler, place.id),
         cover: match &handler {
             Handler::Shell { command } => Cover::Command(command.clone()),
-            Handler::Prompt { .. } | Handler::Builtin => Cover::Nothing,
+            Handler::Prompt { .. }
+            | Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => Cover::Nothing,
         },
         handler,
         when,
@@ -115,6 +121,7 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         definition,
         spots: std::mem::take(&mut desk.spots),
         invalid: desk.first_error(),
+        holds_invalid: None,
         off: off.map(Off::Disabled),
         wrapped: inner.is_some(),
     }
@@ -135,7 +142,12 @@ fn label(handler: &Handler, id: &str) -> String {
     let label = match handler {
         Handler::Shell { command } => shell::label(command),
         Handler::Prompt { template, .. } => shell::first_line(template, LABEL_BYTES),
-        Handler::Builtin => String::new(),
+        Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => String::new(),
     };
     // A definition without a command still needs a name to be talked about.
     if label.is_empty() { id.to_owned() } else { label }
@@ -144,7 +156,14 @@ fn label(handler: &Handler, id: &str) -> String {
 fn relay_off(handler: &Handler) -> Option<Words> {
     match handler {
         Handler::Shell { command } if relay::starts_relay(command) => Some(sayings::RELAY.plain()),
-        Handler::Shell { .. } | Handler::Prompt { .. } | Handler::Builtin => None,
+        Handler::Shell { .. }
+        | Handler::Prompt { .. }
+        | Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => None,
     }
 }
 

@@ -28,6 +28,7 @@ pub static CARD: Card = Card {
         name: "JCLI_CWD",
         of: DirOf::Payload,
     }],
+    first: "pre_tool_execution",
     events: &EVENTS,
 };
 

@@ -1,7 +1,7 @@
 //! Rows that look at the hooks of one event together.
 
 use hookwright_model::event::OutputKind;
-use hookwright_model::{Condition, Merge, Problem, Test, args};
+use hookwright_model::{Merge, Problem, args};
 
 use super::{View, reads, sayings};
 use crate::jcli::{BUDGET, events};
@@ -44,7 +44,7 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
     for (place, view) in giving.iter().enumerate() {
         let later = giving[place + 1..]
             .iter()
-            .find(|later| overlap(&view.hook.when, &later.hook.when));
+            .find(|later| view.hook.when.overlaps(&later.hook.when));
         if let Some(later) = later {
             out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "command"));
         }
@@ -57,7 +57,7 @@ fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
         if view.stops() || view.skips() {
             let earlier = editing
                 .iter()
-                .find(|earlier| overlap(&view.hook.when, &earlier.hook.when));
+                .find(|earlier| view.hook.when.overlaps(&earlier.hook.when));
             if let Some(earlier) = earlier {
                 out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
             }
@@ -70,37 +70,12 @@ fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
 
 fn edits(view: &View<'_>) -> bool {
     view.event.outputs.iter().any(|output| match output.effect {
-        OutputKind::Replace | OutputKind::Add(Merge::Append | Merge::Last) => reads::writes(&view.text, output.name),
-        OutputKind::Add(Merge::Notice) | OutputKind::Control => false,
-    })
-}
-
-/// Whether one payload can be for both. Without a filter part on one side, it can.
-fn overlap(one: &Condition, other: &Condition) -> bool {
-    ["tool_name", "model"].into_iter().all(|field| {
-        let test = |condition: &Condition| {
-            condition
-                .clauses
-                .iter()
-                .find(|clause| clause.field == field)
-                .map(|clause| clause.test.clone())
-        };
-        match (test(one), test(other)) {
-            (Some(one), Some(other)) => meet(&one, &other),
-            (Some(_) | None, _) => true,
+        OutputKind::Replace
+        | OutputKind::ReplaceField(_)
+        | OutputKind::ReplaceParts
+        | OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue) => {
+            reads::writes(&view.text, output.name)
         }
-    })
-}
-
-fn meet(one: &Test, other: &Test) -> bool {
-    let names = |test: &Test| match test {
-        Test::Equals(name) | Test::Prefix(name) => vec![name.clone()],
-        Test::OneOf(names) => names.clone(),
-    };
-    let prefixes = matches!(one, Test::Prefix(_)) || matches!(other, Test::Prefix(_));
-    names(one).iter().any(|one| {
-        names(other).iter().any(|other| {
-            one == other || (prefixes && (one.starts_with(other.as_str()) || other.starts_with(one.as_str())))
-        })
+        OutputKind::Add(Merge::Notice | Merge::JoinNotice | Merge::Record) | OutputKind::Control => false,
     })
 }

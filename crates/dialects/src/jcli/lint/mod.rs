@@ -51,7 +51,12 @@ impl<'a> View<'a> {
                 text
             }
             Handler::Prompt { template, .. } => template.clone(),
-            Handler::Builtin => return None,
+            Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => return None,
         };
         Some(Self { hook, event, text })
     }
@@ -72,7 +77,13 @@ impl<'a> View<'a> {
     fn command(&self) -> Option<&str> {
         match &self.hook.handler {
             Handler::Shell { command } => Some(command),
-            Handler::Prompt { .. } | Handler::Builtin => None,
+            Handler::Prompt { .. }
+            | Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => None,
         }
     }
 

@@ -1,7 +1,6 @@
 use super::*;
 use crate::jcli::Jcli;
-use hookwright_model::{Dialect, Layer, Places, Root, SourceFile, SourceTree};
-use indexmap::IndexMap;
+use hookwright_model::{Dialect, Layer, Places, Root, SourceTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -22,18 +21,9 @@ const PROJECT: Scene = Scene {
 impl Scene {
     /// `hook line:column code[.case]` of every hint; files are named by every hook whose command mentions them.
     fn hints(&self, text: &str) -> Vec<String> {
-        let root = Root {
-            layer: self.layer,
-            path: "/p/.jcli/hooks.yaml".into(),
-            project: None,
-        };
-        let files = IndexMap::from([(
-            root.path.clone(),
-            SourceFile {
-                text: Ok(text.to_owned()),
-            },
-        )]);
-        let parsed = Jcli.parse(&SourceTree { root, files });
+        let root = Root::file(self.layer, "/p/.jcli/hooks.yaml".into(), None);
+        let text = Ok(text.to_owned());
+        let parsed = Jcli.parse(&SourceTree::of(root, text));
         let named: BTreeMap<String, Vec<(PathBuf, String)>> = parsed
             .hooks
             .iter()
@@ -50,6 +40,7 @@ impl Scene {
             })
             .collect();
         let places = Places {
+            skills_roots: Vec::new(),
             home: "/home/me".into(),
             project: "/code/p".into(),
             vars: BTreeMap::new(),

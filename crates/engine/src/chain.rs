@@ -2,6 +2,7 @@
 
 mod merge;
 mod record;
+mod slot;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +14,11 @@ use hookwright_model::{
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::plan::{Planned, source_ref};
+use crate::plan::Planned;
 use crate::sayings;
+use slot::{Failing, Slot, broken_notice, failed};
+
+pub use slot::{absorb_detached, refuse};
 
 /// What is to be done next.
 #[derive(Debug)]
@@ -66,19 +70,6 @@ pub struct Chain<'a> {
     replaced: IndexMap<&'static str, Replaced>,
     added: Vec<Added>,
     notices: Vec<Notice>,
-}
-
-/// A hook's seat in the chain.
-#[derive(Debug)]
-struct Slot {
-    planned: Planned,
-    step: Step,
-    tries: u32,
-    /// It had its turn, whether or not that took an attempt.
-    ran: bool,
-    settled: bool,
-    /// How the last attempt broke, while another one may follow.
-    broke: Option<(Words, End)>,
 }
 
 /// A replacing output that holds, under its name.
@@ -364,14 +355,6 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// The last look before the spawn found other content than was approved.
-pub fn refuse(step: &mut Step, why: Words) {
-    step.gates.retain(|gate| gate.gate < GateName::Trusted);
-    step.gates.push(Gate::failed(GateName::Trusted, why, None));
-    step.outcome = Outcome::Skipped;
-    step.reason = Some(SkipReason::Untrusted.word().to_owned());
-}
-
 impl Turn {
     /// The turn of a hook that nobody waits for; it has its own time.
     #[must_use]
@@ -386,16 +369,6 @@ impl Turn {
     }
 }
 
-/// How a failure counts.
-fn failed(end: Option<End>, closed: bool) -> Outcome {
-    match (end == Some(End::TimedOut), closed) {
-        (true, true) => Outcome::TimedOutClosed,
-        (true, false) => Outcome::TimedOutOpen,
-        (false, true) => Outcome::FailedClosed,
-        (false, false) => Outcome::FailedOpen,
-    }
-}
-
 /// A chain that is over.
 #[derive(Debug)]
 pub struct Finished {
@@ -407,82 +380,6 @@ pub struct Finished {
     pub notices: Vec<Notice>,
     /// They start now that the reply is settled.
     pub detached: Vec<Arc<Hook>>,
-}
-
-/// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
-pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
-    let end = run.end;
-    for note in &run.notes {
-        notices.push(Notice::warning(note.clone(), Some(&step.hook)));
-    }
-    step.attempts.push(record::attempt(run, started));
-    step.outcome = match decoded {
-        Decoded::Nothing => Outcome::NoOpinion,
-        Decoded::Answer(answer) => {
-            let asked = answer.fields.into_iter().chain(answer.carried).map(|(name, _)| name);
-            let asked = answer.ask.map(|ask| ask.what.to_owned()).into_iter().chain(asked);
-            let late = asked.map(|what| hookwright_model::Ignored::new(what, sayings::TOO_LATE.plain()));
-            step.ignored.extend(answer.ignored.into_iter().chain(late));
-            Outcome::NoOpinion
-        }
-        Decoded::Failure(words) => {
-            step.set_failure(words);
-            let outcome = failed(Some(end), false);
-            notices.push(broken_notice(step, outcome));
-            outcome
-        }
-    };
-}
-
-impl Slot {
-    fn new(planned: Planned, spec: &EventSpec) -> Self {
-        let hook = &planned.hook;
-        let step = Step {
-            hook: hook.id_at(spec),
-            label: hook.label.clone(),
-            position: None,
-            source: source_ref(hook),
-            handler: hook.handler.word().to_owned(),
-            outcome: Outcome::Skipped,
-            reason: None,
-            code: None,
-            args: hookwright_model::Args::new(),
-            gates: planned.gates.clone(),
-            edits: Vec::new(),
-            ignored: Vec::new(),
-            attempts: Vec::new(),
-        };
-        Self {
-            planned,
-            step,
-            tries: 0,
-            ran: false,
-            settled: false,
-            broke: None,
-        }
-    }
-}
-
-trait Failing {
-    fn set_failure(&mut self, words: Words);
-}
-
-impl Failing for Step {
-    fn set_failure(&mut self, words: Words) {
-        self.reason = Some(words.text);
-        self.code = Some(words.code.to_owned());
-        self.args = words.args;
-    }
-}
-
-fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
-    let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
-    let saying = if closed {
-        sayings::FAILED_CLOSED
-    } else {
-        sayings::FAILED_OPEN
-    };
-    Notice::warning(saying.say(args! { "label" => step.label }), Some(&step.hook))
 }
 
 /// Milliseconds with microseconds behind the point.

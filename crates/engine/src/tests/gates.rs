@@ -6,7 +6,6 @@ use serde_json::json;
 use super::toy::{Script, Toy};
 use super::{candidate, fire, fire_candidates, fire_payload, hook, in_layer, on, words};
 use crate::{Candidate, plan};
-use hookwright_model::Dialect;
 
 fn invalid(name: &str) -> Hook {
     Hook {

@@ -6,6 +6,7 @@ mod failures;
 mod gates;
 mod invariants;
 mod merging;
+mod together;
 mod toy;
 
 use std::collections::BTreeMap;
@@ -109,6 +110,8 @@ fn words(text: &str) -> Words {
 /// What a finished event came to, for sentences in tests.
 struct Seen {
     trace: Trace,
+    /// The outcomes when the reply was settled.
+    settled: Vec<String>,
     /// The payloads that hooks were given, in run order, by label.
     given: Vec<(String, Value)>,
 }
@@ -124,6 +127,22 @@ fn fire_candidates(event: &'static str, candidates: Vec<Candidate>, script: Scri
 }
 
 fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate>, script: Script) -> Seen {
+    fire_with(event, payload, candidates, script, None)
+}
+
+/// Fires where no hook may hold the agent any more, for this reason.
+fn fire_barred(event: &'static str, candidates: Vec<Candidate>, script: Script, bar: Option<Words>) -> Seen {
+    let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
+    fire_with(event, payload, candidates, script, bar)
+}
+
+fn fire_with(
+    event: &'static str,
+    payload: Payload,
+    candidates: Vec<Candidate>,
+    script: Script,
+    bar: Option<Words>,
+) -> Seen {
     let spec = Toy.spec(event);
     let event = Event {
         trace: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
@@ -136,11 +155,18 @@ fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate
         at: jiff::Timestamp::UNIX_EPOCH,
         payload,
     };
-    let world = script.world();
-    let fired = futures::executor::block_on(crate::fire_timed(&Toy, spec, event, &candidates, &world, &script));
+    let world = crate::World { bar, ..script.world() };
+    let (settled, trace) = futures::executor::block_on(async {
+        let fired = crate::fire_timed(&Toy, spec, event.clone(), &candidates, &world, &script).await;
+        let mut trace = fired.trace;
+        let settled = outcomes(&trace);
+        crate::run_detached(&Toy, spec, &event, fired.detached, &mut trace, &world).await;
+        (settled, trace)
+    });
     drop(world);
     Seen {
-        trace: fired.trace,
+        trace,
+        settled,
         given: script.given(),
     }
 }
@@ -157,11 +183,7 @@ impl Seen {
 
     /// `label outcome` or `label skipped:reason`, in the order of the trace.
     fn outcomes(&self) -> Vec<String> {
-        let of = |step: &Step| match (step.outcome, &step.reason) {
-            (hookwright_model::Outcome::Skipped, Some(reason)) => format!("{} skipped:{reason}", step.label),
-            (outcome, _) => format!("{} {}", step.label, outcome.word()),
-        };
-        self.trace.steps.iter().map(of).collect()
+        outcomes(&self.trace)
     }
 
     /// `what: why` of a step's ignored wishes.
@@ -196,4 +218,12 @@ impl Seen {
     fn after(&self) -> Value {
         Value::Object(self.trace.payload_after.clone())
     }
+}
+
+fn outcomes(trace: &Trace) -> Vec<String> {
+    let of = |step: &Step| match (step.outcome, &step.reason) {
+        (hookwright_model::Outcome::Skipped, Some(reason)) => format!("{} skipped:{reason}", step.label),
+        (outcome, _) => format!("{} {}", step.label, outcome.word()),
+    };
+    trace.steps.iter().map(of).collect()
 }

@@ -53,7 +53,32 @@ const fn event(
     }
 }
 
-static EVENTS: [EventSpec; 3] = [
+static WORDS: OutputSpec = output("words", OutputKind::Add(Merge::Join));
+static SAID: OutputSpec = output("said", OutputKind::Add(Merge::JoinNotice));
+static PATHS: OutputSpec = output("paths", OutputKind::Add(Merge::Union));
+static QUIET: OutputSpec = output("quiet", OutputKind::Add(Merge::AnyTrue));
+static NEW_TEXT: OutputSpec = OutputSpec {
+    beside: &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask],
+    ..output("new_text", OutputKind::ReplaceField("text"))
+};
+static PARTS: OutputSpec = output("parts", OutputKind::ReplaceParts);
+
+static EVENTS: [EventSpec; 5] = [
+    event(
+        "fan",
+        &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],
+        &[VerdictKind::Approve, VerdictKind::Ask, VerdictKind::Deny],
+    ),
+    event(
+        "line",
+        &[&TEXT, &WORDS, &PARTS],
+        &[
+            VerdictKind::Approve,
+            VerdictKind::Respond,
+            VerdictKind::Ask,
+            VerdictKind::Deny,
+        ],
+    ),
     event(
         "guard",
         &[&TEXT, &NOTES, &CONTEXT, &SAY],
@@ -99,11 +124,16 @@ impl Dialect for Toy {
         &CARD
     }
 
-    fn chain(&self, _: &EventSpec) -> ChainPolicy {
+    fn chain(&self, event: &EventSpec) -> ChainPolicy {
+        let (order, flow, decides) = match event.name {
+            "fan" => (Order::Loaded, Flow::Fan, Decides::StrictestJoined),
+            "line" => (Order::RankDown, Flow::Sequence, Decides::Strictest),
+            _ => (Order::LayersThenDeclared, Flow::Pipe, Decides::Last),
+        };
         ChainPolicy {
-            order: Order::LayersThenDeclared,
-            flow: Flow::Pipe,
-            decides: Decides::Last,
+            order,
+            flow,
+            decides,
             budget: Some(Duration::from_secs(30)),
         }
     }
@@ -157,6 +187,7 @@ impl Dialect for Toy {
         for (name, value) in said {
             match name.as_str() {
                 "halt" => {}
+                "result" => answer.carried.push((name, value)),
                 "verdict" => {
                     let kind = serde_json::from_value(value.clone()).expect("a verdict");
                     answer.ask = Some(Ask {

@@ -1,0 +1,118 @@
+//! One hook's seat in a chain, and what a step says of how the hook broke.
+
+use std::time::Duration;
+
+use hookwright_model::{
+    Decoded, End, EventSpec, Gate, GateName, Ignored, Notice, Outcome, Run, SkipReason, Step, Words, args,
+};
+
+use super::record;
+use crate::plan::{Planned, source_ref};
+use crate::sayings;
+
+/// A hook's seat in the chain.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) planned: Planned,
+    pub(super) step: Step,
+    pub(super) tries: u32,
+    /// It had its turn, whether or not that took an attempt.
+    pub(super) ran: bool,
+    pub(super) settled: bool,
+    /// How the last attempt broke, while another one may follow.
+    pub(super) broke: Option<(Words, End)>,
+}
+
+impl Slot {
+    pub(super) fn new(planned: Planned, spec: &EventSpec) -> Self {
+        let hook = &planned.hook;
+        let step = Step {
+            hook: hook.id_at(spec),
+            label: hook.label.clone(),
+            position: None,
+            source: source_ref(hook),
+            handler: hook.handler.word().to_owned(),
+            outcome: Outcome::Skipped,
+            reason: None,
+            code: None,
+            args: hookwright_model::Args::new(),
+            gates: planned.gates.clone(),
+            edits: Vec::new(),
+            ignored: Vec::new(),
+            attempts: Vec::new(),
+        };
+        Self {
+            planned,
+            step,
+            tries: 0,
+            ran: false,
+            settled: false,
+            broke: None,
+        }
+    }
+}
+
+pub(super) trait Failing {
+    fn set_failure(&mut self, words: Words);
+}
+
+impl Failing for Step {
+    fn set_failure(&mut self, words: Words) {
+        self.reason = Some(words.text);
+        self.code = Some(words.code.to_owned());
+        self.args = words.args;
+    }
+}
+
+pub(super) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
+    let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
+    let saying = if closed {
+        sayings::FAILED_CLOSED
+    } else {
+        sayings::FAILED_OPEN
+    };
+    Notice::warning(saying.say(args! { "label" => step.label }), Some(&step.hook))
+}
+
+/// The last look before the spawn found other content than was approved.
+pub fn refuse(step: &mut Step, why: Words) {
+    step.gates.retain(|gate| gate.gate < GateName::Trusted);
+    step.gates.push(Gate::failed(GateName::Trusted, why, None));
+    step.outcome = Outcome::Skipped;
+    step.reason = Some(SkipReason::Untrusted.word().to_owned());
+}
+
+/// How a failure counts.
+pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
+    match (end == Some(End::TimedOut), closed) {
+        (true, true) => Outcome::TimedOutClosed,
+        (true, false) => Outcome::TimedOutOpen,
+        (false, true) => Outcome::FailedClosed,
+        (false, false) => Outcome::FailedOpen,
+    }
+}
+
+/// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
+pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
+    let end = run.end;
+    for note in &run.notes {
+        notices.push(Notice::warning(note.clone(), Some(&step.hook)));
+    }
+    step.attempts.push(record::attempt(run, started));
+    step.outcome = match decoded {
+        Decoded::Nothing => Outcome::NoOpinion,
+        Decoded::Answer(answer) => {
+            let asked = answer.fields.into_iter().chain(answer.carried).map(|(name, _)| name);
+            let asked = answer.ask.map(|ask| ask.what.to_owned()).into_iter().chain(asked);
+            let late = asked.map(|what| Ignored::new(what, sayings::TOO_LATE.plain()));
+            step.ignored.extend(answer.ignored.into_iter().chain(late));
+            Outcome::NoOpinion
+        }
+        Decoded::Failure(words) => {
+            step.set_failure(words);
+            let outcome = failed(Some(end), false);
+            notices.push(broken_notice(step, outcome));
+            outcome
+        }
+    };
+}

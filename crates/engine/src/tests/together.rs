@@ -1,0 +1,251 @@
+//! Fans and sequences: hooks that see the original payload, verdicts by strictness, hooks that run after the reply.
+
+use hookwright_model::{Handler, Hook, Mode, Outcome, VerdictKind};
+use serde_json::json;
+
+use super::toy::{Script, Toy};
+use super::{Seen, candidate, closed, fire, hook, on, words};
+
+fn fan(hooks: Vec<Hook>, script: Script) -> Seen {
+    fire("fan", hooks.into_iter().map(|hook| on("fan", hook)).collect(), script)
+}
+
+fn line(hooks: Vec<Hook>, script: Script) -> Seen {
+    fire("line", hooks.into_iter().map(|hook| on("line", hook)).collect(), script)
+}
+
+fn ranked(rank: i64, hook: Hook) -> Hook {
+    Hook {
+        rank: Some(rank),
+        ..hook
+    }
+}
+
+fn detached(hook: Hook) -> Hook {
+    Hook {
+        mode: Mode::Detach,
+        ..hook
+    }
+}
+
+#[test]
+fn every_hook_of_a_fan_runs_on_the_original_payload_whatever_the_others_say() {
+    let script = Script::new()
+        .says("a", json!({"new_text": "one", "verdict": "deny"}))
+        .breaks("b", 0)
+        .says("c", json!({}));
+    let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
+    assert!(seen.given.iter().all(|(_, payload)| payload["text"] == "hi"));
+    assert_eq!(seen.outcomes(), ["a denied", "b failed_open", "c no_opinion"]);
+}
+
+#[test]
+fn the_strictest_verdict_of_a_fan_holds_with_the_reasons_of_all_who_gave_it() {
+    let script = Script::new()
+        .says("a", json!({"verdict": "deny"}))
+        .says("b", json!({"verdict": "approve"}))
+        .says("c", json!({"verdict": "deny"}));
+    let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Deny);
+    assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because\nbecause"));
+    assert_eq!(seen.trace.verdict.by.as_deref(), Some("toy:user:a"));
+    assert_eq!(seen.outcomes(), ["a denied", "b allowed", "c denied"]);
+    assert!(seen.ignored("b").is_empty());
+}
+
+#[test]
+fn of_two_values_in_a_fan_the_last_holds_and_the_other_hook_is_told() {
+    let script = Script::new()
+        .says("a", json!({"new_text": "one"}))
+        .says("b", json!({"new_text": "two"}));
+    let seen = fan(vec![hook("a"), hook("b")], script);
+    assert_eq!(seen.after(), json!({"text": "two"}));
+    assert_eq!(seen.ignored("a"), ["new_text: replaced by toy:user:b"]);
+    assert_eq!(seen.step("b").edits[0].before, "hi");
+    assert_eq!(seen.trace.reply.json["replaced"], json!({"new_text": "two"}));
+}
+
+#[test]
+fn a_value_that_does_not_fit_the_verdict_is_taken_back_and_told() {
+    let script = Script::new()
+        .says("a", json!({"new_text": "one"}))
+        .says("b", json!({"verdict": "deny"}));
+    let seen = fan(vec![hook("a"), hook("b")], script);
+    assert_eq!(seen.after(), json!({"text": "hi"}));
+    assert_eq!(seen.ignored("a"), ["new_text: without effect beside the verdict deny"]);
+    assert_eq!(seen.outcomes(), ["a changed", "b denied"]);
+    assert_eq!(seen.trace.reply.json["replaced"], json!({}));
+}
+
+#[test]
+fn texts_are_joined_lists_united_and_one_true_is_enough() {
+    let script = Script::new()
+        .says(
+            "a",
+            json!({"words": "one", "paths": ["x", "y"], "quiet": true, "said": "hello"}),
+        )
+        .says("b", json!({"words": "", "paths": [], "quiet": false}))
+        .says("c", json!({"words": "two", "paths": ["y", "z"], "said": "there"}));
+    let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
+    let additions = json!({"words": "one\ntwo", "paths": ["x", "y", "z"], "quiet": true, "said": "hello\nthere"});
+    assert_eq!(seen.trace.reply.json["additions"], additions);
+    assert_eq!(seen.notices(), ["hello", "there"]);
+    assert_eq!(seen.outcomes(), ["a changed", "b no_opinion", "c changed"]);
+}
+
+#[test]
+fn a_sequence_goes_by_rank_and_its_first_halt_leaves_the_rest() {
+    let script = Script::new()
+        .says("high", json!({"text": "one", "words": "w"}))
+        .says("mid", json!({"verdict": "deny", "halt": true}));
+    let hooks = vec![
+        ranked(1, hook("low")),
+        ranked(9, hook("high")),
+        ranked(5, hook("mid")),
+        detached(hook("late")),
+    ];
+    let seen = line(hooks, script);
+    assert_eq!(
+        seen.outcomes(),
+        [
+            "high changed",
+            "mid denied",
+            "low skipped:chain_ended",
+            "late skipped:chain_ended"
+        ]
+    );
+    assert_eq!(
+        seen.ignored("high"),
+        [
+            "text: dropped: toy:user:mid ended the chain",
+            "words: dropped: toy:user:mid ended the chain"
+        ]
+    );
+    assert_eq!(seen.after(), json!({"text": "hi"}));
+}
+
+#[test]
+fn the_first_of_equal_verdicts_in_a_sequence_decides() {
+    let script = Script::new()
+        .says("a", json!({"verdict": "approve"}))
+        .says("b", json!({"verdict": "ask"}))
+        .says("c", json!({"verdict": "ask"}));
+    let seen = line(vec![hook("a"), hook("b"), hook("c")], script);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Ask);
+    assert_eq!(seen.trace.verdict.by.as_deref(), Some("toy:user:b"));
+    assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because"));
+}
+
+#[test]
+fn an_object_of_parts_replaces_each_of_its_fields() {
+    let script = Script::new().says("a", json!({"parts": {"text": "one", "more": 2}}));
+    let seen = line(vec![hook("a")], script);
+    assert_eq!(seen.after(), json!({"text": "one", "more": 2}));
+    let fields: Vec<&str> = seen.step("a").edits.iter().map(|edit| edit.field.as_str()).collect();
+    assert_eq!(fields, ["text", "more"]);
+}
+
+#[test]
+fn what_goes_with_a_decision_survives_its_own_halt() {
+    let script = Script::new().says(
+        "a",
+        json!({"verdict": "respond", "halt": true, "result": {"for_llm": "x"}}),
+    );
+    let seen = line(vec![hook("a")], script);
+    assert_eq!(seen.trace.reply.json["additions"], json!({"result": {"for_llm": "x"}}));
+    assert_eq!(seen.outcomes(), ["a changed"]);
+}
+
+#[test]
+fn a_detached_hook_starts_after_the_reply_and_nobody_waits_for_its_answer() {
+    let script = Script::new()
+        .says("a", json!({}))
+        .says("late", json!({"verdict": "deny", "text": "too late"}))
+        .breaks("broken", 0);
+    let mut seen = line(
+        vec![detached(hook("late")), hook("a"), detached(hook("broken"))],
+        script,
+    );
+    assert_eq!(
+        seen.outcomes(),
+        ["a no_opinion", "broken failed_open", "late no_opinion"],
+        "awaited ones first, then by name"
+    );
+    assert_eq!(seen.settled, ["a no_opinion", "broken detached", "late detached"]);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
+    let late = "it runs after the reply, so nobody waits for its answer";
+    let mut ignored = seen.ignored("late");
+    ignored.sort();
+    assert_eq!(ignored, [format!("text: {late}"), format!("verdict: {late}")]);
+    assert_eq!(seen.notices(), ["broken failed; the agent went ahead"]);
+    assert_eq!(seen.trace.steps.remove(1).attempts.len(), 1);
+}
+
+#[test]
+fn a_bar_lets_through_what_would_hold_and_says_so() {
+    let script = Script::new()
+        .says("a", json!({"verdict": "deny", "halt": true}))
+        .says("b", json!({"verdict": "approve"}));
+    let hooks = ["a", "b"].map(|name| candidate(on("line", hook(name)))).to_vec();
+    let seen = super::fire_barred("line", hooks, script, Some(words("three times already")));
+    assert_eq!(seen.outcomes(), ["a no_opinion", "b allowed"]);
+    assert_eq!(seen.ignored("a"), ["verdict: three times already"]);
+    assert_eq!(seen.notices(), ["three times already"]);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Approve);
+}
+
+#[test]
+fn an_invalid_guard_holds_when_its_turn_comes() {
+    let guard = Hook {
+        invalid: Some(words("no command")),
+        holds_invalid: Some(words("invalid guard")),
+        ..closed("guard")
+    };
+    let seen = line(
+        vec![ranked(9, hook("first")), guard, ranked(-9, hook("never"))],
+        Script::new().says("first", json!({"verdict": "approve"})),
+    );
+    assert_eq!(
+        seen.outcomes(),
+        ["first allowed", "guard failed_closed", "never skipped:chain_ended"]
+    );
+    assert_eq!(seen.step("guard").reason.as_deref(), Some("invalid guard"));
+    assert_eq!(seen.step("guard").position, None);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Stop);
+}
+
+#[test]
+fn an_invalid_guard_that_is_off_holds_nobody() {
+    let guard = Hook {
+        invalid: Some(words("no command")),
+        holds_invalid: Some(words("invalid guard")),
+        off: Some(hookwright_model::Off::Disabled(words("switched off"))),
+        ..closed("guard")
+    };
+    let seen = line(vec![guard], Script::new());
+    assert_eq!(seen.outcomes(), ["guard skipped:invalid"]);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
+}
+
+#[test]
+fn a_hook_for_every_event_stands_under_the_events_name() {
+    let module = Hook {
+        id: "toy:user:*:module".to_owned(),
+        event: "*".to_owned(),
+        handler: Handler::Module {
+            path: "/m.py".into(),
+            callback: None,
+        },
+        invalid: Some(words("not known yet")),
+        ..hook("module")
+    };
+    let seen = fire("line", vec![module.clone()], Script::new());
+    assert_eq!(seen.trace.steps[0].hook, "toy:user:line:module");
+    assert!(module.serves(Toy.spec("fan")));
+    let observer = Hook {
+        handler: Handler::Builtin,
+        ..module
+    };
+    assert!(observer.serves(Toy.spec("told")) && !observer.serves(Toy.spec("fan")));
+    assert_eq!(seen.step("module").outcome, Outcome::Skipped);
+}

@@ -94,6 +94,9 @@ pub(crate) enum Trouble {
     Full,
     /// `SQLITE_READONLY`, `SQLITE_CANTOPEN`, `SQLITE_PERM`, `SQLITE_AUTH`.
     NotWritable,
+    /// `SQLITE_READONLY_ROLLBACK` and its kin: a process was killed in the middle of a change, which only a connection
+    /// that writes can take back.
+    Unfinished,
     /// Everything else.
     Other,
 }
@@ -114,6 +117,12 @@ impl Trouble {
         const IOERR_SHMSIZE: i64 = 10 | (19 << 8);
         if code == IOERR_WRITE || code == IOERR_SHMSIZE {
             return Self::Full;
+        }
+        const READONLY_RECOVERY: i64 = 8 | (1 << 8);
+        const READONLY_ROLLBACK: i64 = 8 | (3 << 8);
+        const READONLY_CANTINIT: i64 = 8 | (5 << 8);
+        if [READONLY_RECOVERY, READONLY_ROLLBACK, READONLY_CANTINIT].contains(&code) {
+            return Self::Unfinished;
         }
         match code & 0xff {
             11 | 26 => Self::Damage,
@@ -149,7 +158,7 @@ impl StoreError {
         match Trouble::of(error) {
             Trouble::Damage => Self::DamagedInUse { path, what },
             Trouble::Full => Self::Full { path },
-            Trouble::NotWritable => Self::NotWritable { path, what },
+            Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable { path, what },
             Trouble::Other => Self::Database { path, what },
         }
     }
@@ -158,7 +167,7 @@ impl StoreError {
     pub(crate) fn io(path: PathBuf, source: io::Error) -> Self {
         match Trouble::of_io(&source) {
             Trouble::Full => Self::Full { path },
-            Trouble::NotWritable => Self::NotWritable {
+            Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable {
                 path,
                 what: source.to_string(),
             },
@@ -181,6 +190,7 @@ mod tests {
         ];
         for (code, trouble) in cases.into_iter().chain([
             (8, Trouble::NotWritable),
+            (8 | (3 << 8), Trouble::Unfinished),
             (14, Trouble::NotWritable),
             (5, Trouble::Other),
         ]) {

@@ -43,7 +43,7 @@ pub(crate) enum Opened {
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Absent,
-    /// Of an older version, or empty.
+    /// Of an older version, or empty, or left in the middle of a change: to be put right by a connection that writes.
     Older,
     Sound,
     Newer(i64),
@@ -175,6 +175,7 @@ async fn look(folder: &Folder) -> Result<Found, StoreError> {
     match inspect(folder).await {
         Ok(found) => Ok(found),
         Err(error) if Trouble::of(&error) == Trouble::Damage => Ok(Found::Damaged(error.to_string())),
+        Err(error) if Trouble::of(&error) == Trouble::Unfinished => Ok(Found::Older),
         Err(error) => Err(StoreError::sql(folder.database(), &error)),
     }
 }

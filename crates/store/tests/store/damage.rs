@@ -193,3 +193,38 @@ async fn a_database_removed_under_a_living_engine_is_begun_again() {
     store.close().await;
     assert_eq!(desk.store().await.counts().await.unwrap().traces, 1);
 }
+
+/// What a process leaves that was killed while it made the database: a journal of a change that nobody finished.
+async fn unfinished() -> Desk {
+    use sqlx::Connection;
+    let (desk, scratch) = (Desk::new(), tempfile::tempdir().unwrap());
+    let source = scratch.path().join("history.db");
+    let url = format!("sqlite://{}?mode=rwc", source.display());
+    let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+    for sql in [
+        "PRAGMA journal_mode = DELETE",
+        "CREATE TABLE begun (x)",
+        "PRAGMA cache_size = 1",
+        "PRAGMA cache_spill = 1",
+        "BEGIN IMMEDIATE",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO begun SELECT randomblob(500) FROM n",
+    ] {
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    }
+    for name in ["history.db", "history.db-journal"] {
+        std::fs::copy(scratch.path().join(name), desk.file(name)).unwrap();
+    }
+    desk
+}
+
+#[tokio::test]
+async fn a_change_that_a_killed_process_left_unfinished_is_taken_back() {
+    for mode in [Mode::Write, Mode::Read] {
+        let desk = unfinished().await;
+        let store = desk
+            .open(mode)
+            .await
+            .unwrap_or_else(|error| panic!("{mode:?}: {error}"));
+        assert!(ids(&store, &Filter::default(), 10).await.is_empty());
+    }
+}

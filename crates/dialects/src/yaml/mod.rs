@@ -7,20 +7,16 @@
 //! beside the first one, because what that costs is the dialect's decision.
 //!
 //! How it works: the parser's events are composed into [`Node`]s. An alias shares its anchor's node, so that a small
-//! file cannot blow up in memory; [`Node::weight`] counts what it would be when written out, and a file that is too
+//! file cannot blow up in memory; its weight counts what it would be when written out, and a file that is too
 //! heavy is refused.
 
 mod advice;
 mod compose;
 mod scalar;
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::Words;
-use hookwright_model::problem::Spot;
-use serde_json::{Map, Value};
-
+pub use crate::node::{Broken, Entry, Kind, Node};
 pub use advice::ALL;
 
 /// Values that one file may have when all its aliases are written out. Hook files have some hundreds.
@@ -28,132 +24,12 @@ const MAX_WEIGHT: u32 = 200_000;
 /// Levels of nesting.
 const MAX_DEPTH: usize = 100;
 
-/// One value and where it stands.
-#[derive(Debug, Clone)]
-pub struct Node {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it begins, for people. A block text begins at its first line.
-    pub spot: Spot,
-    /// Its bytes in the text. Empty for block mappings and lists, which have no sign of their own.
-    pub span: Range<usize>,
-    /// How many values it is with aliases written out.
-    weight: u32,
-}
-
-/// What a node is.
-#[derive(Debug, Clone)]
-pub enum Kind {
-    /// `null`, a boolean, a number or a string.
-    Scalar {
-        /// Read by the core schema.
-        value: Value,
-        /// As it is written, without quotes and escapes.
-        text: String,
-    },
-    /// A list.
-    List(Vec<Arc<Node>>),
-    /// A mapping.
-    Mapping {
-        /// Each key once, in file order; keys that `<<` brought come last.
-        entries: Vec<Entry>,
-        /// Keys that were given again, in file order.
-        again: Vec<Entry>,
-    },
-}
-
-/// One key of a mapping with its value.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// The key's text. A key that is a mapping or list is spelled as in the file.
-    pub key: String,
-    /// Where the key stands.
-    pub key_spot: Spot,
-    /// The value.
-    pub value: Arc<Node>,
-}
-
-/// What is wrong with a text that is no YAML.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
-    /// The sentence; its code is `syntax`.
-    pub words: Words,
-    /// Where.
-    pub spot: Spot,
-}
-
 /// Reads a text. `None` stands for a text without a value: empty, or nothing but comments.
 ///
 /// # Errors
 /// The text is no YAML, has several documents, or is nested or aliased beyond measure.
 pub fn read(text: &str) -> Result<Option<Arc<Node>>, Broken> {
     compose::compose(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-impl Node {
-    /// The entries, when it is a mapping.
-    #[must_use]
-    pub fn entries(&self) -> Option<&[Entry]> {
-        match &self.kind {
-            Kind::Mapping { entries, .. } => Some(entries),
-            Kind::Scalar { .. } | Kind::List(_) => None,
-        }
-    }
-
-    /// The keys that were given again, when it is a mapping.
-    #[must_use]
-    pub fn again(&self) -> &[Entry] {
-        match &self.kind {
-            Kind::Mapping { again, .. } => again,
-            Kind::Scalar { .. } | Kind::List(_) => &[],
-        }
-    }
-
-    /// Whether it is `null` or nothing at all.
-    #[must_use]
-    pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar { value: Value::Null, .. })
-    }
-
-    /// What it is, in the words of YAML.
-    #[must_use]
-    pub fn kind_word(&self) -> &'static str {
-        match &self.kind {
-            Kind::List(_) => "list",
-            Kind::Mapping { .. } => "mapping",
-            Kind::Scalar { value, .. } => match value {
-                Value::Null => "null",
-                Value::Bool(_) => "boolean",
-                Value::Number(_) => "number",
-                Value::String(_) | Value::Array(_) | Value::Object(_) => "string",
-            },
-        }
-    }
-
-    /// As JSON, aliases written out. Of keys given twice the first is kept.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        match &self.kind {
-            Kind::Scalar { value, .. } => value.clone(),
-            Kind::List(items) => items.iter().map(|item| item.to_value()).collect(),
-            Kind::Mapping { entries, .. } => {
-                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value()));
-                Value::Object(Map::from_iter(pairs))
-            }
-        }
-    }
-
-    /// Every key that was given again, in it and below it.
-    pub fn each_again<'a>(&'a self, found: &mut dyn FnMut(&'a Entry)) {
-        match &self.kind {
-            Kind::Scalar { .. } => {}
-            Kind::List(items) => items.iter().for_each(|item| item.each_again(found)),
-            Kind::Mapping { entries, again } => {
-                again.iter().for_each(&mut *found);
-                entries.iter().for_each(|entry| entry.value.each_again(found));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use super::*;
+use hookwright_model::problem::Spot;
 use proptest::prelude::*;
+use serde_json::Value;
 use serde_json::json;
 
 fn value(text: &str) -> Value {

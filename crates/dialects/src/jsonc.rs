@@ -1,0 +1,312 @@
+//! JSON as people keep it in settings files: comments and commas before a closing bracket are accepted, and told of
+//! (`engine.md` §9). Nothing else is: what else is no JSON is a syntax error.
+//!
+//! How it works: a lax parser gives the tree and its places; then comments and spare commas are blanked out and a strict
+//! reader judges what is left, so that nothing passes that the agent's own reader would refuse.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Saying, Words, args};
+use jsonc_parser::ast;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ParseStringErrorKind, parse_to_ast};
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::node::{Broken, Entry, Kind, Node};
+
+hookwright_model::sayings! {
+    /// The reader's own words.
+    JSON = "syntax" / "json" { "this is no JSON: {detail}", "这不是合法的 JSON：{detail}" };
+    /// A comma that is not there.
+    COMMA = "syntax" / "json_comma" { "a comma is missing here", "此处缺少逗号" } hint { "put a comma between two values", "两个值之间要有逗号" };
+    /// A colon that is not there.
+    COLON = "syntax" / "json_colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
+    /// A comma too many.
+    SPARE_COMMA = "syntax" / "json_spare_comma" { "a comma without a value before it", "逗号之前没有值" } hint { "take it away", "删去它" };
+    /// Brackets that are not closed.
+    OPEN = "syntax" / "json_open" { "the bracket that opens here is not closed", "此处的括号没有闭合" } hint { "close it with the bracket of its kind", "用同类括号闭合它" };
+    /// A closing bracket that closes nothing, or another kind.
+    CLOSE = "syntax" / "json_close" { "this bracket closes nothing that is open", "这个括号没有对应的开括号" } hint { "take it away, or close with the other kind", "删去它，或换成另一种括号" };
+    /// A text that is not closed.
+    QUOTE = "syntax" / "json_quote" { "the text that begins here is not closed", "此处开始的文本没有闭合" } hint { "end it with a double quote in the same line", "在同一行以双引号结束" };
+    /// Text between single quotes, or without quotes.
+    BARE = "syntax" / "json_bare" { "texts and keys stand between double quotes in JSON", "JSON 中的文本和键要用双引号括起" } hint { "put double quotes around it", "给它加上双引号" };
+    /// A backslash that JSON does not know.
+    ESCAPE = "syntax" / "json_escape" { "this backslash means something to JSON that does not exist", "JSON 不认识这个反斜杠转义" } hint { "write the backslash twice", "把反斜杠写两次" };
+    /// More than one value.
+    SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "one file is one value", "一个文件只能有一个值" };
+    /// A comment without an end.
+    COMMENT_OPEN = "syntax" / "json_comment_open" { "the comment that begins here has no end", "此处开始的注释没有结束" } hint { "end it with */", "以 */ 结束" };
+    /// Nested too deeply.
+    TOO_DEEP = "syntax" / "json_deep" { "nested too deeply", "嵌套太深" };
+    /// A comment, which the agent may not read.
+    COMMENT = "syntax" / "json_comment" { "JSON has no comments; this one is read over here, and the agent may refuse the file", "JSON 没有注释；此处会略过它，但 agent 可能拒绝整个文件" } hint { "take it away, or keep such words under a key that begins with _", "删去它，或把说明写在以 _ 开头的键里" };
+    /// A comma before a closing bracket, which the agent may not read.
+    TRAILING = "syntax" / "json_trailing" { "JSON has no comma before a closing bracket; it is read over here, and the agent may refuse the file", "JSON 的右括号前没有逗号；此处会略过它，但 agent 可能拒绝整个文件" } hint { "take the comma away", "删去这个逗号" };
+}
+
+/// Levels of nesting (`engine.md` §9).
+const MAX_DEPTH: usize = 128;
+
+/// A text that was read.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// What it says; `None` for a text without a value: empty, or nothing but comments.
+    pub root: Option<Arc<Node>>,
+    /// The first thing in it that strict JSON does not have, to be told as a warning `syntax` where the file has hooks.
+    pub lax: Option<Broken>,
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// The text is no JSON, comments and commas before closing brackets aside.
+pub fn read(text: &str) -> Result<Read, Broken> {
+    let lines = Lines::of(text);
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // Places are counted without the byte-order mark, as editors show them.
+    let lines = if body.len() == text.len() {
+        lines
+    } else {
+        Lines::of(body)
+    };
+    let parsed = parse_to_ast(body, &COLLECTED, &STRICT).map_err(|error| explain(&lines, &error))?;
+    let tokens = parsed.tokens.unwrap_or_default();
+    let spare = beyond_json(&tokens);
+    strict(&lines, &tokens, &spare)?;
+    let root = parsed.value.as_ref().map(|value| tree(&lines, value));
+    let lax = spare.first().map(|(range, saying)| Broken {
+        words: saying.plain(),
+        spot: lines.spot(range.start),
+    });
+    Ok(Read {
+        root: root.transpose()?.map(Arc::new),
+        lax,
+    })
+}
+
+const COLLECTED: CollectOptions = CollectOptions {
+    comments: CommentCollectionStrategy::AsTokens,
+    tokens: true,
+};
+
+const STRICT: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Comments, and commas before a closing bracket.
+fn beyond_json(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static Saying)> {
+    let mut spare = Vec::new();
+    let mut comma = None;
+    for TokenAndRange { range, token } in tokens {
+        let range = range.start..range.end;
+        if is_comment(token) {
+            spare.push((range, &COMMENT));
+        } else if matches!(token, Token::Comma) {
+            comma = Some(range);
+        } else if let (Token::CloseBrace | Token::CloseBracket, Some(range)) = (token, comma.take()) {
+            spare.push((range, &TRAILING));
+        }
+    }
+    spare.sort_by_key(|(range, _)| range.start);
+    spare
+}
+
+fn is_comment(token: &Token<'_>) -> bool {
+    matches!(token, Token::CommentLine(_) | Token::CommentBlock(_))
+}
+
+/// The judgement of a strict reader on what is left without comments and spare commas.
+fn strict(lines: &Lines<'_>, tokens: &[TokenAndRange<'_>], spare: &[(Range<usize>, &Saying)]) -> Result<(), Broken> {
+    if tokens.iter().all(|token| is_comment(&token.token)) {
+        return Ok(());
+    }
+    let mut bytes = lines.text.as_bytes().to_vec();
+    for byte in spare.iter().flat_map(|(range, _)| range.clone()) {
+        if let Some(byte) = bytes.get_mut(byte).filter(|byte| **byte != b'\n') {
+            *byte = b' ';
+        }
+    }
+    let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) else {
+        return Ok(());
+    };
+    let line = lines.starts.get(error.line().saturating_sub(1)).copied().unwrap_or(0);
+    let at = line + error.column().saturating_sub(1);
+    let told = error.to_string();
+    // The place is given beside the words.
+    let detail = told.rsplit_once(" at line ").map_or(told.as_str(), |(words, _)| words);
+    let (words, at) = if detail.starts_with("control character") {
+        // A line break or tab inside a text: most often its quote was not closed.
+        let texts = tokens.iter().filter(|token| matches!(token.token, Token::String(_)));
+        let inside = texts
+            .map(|token| token.range.start)
+            .take_while(|start| *start <= at)
+            .last();
+        (QUOTE.plain(), inside.unwrap_or(at))
+    } else {
+        (JSON.say(args! { "detail" => detail }), at)
+    };
+    Err(Broken {
+        words,
+        spot: lines.spot(at),
+    })
+}
+
+fn explain(lines: &Lines<'_>, error: &ParseError) -> Broken {
+    use ParseErrorKind as Kind;
+    use ParseStringErrorKind as Text;
+    let saying = match error.kind() {
+        Kind::ExpectedComma => &COMMA,
+        Kind::ExpectedColonAfterObjectKey => &COLON,
+        Kind::UnexpectedComma => &SPARE_COMMA,
+        Kind::UnterminatedArray | Kind::UnterminatedObject => &OPEN,
+        Kind::UnexpectedCloseBrace | Kind::UnexpectedCloseBracket => &CLOSE,
+        Kind::String(Text::UnterminatedStringLiteral) => &QUOTE,
+        Kind::String(_) => &ESCAPE,
+        Kind::SingleQuotedStringsNotAllowed | Kind::ExpectedStringObjectProperty | Kind::UnexpectedWord => &BARE,
+        Kind::MultipleRootJsonValues => &SEVERAL,
+        Kind::UnterminatedCommentBlock => &COMMENT_OPEN,
+        Kind::NestingDepthExceeded => &TOO_DEEP,
+        Kind::BareDecimalPointNumbersNotAllowed
+        | Kind::CommentsNotAllowed
+        | Kind::ExpectedObjectValue
+        | Kind::ExpectedDigit
+        | Kind::ExpectedDigitFollowingNegativeSign
+        | Kind::ExpectedPlusMinusOrDigitInNumberLiteral
+        | Kind::HexadecimalNumbersNotAllowed
+        | Kind::NonFiniteNumbersNotAllowed
+        | Kind::TrailingCommasNotAllowed
+        | Kind::UnaryPlusNumbersNotAllowed
+        | Kind::UnexpectedColon
+        | Kind::UnexpectedToken
+        | Kind::UnexpectedTokenInObject => &JSON,
+    };
+    let detail = error.kind().to_string();
+    Broken {
+        words: if *saying == JSON {
+            saying.say(args! { "detail" => detail })
+        } else {
+            saying.plain()
+        },
+        spot: lines.spot(error.range().start),
+    }
+}
+
+fn tree(lines: &Lines<'_>, value: &ast::Value<'_>) -> Result<Node, Broken> {
+    grow(lines, value, 0)
+}
+
+fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node, Broken> {
+    let range = value.range();
+    let spot = lines.spot(range.start);
+    if depth >= MAX_DEPTH && matches!(value, ast::Value::Array(_) | ast::Value::Object(_)) {
+        return Err(Broken {
+            words: TOO_DEEP.plain(),
+            spot,
+        });
+    }
+    let kind = match value {
+        ast::Value::Array(array) => {
+            let items = array
+                .elements
+                .iter()
+                .map(|item| grow(lines, item, depth + 1).map(Arc::new));
+            Kind::List(items.collect::<Result<_, _>>()?)
+        }
+        ast::Value::Object(object) => members(lines, object, depth)?,
+        ast::Value::StringLit(text) => Kind::Scalar {
+            value: Value::String(text.value.to_string()),
+            text: text.value.to_string(),
+        },
+        ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
+            let text = lines.text.get(range.start..range.end).unwrap_or_default();
+            let value = serde_json::from_str(text).map_err(|_| Broken {
+                words: number_too_large(text),
+                spot,
+            })?;
+            Kind::Scalar {
+                value,
+                text: text.to_owned(),
+            }
+        }
+    };
+    Ok(Node {
+        kind,
+        spot,
+        span: range.start..range.end,
+        weight: 1,
+    })
+}
+
+fn number_too_large(text: &str) -> Words {
+    JSON.say(args! { "detail" => format!("{text} is out of range") })
+}
+
+fn members(lines: &Lines<'_>, object: &ast::Object<'_>, depth: usize) -> Result<Kind, Broken> {
+    let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
+    let mut again = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for property in &object.properties {
+        let key = property.name.as_str().to_owned();
+        let list = if seen.insert(key.clone()) {
+            &mut entries
+        } else {
+            &mut again
+        };
+        list.push(Entry {
+            key,
+            key_spot: lines.spot(property.name.range().start),
+            value: Arc::new(grow(lines, &property.value, depth + 1)?),
+        });
+    }
+    Ok(Kind::Mapping { entries, again })
+}
+
+/// Where the lines of a text begin.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self {
+            text,
+            starts: std::iter::once(0).chain(after_breaks).collect(),
+        }
+    }
+
+    /// The place of a byte, for people.
+    fn spot(&self, at: usize) -> Spot {
+        let line = self.starts.partition_point(|start| *start <= at).max(1);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let before = (start..=at.min(self.text.len()))
+            .rev()
+            .find_map(|at| self.text.get(start..at));
+        let column = before.unwrap_or_default().chars().count() + 1;
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        Spot {
+            line: number(line),
+            column: number(column),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "jsonc_tests.rs"]
+mod tests;

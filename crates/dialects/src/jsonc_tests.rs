@@ -1,0 +1,117 @@
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn value(text: &str) -> Value {
+    read(text).unwrap().root.unwrap().to_value()
+}
+
+#[track_caller]
+fn broken(text: &str, case: &str, line: u32, column: u32) {
+    let broken = read(text).expect_err(text);
+    assert_eq!(broken.words.code, "syntax");
+    let found = broken.words.args.get("case").and_then(Value::as_str);
+    assert_eq!((found, broken.spot), (Some(case), Spot { line, column }), "{text}");
+}
+
+#[test]
+fn every_key_and_value_knows_its_place() {
+    let read = read("{\n  \"中\": [1, {\"a\": null}],\n  \"b\": \"x\\ny\"\n}").unwrap();
+    let root = read.root.unwrap();
+    let at = |line, column| Spot { line, column };
+    let entries = root.entries().unwrap();
+    assert_eq!((entries[0].key_spot, entries[0].value.spot), (at(2, 3), at(2, 8)));
+    let Kind::List(items) = &entries[0].value.kind else {
+        panic!("no list")
+    };
+    assert_eq!((items[0].spot, items[1].spot), (at(2, 9), at(2, 12)));
+    assert_eq!(entries[1].value.span, 36..42);
+    assert_eq!(root.to_value(), json!({"中": [1, {"a": null}], "b": "x\ny"}));
+    assert!(read.lax.is_none());
+}
+
+#[test]
+fn comments_and_spare_commas_are_read_over_and_told_of_once() {
+    let text = "{\n  \"a\": [1, 2,], // 中\n  /* more */ \"b\": {\"c\": 1,},\n}";
+    let read = read(text).unwrap();
+    assert_eq!(read.root.unwrap().to_value(), json!({"a": [1, 2], "b": {"c": 1}}));
+    let lax = read.lax.unwrap();
+    assert_eq!((lax.spot.line, lax.spot.column), (2, 13));
+    assert_eq!(lax.words.args["case"], "json_trailing");
+    let read = super::read("// only this\n{}").unwrap();
+    assert_eq!(read.lax.unwrap().words.args["case"], "json_comment");
+    assert_eq!(value("{\"a\": [1, // one\n]}"), json!({"a": [1]}));
+}
+
+#[test]
+fn a_text_without_a_value_is_nothing() {
+    for text in ["", " \n", "\u{feff}", "// nothing\n/* at all */"] {
+        assert!(read(text).unwrap().root.is_none(), "{text}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_moves_no_place() {
+    assert_eq!(read("\u{feff}[1]").unwrap().root.unwrap().spot.column, 1);
+}
+
+#[test]
+fn of_keys_given_twice_the_first_is_kept_beside_the_others() {
+    let root = read("{\"a\": 1, \"a\": 2, \"b\": {\"c\": 1, \"c\": 1}}")
+        .unwrap()
+        .root
+        .unwrap();
+    assert_eq!(root.to_value(), json!({"a": 1, "b": {"c": 1}}));
+    let mut found = Vec::new();
+    root.each_again(&mut |entry| found.push((entry.key.clone(), entry.key_spot.column)));
+    assert_eq!(found, [("a".to_owned(), 10), ("c".to_owned(), 32)]);
+}
+
+#[test]
+fn what_is_no_json_is_said_where_it_stands() {
+    broken("{\"a\": 1 \"b\": 2}", "json_comma", 1, 8);
+    broken("{\n \"a\" 1}", "json_colon", 2, 6);
+    broken("[1,,2]", "json_spare_comma", 1, 4);
+    broken("{\"a\": [1, 2}", "json_close", 1, 12);
+    broken("{\"a\": [1, 2", "json_open", 1, 7);
+    broken("{\"a\": \"x}", "json_quote", 1, 7);
+    broken("{\"a\": \"x\ny\"}", "json_quote", 1, 7);
+    broken("{'a': 1}", "json_bare", 1, 2);
+    broken("{a: 1}", "json_bare", 1, 2);
+    broken("{\"a\": \"\\d\"}", "json_escape", 1, 8);
+    broken("{} {}", "json_several", 1, 4);
+    broken("{} /* x", "json_comment_open", 1, 4);
+    broken("{\"a\": 0x10}", "json", 1, 7);
+    broken("{\"a\": 1e999}", "json", 1, 7);
+    broken("{\"a\":\u{a0}1}", "json", 1, 6);
+    broken(&"[".repeat(200), "json_open", 1, 200);
+    broken(&format!("{}{}", "[".repeat(200), "]".repeat(200)), "json_deep", 1, 129);
+    broken(&"[".repeat(2000), "json_deep", 1, 513);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_with_a_place_inside_it(text in r#"[\[\]{}",:/*0-9a-c\-. \\\n中'truefalsn]{0,80}"#) {
+        if let Err(broken) = read(&text) {
+            let lines = text.split('\n').count();
+            prop_assert!(usize::try_from(broken.spot.line).unwrap() <= lines);
+        }
+    }
+
+    #[test]
+    fn what_strict_json_takes_is_taken_alike(text in r#"[\[\]{}",:0-9a-c\-. truefalsn]{0,60}"#) {
+        let strict = serde_json::from_str::<Value>(&text).ok();
+        let mut again = false;
+        match (strict, read(&text)) {
+            (Some(strict), Ok(read)) => {
+                let root = read.root.unwrap();
+                root.each_again(&mut |_| again = true);
+                prop_assert!(again || root.to_value() == strict);
+                prop_assert!(read.lax.is_none());
+            }
+            (Some(_), Err(broken)) => prop_assert!(false, "{broken:?}"),
+            (None, Ok(read)) => prop_assert!(read.lax.is_some() || read.root.is_none()),
+            (None, Err(_)) => {}
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What a configuration file says, as a tree in which every key and every value knows its place, so that whoever reads
+//! a definition out of it can point at the character that is wrong. [`crate::yaml`] and [`crate::jsonc`] make it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hookwright_model::Words;
+use hookwright_model::problem::Spot;
+use serde_json::{Map, Value};
+
+/// One value and where it stands.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it begins, for people. A block text begins at its first line.
+    pub spot: Spot,
+    /// Its bytes in the text. Empty for block mappings and lists, which have no sign of their own.
+    pub span: Range<usize>,
+    /// How many values it is with aliases written out.
+    pub(crate) weight: u32,
+}
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// `null`, a boolean, a number or a string.
+    Scalar {
+        /// Read by the core schema.
+        value: Value,
+        /// As it is written, without quotes and escapes.
+        text: String,
+    },
+    /// A list.
+    List(Vec<Arc<Node>>),
+    /// A mapping.
+    Mapping {
+        /// Each key once, in file order; keys that `<<` brought come last.
+        entries: Vec<Entry>,
+        /// Keys that were given again, in file order.
+        again: Vec<Entry>,
+    },
+}
+
+/// One key of a mapping with its value.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The key's text. A key that is a mapping or list is spelled as in the file.
+    pub key: String,
+    /// Where the key stands.
+    pub key_spot: Spot,
+    /// The value.
+    pub value: Arc<Node>,
+}
+
+/// What is wrong with a text that cannot be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Broken {
+    /// The sentence; its code is `syntax`.
+    pub words: Words,
+    /// Where.
+    pub spot: Spot,
+}
+
+impl Node {
+    /// The entries, when it is a mapping.
+    #[must_use]
+    pub fn entries(&self) -> Option<&[Entry]> {
+        match &self.kind {
+            Kind::Mapping { entries, .. } => Some(entries),
+            Kind::Scalar { .. } | Kind::List(_) => None,
+        }
+    }
+
+    /// The keys that were given again, when it is a mapping.
+    #[must_use]
+    pub fn again(&self) -> &[Entry] {
+        match &self.kind {
+            Kind::Mapping { again, .. } => again,
+            Kind::Scalar { .. } | Kind::List(_) => &[],
+        }
+    }
+
+    /// Whether it is `null` or nothing at all.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar { value: Value::Null, .. })
+    }
+
+    /// What it is, in the words of YAML.
+    #[must_use]
+    pub fn kind_word(&self) -> &'static str {
+        match &self.kind {
+            Kind::List(_) => "list",
+            Kind::Mapping { .. } => "mapping",
+            Kind::Scalar { value, .. } => match value {
+                Value::Null => "null",
+                Value::Bool(_) => "boolean",
+                Value::Number(_) => "number",
+                Value::String(_) | Value::Array(_) | Value::Object(_) => "string",
+            },
+        }
+    }
+
+    /// What it is, in the words of JSON.
+    #[must_use]
+    pub fn json_word(&self) -> &'static str {
+        match &self.kind {
+            Kind::List(_) => "array",
+            Kind::Mapping { .. } => "object",
+            Kind::Scalar { .. } => self.kind_word(),
+        }
+    }
+
+    /// Its value for a key, when it is a mapping that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Arc<Self>> {
+        let entry = self.entries()?.iter().find(|entry| entry.key == key)?;
+        Some(&entry.value)
+    }
+
+    /// As JSON, aliases written out. Of keys given twice the first is kept.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.kind {
+            Kind::Scalar { value, .. } => value.clone(),
+            Kind::List(items) => items.iter().map(|item| item.to_value()).collect(),
+            Kind::Mapping { entries, .. } => {
+                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value()));
+                Value::Object(Map::from_iter(pairs))
+            }
+        }
+    }
+
+    /// Every key that was given again, in it and below it.
+    pub fn each_again<'a>(&'a self, found: &mut dyn FnMut(&'a Entry)) {
+        match &self.kind {
+            Kind::Scalar { .. } => {}
+            Kind::List(items) => items.iter().for_each(|item| item.each_again(found)),
+            Kind::Mapping { entries, again } => {
+                again.iter().for_each(&mut *found);
+                entries.iter().for_each(|entry| entry.value.each_again(found));
+            }
+        }
+    }
+}

@@ -30,6 +30,8 @@ pub struct Pattern {
     /// As the author wrote it.
     pub source: String,
     regex: std::sync::Arc<fancy_regex::Regex>,
+    /// The same without regard to letter case, made when a near miss is looked for first.
+    loose: std::sync::Arc<std::sync::OnceLock<Option<fancy_regex::Regex>>>,
     /// The pattern is letters, digits, `_` and `|` only: names, for near misses.
     names: Option<Vec<String>>,
 }
@@ -56,6 +58,7 @@ impl Pattern {
         Ok(Self {
             source: source.to_owned(),
             regex: std::sync::Arc::new(regex),
+            loose: std::sync::Arc::default(),
             names: names.iter().all(|name| plain(name)).then_some(names),
         })
     }
@@ -226,7 +229,9 @@ impl Pattern {
                 None => return Look::GaveUp,
             }
         }
-        let loose = fancy_regex::Regex::new(&format!("(?i){}", self.regex.as_str())).ok();
+        let loose = self
+            .loose
+            .get_or_init(|| fancy_regex::Regex::new(&format!("(?i){}", self.regex.as_str())).ok());
         let any = |test: &dyn Fn(&str) -> bool| texts.iter().any(|text| test(text));
         Look::Misses(
             if any(&|text| {

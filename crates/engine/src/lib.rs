@@ -257,6 +257,10 @@ fn settled(
 ) -> Fired {
     let mut resolution = finished.resolution;
     let reply = dialect.reply(spec, &resolution);
+    let told = dialect.tells(spec, &resolution).into_iter();
+    let by = resolution.verdict.by.as_deref();
+    let mut notices = finished.notices;
+    notices.extend(told.map(|words| Notice::user_message(words, by)));
     let additions = std::mem::take(&mut resolution.additions);
     dialect.fold(spec, &mut resolution.payload, &additions);
     let trace = Trace {
@@ -273,7 +277,7 @@ fn settled(
         payload_before: event.payload,
         payload_after: resolution.payload,
         reply,
-        notices: with_untrusted(&finished.steps, finished.notices),
+        notices: with_untrusted(&finished.steps, notices),
         steps: finished.steps,
         redacted: false,
         bodies_removed_days: None,

@@ -112,6 +112,8 @@ pub struct Ask {
     pub reason: Option<String>,
     /// Text to try again with.
     pub feedback: Option<String>,
+    /// Our words, for a hook that gave none of its own.
+    pub ours: Option<Words>,
 }
 
 /// Outputs that stand beside the payload, by name, merged.

@@ -282,6 +282,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// The verdict that holds the agent when this hook failed closed, and its words; `end` is `None` when it never ran.
     fn closed(&self, hook: &Hook, failure: &Words, end: Option<End>) -> (VerdictKind, Words);
 
+    /// What the agent shows its user of this, as `user_message` notices.
+    fn tells(&self, _event: &EventSpec, _resolution: &Resolution) -> Vec<Words> {
+        Vec::new()
+    }
+
     /// The reply in the dialect's own shape.
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply;
 

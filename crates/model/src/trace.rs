@@ -141,6 +141,15 @@ impl Notice {
             args: words.args,
         }
     }
+
+    /// What the agent shows its user, in the dialect's words.
+    #[must_use]
+    pub fn user_message(words: Words, hook: Option<&str>) -> Self {
+        Self {
+            kind: NoticeKind::UserMessage,
+            ..Self::warning(words, hook)
+        }
+    }
 }
 
 /// Where a hook stands, for documents.

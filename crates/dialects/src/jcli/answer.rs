@@ -254,6 +254,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
                 kind: VerdictKind::Retry,
                 reason: None,
                 feedback: Some(text),
+                ours: None,
             });
         }
         (None, Some(text)) if retries && event.name == "stop" => {
@@ -262,6 +263,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
                 kind: VerdictKind::Retry,
                 reason: None,
                 feedback: Some(text),
+                ours: None,
             });
         }
         (action, feedback) => {
@@ -270,6 +272,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
                 kind,
                 reason: None,
                 feedback: None,
+                ours: None,
             });
             match feedback {
                 Some(_) if retries => answer

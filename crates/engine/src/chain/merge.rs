@@ -261,13 +261,14 @@ impl Chain<'_> {
     }
 
     fn spoken(&self, index: usize, ask: hookwright_model::Ask) -> Verdict {
+        let ours = ask.ours.filter(|_| ask.reason.is_none());
         Verdict {
             kind: ask.kind,
-            reason: ask.reason,
+            reason: ask.reason.or_else(|| ours.as_ref().map(|words| words.text.clone())),
             feedback: ask.feedback,
             by: Some(self.slots[index].step.hook.clone()),
-            code: None,
-            args: hookwright_model::Args::new(),
+            code: ours.as_ref().map(|words| words.code.to_owned()),
+            args: ours.map(|words| words.args).unwrap_or_default(),
         }
     }
 

@@ -258,3 +258,20 @@ fn a_notify_only_event_ignores_all_that_is_returned() {
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
     assert!(seen.trace.notices.is_empty());
 }
+
+#[test]
+fn a_decision_without_words_gets_ours_and_the_agent_may_tell_its_user() {
+    let script = Script::new().says("a", json!({"verdict": "retry", "unsaid": true, "halt": true}));
+    let seen = fire("guard", vec![hook("a")], script);
+    let verdict = &seen.trace.verdict;
+    assert_eq!(verdict.reason.as_deref(), Some("nothing was said"));
+    assert!(verdict.code.is_some());
+    let told: Vec<(&str, Option<&str>)> = seen
+        .trace
+        .notices
+        .iter()
+        .filter(|notice| notice.kind == hookwright_model::NoticeKind::UserMessage)
+        .map(|notice| (notice.text.as_str(), notice.hook.as_deref()))
+        .collect();
+    assert_eq!(told, [("tried again", seen.trace.verdict.by.as_deref())]);
+}

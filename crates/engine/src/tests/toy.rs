@@ -184,17 +184,19 @@ impl Dialect for Toy {
             halt: said.contains_key("halt"),
             ..Answer::default()
         };
+        let ours = said.contains_key("unsaid").then(|| words("nothing was said"));
         for (name, value) in said {
             match name.as_str() {
-                "halt" => {}
+                "halt" | "unsaid" => {}
                 "result" => answer.carried.push((name, value)),
                 "verdict" => {
                     let kind = serde_json::from_value(value.clone()).expect("a verdict");
                     answer.ask = Some(Ask {
                         what: "verdict",
                         kind,
-                        reason: Some("because".to_owned()),
+                        reason: ours.is_none().then(|| "because".to_owned()),
                         feedback: None,
+                        ours: ours.clone(),
                     });
                 }
                 _ => answer.fields.push((name, value)),
@@ -211,6 +213,11 @@ impl Dialect for Toy {
 
     fn closed(&self, _: &Hook, failure: &Words, _: Option<End>) -> (VerdictKind, Words) {
         (VerdictKind::Stop, failure.clone())
+    }
+
+    fn tells(&self, _: &EventSpec, resolution: &Resolution) -> Vec<Words> {
+        let unsaid = resolution.verdict.code.is_some() && resolution.verdict.kind == VerdictKind::Retry;
+        unsaid.then(|| words("tried again")).into_iter().collect()
     }
 
     fn reply(&self, _: &EventSpec, resolution: &Resolution) -> Reply {

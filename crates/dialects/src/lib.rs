@@ -4,13 +4,14 @@
 //! file becomes a Problem, what is wrong with an answer becomes a failure of its hook.
 //!
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
-//! them. [`yaml`], [`jsonc`], [`json`] and [`shell`] are what they read with; a configuration file becomes a tree of
+//! them. [`yaml`], [`jsonc`], [`json`], [`pattern`] and [`shell`] are what they read with; a configuration file becomes a tree of
 //! [`node`]s.
 
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
 pub mod node;
+pub mod pattern;
 pub mod shell;
 pub mod yaml;
 
@@ -34,7 +35,13 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 /// Every sentence of this crate, for the window's tables.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [yaml::ALL.to_vec(), jsonc::ALL.to_vec(), jcli::sayings()].concat()
+    [
+        yaml::ALL.to_vec(),
+        jsonc::ALL.to_vec(),
+        pattern::ALL.to_vec(),
+        jcli::sayings(),
+    ]
+    .concat()
 }
 
 #[cfg(test)]

@@ -40,14 +40,22 @@ pub struct Pattern {
 const MAX_STEPS: usize = 1_000_000;
 
 impl Pattern {
-    /// Compiles; `anchored` patterns must match the whole subject. The subset is the caller's business.
+    /// Compiles a source that needs no translation. The subset is the caller's business.
     ///
     /// # Errors
     /// The engine's words.
     pub fn new(source: &str, anchor: Anchor) -> Result<Self, String> {
+        Self::translated(source, source, anchor)
+    }
+
+    /// Compiles what the source means in the engine's own spelling.
+    ///
+    /// # Errors
+    /// The engine's words.
+    pub fn translated(source: &str, text: &str, anchor: Anchor) -> Result<Self, String> {
         let text = match anchor {
-            Anchor::Anywhere => source.to_owned(),
-            Anchor::Whole => whole(source),
+            Anchor::Anywhere => text.to_owned(),
+            Anchor::Whole => whole(text),
         };
         let regex = fancy_regex::RegexBuilder::new(&text)
             .backtrack_limit(MAX_STEPS)

@@ -1,0 +1,155 @@
+use super::*;
+use proptest::prelude::*;
+
+#[track_caller]
+fn refused(source: &str, code: &str) {
+    match python(source, Anchor::Anywhere) {
+        Ok(_) => panic!("{source} is accepted"),
+        Err(words) => assert_eq!(words.code, code, "{source}: {words}"),
+    }
+}
+
+#[track_caller]
+fn matches(source: &str, anchor: Anchor, yes: &[&str], no: &[&str]) {
+    let pattern = python(source, anchor).unwrap_or_else(|words| panic!("{words}"));
+    for text in yes {
+        assert_eq!(pattern.is_match(text), Some(true), "{source} should match {text:?}");
+    }
+    for text in no {
+        assert_eq!(
+            pattern.is_match(text),
+            Some(false),
+            "{source} should not match {text:?}"
+        );
+    }
+}
+
+#[test]
+fn the_common_subset_is_accepted_and_means_what_python_means() {
+    matches(
+        "Edit|Write",
+        Anchor::Whole,
+        &["Edit", "Write"],
+        &["NotebookEdit", "edit", "Edit\n"],
+    );
+    matches("mcp__.*", Anchor::Whole, &["mcp__a__b"], &["mcp_a"]);
+    matches(r"\.py$", Anchor::Anywhere, &["a.py", "a.py\n"], &["a.pyc", "a.py\n\n"]);
+    matches("(?m)^b$", Anchor::Anywhere, &["a\nb\nc"], &["ab"]);
+    matches("(?i)bash", Anchor::Whole, &["BASH"], &["bash "]);
+    matches("(?x) Ba sh # a [comment", Anchor::Whole, &["Bash"], &["Ba sh"]);
+    matches("(?s)a.b", Anchor::Whole, &["a\nb"], &["ab"]);
+    matches("(?i:b)ash", Anchor::Whole, &["Bash", "bash"], &["BASH"]);
+    matches(
+        r"curl\s+https?://(?!localhost)",
+        Anchor::Anywhere,
+        &["curl http://x"],
+        &["curl http://localhost"],
+    );
+    matches(r"(?P<q>['\x22]).*(?P=q)", Anchor::Whole, &["'a'", "\"a\""], &["'a\""]);
+    matches(r"(a)\1(?<!x)", Anchor::Whole, &["aa"], &["a"]);
+    matches("a{2}b{1,}c{0,2}?", Anchor::Whole, &["aabb", "aabcc"], &["abc"]);
+    matches("a(?#why)+", Anchor::Whole, &["aaa"], &["b"]);
+    matches("[]a]x[^]]", Anchor::Whole, &["]xa", "axb"], &["axa]", "bx]"]);
+}
+
+#[test]
+fn signs_that_stand_for_themselves_do() {
+    matches("a]b}c{d", Anchor::Whole, &["a]b}c{d"], &["abc"]);
+    matches("a{x}", Anchor::Whole, &["a{x}"], &["a"]);
+    matches(r"\<a\>\-\/", Anchor::Whole, &["<a>-/"], &["a-/"]);
+    matches("\\中", Anchor::Whole, &["中"], &["\\中"]);
+    matches(r"[\w.\-\]]+", Anchor::Whole, &["a.-]"], &["a b"]);
+}
+
+#[test]
+fn what_two_engines_read_differently_is_refused() {
+    for source in [
+        r"a\Z",
+        r"a\z",
+        r"\h",
+        r"\Ka",
+        r"\G",
+        r"\R",
+        r"\N{DASH}",
+        r"\p{L}",
+        r"\P{L}",
+        "[[:alpha:]]",
+        "[a[b]]",
+        "[a&&b]",
+        "[a--b]",
+        "[a~~b]",
+        "a{,3}",
+        "(?a)x",
+        "(?L)x",
+        "(?u)x",
+        "x(?i)y",
+        "(a|(?i)b)",
+        "a*+",
+        "a++",
+        "a?+",
+        "a{1,2}+",
+        "(?>a)",
+        "(a)(?(1)b|c)",
+        "(?<n>a)",
+        "(?R)",
+        "(?P>n)",
+        r"\x{41}",
+        r"\u{41}",
+        r"\0",
+        r"\101",
+        r"[\b]",
+        "(?x)[a b]",
+        r"\e",
+        "(?=a)*b",
+        "(?<=a{1,2})b",
+    ] {
+        refused(source, "pattern_dialect");
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_no_pattern() {
+    for source in [
+        "(",
+        ")",
+        "[a",
+        "*a",
+        "a**",
+        "a|*",
+        "(?=a",
+        "(?P<n",
+        r"\",
+        r"\q",
+        r"\x4",
+        "(?P<n>a)(?P<n>b)",
+        r"(a)\2",
+        "^*",
+        "(?#a",
+        "[b-a]",
+    ] {
+        refused(source, "bad_pattern");
+    }
+}
+
+#[test]
+fn a_look_behind_of_no_fixed_length_is_refused() {
+    refused("(?<=a{1,2})b", "pattern_dialect");
+    refused("(?<!ab*)c", "pattern_dialect");
+    refused("(?<=x(a+))c", "pattern_dialect");
+    matches("(?<=a{2})b", Anchor::Anywhere, &["aab"], &["ab"]);
+}
+
+#[test]
+fn the_hint_says_what_to_write() {
+    let words = python("a{,3}", Anchor::Whole).unwrap_err();
+    assert_eq!(words.hint.as_deref(), Some("write the lower bound: `{0,3}`"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_compiled_or_refused_with_a_code(source in r"[a-d|*+?(){}\[\]\\.^$:=!<>P#0-9, \-]{0,24}") {
+        if let Err(words) = python(&source, Anchor::Whole) {
+            prop_assert!(["bad_pattern", "pattern_dialect"].contains(&words.code));
+        }
+    }
+}

@@ -10,9 +10,9 @@ use hookwright_model::{ExplainDoc, ListDoc, Trace, args};
 use crate::App;
 use crate::dto::{
     AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, FixturesDoc,
-    FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MuteRequest, PathReply, PathRequest, Pending,
-    ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest, SetRequest, SettingsDoc, StateRequest, StatsDoc, StatsRequest,
-    Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest,
+    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest, SetRequest, SettingsDoc,
+    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -109,6 +109,8 @@ commands! {
     "history.show" => history_show(TraceRequest) -> Trace;
     /// How many of which outcome, over time.
     "history.bars" => history_bars(BarsRequest) -> BarsDoc;
+    /// What became of each event of a dialect: how often, how often it was held, and what was last.
+    "history.moments" => history_moments(MomentsRequest) -> MomentsDoc;
     /// What waits for approval, and what has it.
     "trust.list" => trust_list(ProjectRequest) -> TrustDoc;
     /// Everything a person must see before approving.

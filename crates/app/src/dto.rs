@@ -10,12 +10,32 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use ts_rs::TS;
 
+pub use crate::life::{
+    MapArea, MapBox, MapInfo, MapNode, MapSide, MapWay, MapWords, MomentRow, MomentsDoc, MomentsRequest,
+};
+
 macro_rules! dto {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* })+) => {
         $($(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
         pub struct $name { $($(#[$field_meta])* pub $field: $ty,)* })+
     };
+}
+
+/// What an output does to the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputDoes {
+    /// It replaces something of the payload.
+    Replaces,
+    /// It adds something beside it.
+    Adds,
+    /// It tells the person something.
+    Tells,
+    /// It is written down, nothing else.
+    Records,
+    /// It decides, or goes with a decision.
+    Steers,
 }
 
 dto! {
@@ -142,8 +162,12 @@ dto! {
         tag: String,
         /// What kind of hooks these are.
         about: Bilingual,
+        /// Names of the payload fields that every event has.
+        common: Vec<String>,
         /// Events in the order of an agent's life.
         events: Vec<EventInfo>,
+        /// The picture of the agent's life.
+        map: MapInfo,
     }
     /// A row of a dialect's event table.
     struct EventInfo {
@@ -158,7 +182,7 @@ dto! {
         /// Payload fields, common ones first.
         fields: Vec<FieldInfo>,
         /// Outputs.
-        accepts: Vec<FieldInfo>,
+        accepts: Vec<OutputInfo>,
         /// Verdicts.
         verdicts: Vec<VerdictKind>,
     }
@@ -168,6 +192,17 @@ dto! {
         name: String,
         /// Its shape.
         kind: String,
+        /// What it means.
+        about: Bilingual,
+    }
+    /// A field that an event accepts in a hook's answer.
+    struct OutputInfo {
+        /// Its name.
+        name: String,
+        /// Its shape.
+        kind: String,
+        /// What it does.
+        does: OutputDoes,
         /// What it means.
         about: Bilingual,
     }

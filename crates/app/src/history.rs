@@ -354,7 +354,7 @@ impl App {
         self.around.absolute(Path::new(project)).display().to_string()
     }
 
-    fn ago(&self, ms: f64) -> Timestamp {
+    pub(crate) fn ago(&self, ms: f64) -> Timestamp {
         let now = self.now();
         now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
             .unwrap_or(Timestamp::MIN)

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Dialect, EventSpec, ExplainDoc, Facts, HookRow, Layer, ListDoc, Off, OnFailure, Payload, Words, args,
+    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Hook, HookRow, Layer, ListDoc, Merge, Off, OnFailure,
+    OutputKind, Payload, Words, args,
 };
 
 use crate::App;
 use crate::dto::{
-    Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, ProjectRequest, TextDoc,
-    TextRequest,
+    Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, OutputDoes, OutputInfo,
+    ProjectRequest, TextDoc, TextRequest,
 };
 use crate::fault::{Fault, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
 use crate::library::Snapshot;
@@ -65,13 +66,14 @@ impl App {
             .map(|index| {
                 let candidate = &candidates[index];
                 let spec = dialect.card().event(&candidate.hook.event);
-                self.row(snapshot, candidate, spec, positions[index])
+                self.row(dialect, snapshot, candidate, spec, positions[index])
             })
             .collect()
     }
 
     fn row(
         &self,
+        dialect: &dyn Dialect,
         snapshot: &Snapshot,
         candidate: &Candidate,
         spec: Option<&'static EventSpec>,
@@ -112,6 +114,10 @@ impl App {
                 .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
                 .unwrap_or_default(),
             verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
+            serves: match hook.event.as_str() {
+                EVERY_EVENT => served(dialect, hook),
+                _ => Vec::new(),
+            },
         }
     }
 
@@ -249,6 +255,12 @@ impl App {
     }
 }
 
+/// The events that a hook of every event stands for.
+fn served(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
+    let events = dialect.card().events.iter().filter(|event| hook.serves(event));
+    events.map(|event| event.name.to_owned()).collect()
+}
+
 /// Run-order places, one for each candidate: each event's hooks are looked at once, however many there are.
 fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
     let mut out = vec![None; candidates.len()];
@@ -308,7 +320,7 @@ fn refused(words: Words) -> Fault {
     PAYLOAD_REFUSED.say(args! { "why" => words.text }).into()
 }
 
-fn both(text: hookwright_model::Text) -> Bilingual {
+pub(crate) fn both(text: hookwright_model::Text) -> Bilingual {
     Bilingual {
         en: text.en.to_owned(),
         zh: text.zh.to_owned(),
@@ -337,9 +349,10 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         accepts: event
             .outputs
             .iter()
-            .map(|output| FieldInfo {
+            .map(|output| OutputInfo {
                 name: output.name.to_owned(),
                 kind: kind(output.kind),
+                does: does(output.effect),
                 about: both(output.about),
             })
             .collect(),
@@ -350,6 +363,18 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         name: card.name.to_owned(),
         tag: card.tag.to_owned(),
         about: both(card.about),
+        common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),
+        map: dialect.map().into(),
+    }
+}
+
+fn does(effect: OutputKind) -> OutputDoes {
+    match effect {
+        OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputDoes::Replaces,
+        OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputDoes::Tells,
+        OutputKind::Add(Merge::Record) => OutputDoes::Records,
+        OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputDoes::Steers,
+        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union) => OutputDoes::Adds,
     }
 }

@@ -15,6 +15,7 @@ mod fire;
 mod history;
 pub mod hooks;
 pub mod library;
+mod life;
 pub mod mutes;
 mod muting;
 mod own;

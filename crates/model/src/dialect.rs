@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
 use crate::hook::{Hook, Layer, Off};
+use crate::map::LifeMap;
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
@@ -215,6 +216,11 @@ pub type SessionState = Map<String, Value>;
 pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Who it is, and its tables.
     fn card(&self) -> &'static Card;
+
+    /// The picture of the agent's life; empty where nobody has drawn one.
+    fn map(&self) -> &'static LifeMap {
+        &LifeMap::EMPTY
+    }
 
     /// How the hooks of this event are run.
     fn chain(&self, event: &EventSpec) -> ChainPolicy;

@@ -14,6 +14,7 @@ pub mod dialect;
 pub mod event;
 pub mod hook;
 pub mod listing;
+pub mod map;
 pub mod matcher;
 pub mod outcome;
 pub mod peer;
@@ -32,6 +33,7 @@ pub use dialect::{
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
 pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
+pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
 pub use outcome::{Outcome, SkipReason, VerdictKind};
 pub use peer::{Heard, PeerCall, PeerMessage, PeerRules, Welcome, Wire};

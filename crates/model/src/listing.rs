@@ -79,6 +79,10 @@ pub struct HookRow {
     pub accepts: Vec<String>,
     /// Verdicts its event accepts.
     pub verdicts: Vec<VerdictKind>,
+    /// The events that a row of event `*` stands for; left out on all others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub serves: Vec<String>,
 }
 
 /// One place where hooks may live.

@@ -2,7 +2,8 @@
 //!
 //! What it is: the one place that knows SQL. A fired event's trace is first a line in the [`Spool`], by one write on
 //! the event path; a [`Writer`] off that path brings it into the database, with its metrics in the same transaction.
-//! Readers ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`]) see both as one.
+//! Readers ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
+//! [`Store::moments`]) see both as one.
 //!
 //! What it deliberately does not do: it redacts nothing (what arrives is written), it never deletes a file that it could
 //! not read, and it asks no clock: the time is handed in.
@@ -27,6 +28,7 @@ mod histogram;
 mod import;
 mod insert;
 mod metrics;
+mod moments;
 mod open;
 mod overlay;
 mod page;
@@ -51,6 +53,7 @@ pub use error::StoreError;
 pub use filter::Filter;
 pub use import::Imported;
 pub use metrics::HookStats;
+pub use moments::Moment;
 pub use page::{Counts, Page};
 pub use retention::{Policy, Removed};
 pub use spool::{Kept, Losses, Spool};

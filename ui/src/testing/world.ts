@@ -15,6 +15,7 @@ import type {
   TrustReview,
 } from "@/ipc/types";
 import type { Script } from "./fake";
+import { MAP } from "./map";
 
 export const PROJECT = "/home/me/code/orchard-api";
 const USER_FILE = "/home/me/.jdata/agent/hooks.yaml";
@@ -204,13 +205,20 @@ const field = (name: string) => ({
   about: { en: `The ${name} field.`, zh: `字段 ${name}。` },
 });
 
+const DOES: Record<string, EventInfo["accepts"][number]["does"]> = {
+  inject_messages: "adds",
+  additional_context: "adds",
+  system_message: "tells",
+  retry_feedback: "steers",
+};
+
 export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, fields, accepts, verdicts]) => ({
   name,
   group: { en: group, zh: group },
   about: { en: `The agent is at ${name}.`, zh: `Agent 处于 ${name}。` },
   notify_only,
   fields: fields.map(field),
-  accepts: accepts.map(field),
+  accepts: accepts.map((name) => ({ ...field(name), does: DOES[name] ?? "replaces" })),
   verdicts: verdicts as EventInfo["verdicts"],
 }));
 
@@ -601,7 +609,9 @@ export function world(): Script {
           name: "j-cli",
           tag: "jc",
           about: { en: "Shell commands and model prompts.", zh: "命令与模型提示词。" },
+          common: [],
           events: EVENTS,
+          map: MAP,
         },
       ],
     },

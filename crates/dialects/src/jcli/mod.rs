@@ -10,6 +10,7 @@ mod definition;
 pub mod events;
 mod fixtures;
 pub mod lint;
+mod map;
 mod prompt;
 mod relay;
 pub mod sayings;
@@ -20,8 +21,8 @@ use std::time::Duration;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Handler, Hook, LintDesk, Order,
-    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Handler, Hook, LifeMap, LintDesk,
+    Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -36,6 +37,10 @@ pub const BUDGET: Duration = Duration::from_secs(30);
 impl Dialect for Jcli {
     fn card(&self) -> &'static Card {
         &events::CARD
+    }
+
+    fn map(&self) -> &'static LifeMap {
+        &map::MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {

@@ -90,6 +90,46 @@ async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
     }
 }
 
+#[tokio::test]
+async fn an_event_s_moment_is_counted_since_then_and_shows_its_newest_trace_of_all_times() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let at = |n: u64, after: i64, event: &str, kind: VerdictKind| {
+        let mut trace = trace(n, after, vec![]);
+        trace.event = event.to_owned();
+        trace.verdict.kind = kind;
+        trace
+    };
+    let mut elsewhere = at(9, 90, "stop", VerdictKind::Retry);
+    elsewhere.project = Some("/work/other".to_owned());
+    let mut another = at(8, 80, "stop", VerdictKind::Retry);
+    another.dialect = "qoder".to_owned();
+    let old = at(1, -5000, "session_start", VerdictKind::Proceed);
+    let stop = [
+        at(2, 10, "stop", VerdictKind::Stop),
+        at(3, 20, "stop", VerdictKind::Proceed),
+    ];
+    desk.record(&store, &[&[old, elsewhere, another], &stop[..]].concat())
+        .await;
+    desk.spool().append(&at(4, 30, "stop", VerdictKind::Retry)).unwrap();
+    let since = Timestamp::from_second(NOON).unwrap();
+    let moments = store
+        .moments("/work/项目", "jcli", &["session_start", "stop", "session_end"], since)
+        .await
+        .unwrap();
+    let seen = |event: &str| {
+        let moment = &moments[event];
+        (
+            moment.traces,
+            moment.held,
+            moment.last.as_ref().map(|row| row.trace.clone()),
+        )
+    };
+    assert_eq!(seen("session_start"), (0, 0, Some(id(1))));
+    assert_eq!(seen("stop"), (3, 2, Some(id(4))));
+    assert_eq!(seen("session_end"), (0, 0, None));
+}
+
 #[derive(Debug, Clone)]
 struct Fired {
     event: usize,

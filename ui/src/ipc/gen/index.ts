@@ -222,9 +222,17 @@ tag: string,
  */
 about: Bilingual, 
 /**
+ * Names of the payload fields that every event has.
+ */
+common: Array<string>, 
+/**
  * Events in the order of an agent's life.
  */
-events: Array<EventInfo>, };
+events: Array<EventInfo>, 
+/**
+ * The picture of the agent's life.
+ */
+map: MapInfo, };
 
 /**
  * `dialects`
@@ -319,7 +327,7 @@ fields: Array<FieldInfo>,
 /**
  * Outputs.
  */
-accepts: Array<FieldInfo>, 
+accepts: Array<OutputInfo>, 
 /**
  * Verdicts.
  */
@@ -731,7 +739,11 @@ accepts: Array<string>,
 /**
  * Verdicts its event accepts.
  */
-verdicts: Array<VerdictKind>, };
+verdicts: Array<VerdictKind>, 
+/**
+ * The events that a row of event `*` stands for; left out on all others.
+ */
+serves?: Array<string>, };
 
 /**
  * Something a hook asked for and did not get.
@@ -777,6 +789,126 @@ problems: Array<Problem>,
 sources: Array<SourceRow>, };
 
 /**
+ * A rectangle.
+ */
+export type MapArea = { 
+/**
+ * Left edge.
+ */
+x: number, 
+/**
+ * Upper edge.
+ */
+y: number, 
+/**
+ * Width.
+ */
+width: number, 
+/**
+ * Height.
+ */
+height: number, };
+
+/**
+ * A rectangle with a title.
+ */
+export type MapBox = { 
+/**
+ * Where.
+ */
+area: MapArea, 
+/**
+ * Its title.
+ */
+title: Bilingual, };
+
+/**
+ * The picture of an agent's life; positions in CSS pixels, the upper left corner is (0, 0). Empty where nobody has
+ * drawn one.
+ */
+export type MapInfo = { 
+/**
+ * Width of the whole picture.
+ */
+width: number, 
+/**
+ * Height of the whole picture.
+ */
+height: number, 
+/**
+ * What belongs together, drawn first.
+ */
+frames: Array<MapBox>, 
+/**
+ * The events, in reading order.
+ */
+events: Array<MapNode>, 
+/**
+ * What the agent does between them.
+ */
+moments: Array<MapBox>, 
+/**
+ * From one box to another.
+ */
+lines: Array<MapWay>, };
+
+/**
+ * An event's box.
+ */
+export type MapNode = { 
+/**
+ * The event.
+ */
+event: string, 
+/**
+ * Where.
+ */
+area: MapArea, };
+
+/**
+ * Which part of a label stands at its point.
+ */
+export type MapSide = "start" | "middle" | "end";
+
+/**
+ * A way from one box to another.
+ */
+export type MapWay = { 
+/**
+ * Its corners, ends included, each `[x, y]`.
+ */
+points: Array<[number, number]>, 
+/**
+ * Whether an arrow stands at its end; otherwise another line carries it on.
+ */
+arrow: boolean, 
+/**
+ * Its words.
+ */
+label: MapWords | null, };
+
+/**
+ * A line's words.
+ */
+export type MapWords = { 
+/**
+ * Where on the base line, across.
+ */
+x: number, 
+/**
+ * The base line.
+ */
+y: number, 
+/**
+ * Which part of the words stands there.
+ */
+side: MapSide, 
+/**
+ * The words.
+ */
+text: Bilingual, };
+
+/**
  * A text with secrets masked.
  */
 export type MaskedText = { 
@@ -814,6 +946,53 @@ code: string | null,
  * What fills the sentence.
  */
 args: Record<string, unknown>, };
+
+/**
+ * What became of one event.
+ */
+export type MomentRow = { 
+/**
+ * Event.
+ */
+event: string, 
+/**
+ * How often it was fired since then.
+ */
+traces: number, 
+/**
+ * How often the agent was held by it.
+ */
+held: number, 
+/**
+ * The newest one, however old.
+ */
+last: TraceRow | null, };
+
+/**
+ * What became of each event of a dialect.
+ */
+export type MomentsDoc = { 
+/**
+ * In the order of an agent's life.
+ */
+moments: Array<MomentRow>, };
+
+/**
+ * `history.moments`
+ */
+export type MomentsRequest = { 
+/**
+ * The project.
+ */
+project: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * From when on events are counted, in milliseconds back.
+ */
+since_ms: number, };
 
 /**
  * `mute`
@@ -898,6 +1077,32 @@ export type Origin = "cli" | "window" | "agent" | "simulated" | "replay" | "test
  * What one hook's part in a chain came to.
  */
 export type Outcome = "not_matched" | "skipped" | "no_opinion" | "allowed" | "changed" | "asked" | "denied" | "failed_open" | "failed_closed" | "timed_out_open" | "timed_out_closed" | "detached";
+
+/**
+ * What an output does to the event.
+ */
+export type OutputDoes = "replaces" | "adds" | "tells" | "records" | "steers";
+
+/**
+ * A field that an event accepts in a hook's answer.
+ */
+export type OutputInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its shape.
+ */
+kind: string, 
+/**
+ * What it does.
+ */
+does: OutputDoes, 
+/**
+ * What it means.
+ */
+about: Bilingual, };
 
 /**
  * A path.
@@ -1786,6 +1991,8 @@ export interface Commands {
   "history.show": { params: TraceRequest; reply: Trace };
   /** How many of which outcome, over time. */
   "history.bars": { params: BarsRequest; reply: BarsDoc };
+  /** What became of each event of a dialect: how often, how often it was held, and what was last. */
+  "history.moments": { params: MomentsRequest; reply: MomentsDoc };
   /** What waits for approval, and what has it. */
   "trust.list": { params: ProjectRequest; reply: TrustDoc };
   /** Everything a person must see before approving. */

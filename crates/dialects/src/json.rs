@@ -1,4 +1,5 @@
-//! JSON of hooks' answers, read strictly (`engine.md` §9): one document, and no key twice in one object.
+//! JSON of hooks' answers (`engine.md` §9): one document. A key twice in one object is refused, or its last value counts
+//! and that is told; the dialect decides.
 
 use std::fmt;
 
@@ -19,23 +20,44 @@ pub enum NotJson {
 /// # Errors
 /// It is none, or an object in it has a key twice.
 pub fn read(text: &str) -> Result<Value, NotJson> {
-    let mut twice = None;
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let read = Strict { twice: &mut twice }
-        .deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| value));
-    match (twice, read) {
+    let mut twice = Vec::new();
+    let read = parse(text, &mut twice, Again::Refused);
+    match (twice.pop(), read) {
         (Some(key), _) => Err(NotJson::Twice(key)),
         (None, Ok(value)) => Ok(value),
         (None, Err(_)) => Err(NotJson::Syntax),
     }
 }
 
-struct Strict<'a> {
-    twice: &'a mut Option<String>,
+/// The same, where of a key given twice the last value counts: the document, and those keys.
+///
+/// # Errors
+/// It is no JSON document.
+pub fn read_last(text: &str) -> Result<(Value, Vec<String>), NotJson> {
+    let mut twice = Vec::new();
+    let read = parse(text, &mut twice, Again::LastCounts);
+    read.map(|value| (value, twice)).map_err(|_| NotJson::Syntax)
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+fn parse(text: &str, twice: &mut Vec<String>, again: Again) -> serde_json::Result<Value> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Reader { twice, again }.deserialize(&mut reader)?;
+    reader.end().map(|()| value)
+}
+
+/// What a key means that stands a second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Refused,
+    LastCounts,
+}
+
+struct Reader<'a> {
+    twice: &'a mut Vec<String>,
+    again: Again,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -43,7 +65,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -80,8 +102,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict {
+        while let Some(item) = items.next_element_seed(Reader {
             twice: &mut *self.twice,
+            again: self.again,
         })? {
             list.push(item);
         }
@@ -92,11 +115,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut object = Map::new();
         while let Some(key) = pairs.next_key::<String>()? {
             if object.contains_key(&key) {
-                *self.twice = Some(key);
-                return Err(A::Error::custom("a key twice"));
+                self.twice.push(key.clone());
+                if self.again == Again::Refused {
+                    return Err(A::Error::custom("a key twice"));
+                }
             }
-            let value = pairs.next_value_seed(Strict {
+            let value = pairs.next_value_seed(Reader {
                 twice: &mut *self.twice,
+                again: self.again,
             })?;
             object.insert(key, value);
         }
@@ -137,6 +163,15 @@ mod tests {
         }
         assert_eq!(read(r#"{"a": 1, "a": 2}"#), Err(NotJson::Twice("a".into())));
         assert_eq!(read(r#"{"x": [{"k": 1, "k": 1}]}"#), Err(NotJson::Twice("k".into())));
+    }
+
+    #[test]
+    fn of_a_key_given_twice_the_last_value_may_count() {
+        let (value, twice) = read_last(r#"{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}"#).unwrap();
+        assert_eq!(value, json!({"a": 3, "b": {"c": 2}}));
+        assert_eq!(twice, ["c", "a"]);
+        assert_eq!(read_last("{} {}"), Err(NotJson::Syntax));
+        assert_eq!(read_last("[1]"), Ok((json!([1]), Vec::new())));
     }
 
     proptest! {

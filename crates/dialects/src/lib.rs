@@ -4,14 +4,17 @@
 //! file becomes a Problem, what is wrong with an answer becomes a failure of its hook.
 //!
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
-//! them. [`yaml`], [`jsonc`], [`json`], [`pattern`] and [`shell`] are what they read with; a configuration file becomes a tree of
-//! [`node`]s.
+//! them. [`yaml`], [`jsonc`], [`json`], [`front`], [`pattern`] and [`shell`] are what they read with; a configuration file
+//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant.
 
+pub mod front;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
+pub mod near;
 pub mod node;
 pub mod pattern;
+pub mod relay;
 pub mod shell;
 pub mod yaml;
 

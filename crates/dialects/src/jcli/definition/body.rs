@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Desk, Fields, Type};
 use crate::jcli::prompt::{self, Piece};
-use crate::jcli::{nearest, relay, sayings};
+use crate::jcli::{nearest, sayings};
+use crate::relay;
 use crate::yaml::{Kind, Node};
 
 impl Desk<'_> {
@@ -50,7 +51,7 @@ impl Desk<'_> {
                 Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => self.not_blank("command", node),
             },
         };
-        let inner = relay::unwrap(&written);
+        let inner = relay::unwrap("jcli", &written);
         (
             Handler::Shell {
                 command: inner.clone().unwrap_or(written),

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use hookwright_model::problem::Spot;
 use hookwright_model::{Cover, Handler, Hook, Mode, Off, Problem, Root, Severity, Source, Words, args};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{nearest, relay, sayings};
-use crate::shell;
+use super::{nearest, sayings};
+use crate::node::sorted;
 use crate::yaml::{Entry, Kind, Node};
+use crate::{relay, shell};
 
 /// The fields of a definition.
 pub const FIELDS: [&str; 8] = [
@@ -164,23 +165,6 @@ fn relay_off(handler: &Handler) -> Option<Words> {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Builtin => None,
-    }
-}
-
-/// Keys in order, so that the fingerprint does not change when lines change places.
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort_unstable();
-            Value::Object(
-                keys.into_iter()
-                    .map(|key| (key.clone(), sorted(&map[key])))
-                    .collect::<Map<_, _>>(),
-            )
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }
 

@@ -23,13 +23,14 @@ fn is_relay(program: &str) -> bool {
 /// The command inside `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.
 /// Exactly this form is recognised, for this dialect and a relay given by its absolute path.
 #[must_use]
-pub fn unwrap(command: &str) -> Option<String> {
+pub fn unwrap(dialect: &str, command: &str) -> Option<String> {
     let (inner, rest) = single_quoted(command.trim().strip_prefix("HW=")?)?;
     let rest = rest.strip_prefix("; [ -x ")?;
     let (relay, rest) = one_word(rest)?;
     let rest = rest.strip_prefix(" ] && exec ")?;
     let (again, rest) = one_word(rest)?;
-    let rest = rest.strip_prefix(" run --dialect jcli --event ")?;
+    let rest = rest.strip_prefix(" run --dialect ")?.strip_prefix(dialect)?;
+    let rest = rest.strip_prefix(" --event ")?;
     let (_event, rest) = one_word(rest)?;
     let rest = rest.strip_prefix(" --hook ")?;
     let (_hook, rest) = one_word(rest)?;
@@ -73,10 +74,10 @@ mod tests {
 
     #[test]
     fn the_command_inside_is_what_its_author_wrote() {
-        assert_eq!(unwrap(FORM).as_deref(), Some("python3 a.py 'x y'"));
+        assert_eq!(unwrap("jcli", FORM).as_deref(), Some("python3 a.py 'x y'"));
         let quoted = FORM.replace("/opt/bin/hookwright-relay", "'/my apps/hookwright-relay'");
-        assert_eq!(unwrap(&quoted).as_deref(), Some("python3 a.py 'x y'"));
-        assert_eq!(unwrap("HW=''; x"), None);
+        assert_eq!(unwrap("jcli", &quoted).as_deref(), Some("python3 a.py 'x y'"));
+        assert_eq!(unwrap("jcli", "HW=''; x"), None);
     }
 
     #[test]
@@ -94,9 +95,9 @@ mod tests {
         for (from, to) in changes {
             let changed = FORM.replace(from, to);
             assert_ne!(changed, FORM, "{from}");
-            assert_eq!(unwrap(&changed), None, "{changed}");
+            assert_eq!(unwrap("jcli", &changed), None, "{changed}");
         }
-        assert_eq!(unwrap(&format!("{FORM} && x")), None);
+        assert_eq!(unwrap("jcli", &format!("{FORM} && x")), None);
     }
 
     #[test]

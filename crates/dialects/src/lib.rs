@@ -5,8 +5,10 @@
 //!
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
 //! them. [`yaml`], [`jsonc`], [`json`], [`front`], [`pattern`] and [`shell`] are what they read with; a configuration file
-//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant.
+//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant,
+//! [`ended`] says how a command ended.
 
+pub mod ended;
 pub mod front;
 pub mod jcli;
 pub mod json;
@@ -39,6 +41,7 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
     [
+        ended::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),

@@ -5,7 +5,7 @@
 pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = snake(name);
     let (best, away) = names
-        .map(|known| (known, strsim::osa_distance(&wanted, known)))
+        .map(|known| (known, strsim::osa_distance(&wanted, &snake(known))))
         .min_by_key(|(_, away)| *away)?;
     let few = (best.chars().count() / 3).max(1);
     (away <= few).then_some(best)

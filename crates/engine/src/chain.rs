@@ -65,6 +65,8 @@ pub struct Chain<'a> {
     at: usize,
     over: Option<Over>,
     verdict: Verdict,
+    /// The strictest decision below it.
+    below: Option<Verdict>,
     /// Slot of the verdict, and the field that asked for it.
     decided: Option<(usize, &'static str)>,
     replaced: IndexMap<&'static str, Replaced>,
@@ -111,6 +113,7 @@ impl<'a> Chain<'a> {
             at: 0,
             over: None,
             verdict: Verdict::proceed(),
+            below: None,
             decided: None,
             replaced: IndexMap::new(),
             added: Vec::new(),
@@ -260,6 +263,7 @@ impl<'a> Chain<'a> {
             .map(|(name, held)| (name.to_owned(), held.value));
         let resolution = Resolution {
             verdict: self.verdict,
+            below: self.below,
             payload: self.payload,
             replaced: replaced.collect(),
             additions,

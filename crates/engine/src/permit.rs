@@ -14,6 +14,8 @@ pub struct Permitted {
     pub adds: Vec<(String, Value, Merge)>,
     /// The decision, when the event accepts it.
     pub ask: Option<Ask>,
+    /// Weaker decisions beside it.
+    pub also: Vec<Ask>,
     /// What goes with the decision.
     pub carried: Vec<(String, Value)>,
     /// For people.
@@ -58,7 +60,7 @@ pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
         ..Permitted::default()
     };
     for (name, value) in answer.fields {
-        let output = spec.output(&name).filter(|_| !spec.notify_only);
+        let output = spec.output(&name);
         match output.map(|output| (output, output.effect)) {
             Some((output, OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts)) => {
                 out.replaces.push(Replaces { output, value });
@@ -68,17 +70,23 @@ pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
             Some((_, OutputKind::Control)) | None => out.ignored.push(not_accepted(name, spec)),
         }
     }
-    let Some(ask) = answer.ask else { return out };
-    if spec.notify_only || !spec.verdicts.contains(&ask.kind) {
+    let accepts = |ask: &Ask| !spec.notify_only && spec.verdicts.contains(&ask.kind);
+    let (carried, asked) = (answer.carried, answer.ask.is_some());
+    let (accepted, refused): (Vec<Ask>, Vec<Ask>) = answer.ask.into_iter().chain(answer.also).partition(accepts);
+    for ask in refused {
         out.ignored.push(not_accepted(ask.what, spec));
         if ask.feedback.is_some() && ask.what != "retry_feedback" {
             out.ignored.push(not_accepted("retry_feedback", spec));
         }
-        let carried = answer.carried.into_iter();
-        out.ignored.extend(carried.map(|(name, _)| not_accepted(name, spec)));
-    } else {
-        out.ask = Some(ask);
-        out.carried = answer.carried;
+    }
+    let mut accepted = accepted.into_iter();
+    out.ask = accepted.next();
+    out.also = accepted.collect();
+    if out.ask.is_some() {
+        out.carried = carried;
+    } else if asked {
+        out.ignored
+            .extend(carried.into_iter().map(|(name, _)| not_accepted(name, spec)));
     }
     out
 }

@@ -91,6 +91,8 @@ pub struct Answer {
     pub fields: Vec<(String, Value)>,
     /// The decision, when there is one.
     pub ask: Option<Ask>,
+    /// Further, weaker decisions of the same answer; they count where a dialect's reply shows more than one.
+    pub also: Vec<Ask>,
     /// What goes with the decision into the reply, whatever becomes of the fields; dropped with it.
     pub carried: Vec<(String, Value)>,
     /// Whether the chain ends here, also when the event does not accept the decision (`jcli.md` §7.4).
@@ -124,6 +126,8 @@ pub type Additions = IndexMap<String, Value>;
 pub struct Resolution {
     /// The verdict.
     pub verdict: Verdict,
+    /// The strictest decision below the verdict, where weaker ones are kept ([`Decides::StrictestJoined`]).
+    pub below: Option<Verdict>,
     /// The payload after all edits that hold.
     pub payload: Payload,
     /// The replacing outputs that hooks set and that hold, by the output's name, with their last value.

@@ -1,15 +1,13 @@
 //! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
 
 use hookwright_model::event::{EventSpec, FieldKind};
-use hookwright_model::{Answer, Ask, Captured, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
+use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
 use serde_json::{Map, Value};
 
 use super::events;
 use super::sayings::answers as say;
+use crate::ended;
 use crate::json::{self, NotJson};
-
-/// Characters of stderr that a reason holds; the end of it is the telling part.
-const REASON_CHARS: usize = 2000;
 
 /// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
 #[must_use]
@@ -34,18 +32,9 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
 type Object = Map<String, Value>;
 
 fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
-    match (run.end, run.code) {
-        (End::Exit, Some(0)) => {}
-        (End::Exit, code) => return Err(ended(&say::EXITED, &say::EXITED_SAYING, "code", code, run)),
-        (End::Signal, signal) => return Err(ended(&say::SIGNALLED, &say::SIGNALLED_SAYING, "signal", signal, run)),
-        (End::TimedOut, _) => return Err(timed_out(hook)),
-        (End::NotStarted, _) => return Err(say::NOT_STARTED.say(args! { "stderr" => reason(run) })),
-        (End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {
-            return Err(say::ENDED_OTHERWISE.plain());
-        }
-    }
+    ended::well(hook, run)?;
     if run.stdout.cut() {
-        return Err(say::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     let text = text.trim();
@@ -59,14 +48,14 @@ fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
 fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
     match run.end {
         End::Replied => {}
-        End::TimedOut => return Err(timed_out(hook)),
+        End::TimedOut => return Err(ended::timed_out(hook)),
         End::Refused | End::NotStarted | End::PeerGone => {
-            return Err(say::REFUSED.say(args! { "stderr" => reason(run) }));
+            return Err(say::REFUSED.say(args! { "stderr" => ended::reason(run) }));
         }
-        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(say::ENDED_OTHERWISE.plain()),
+        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.plain()),
     }
     if run.stdout.cut() {
-        return Err(say::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     if text.trim().is_empty() {
@@ -88,39 +77,6 @@ fn object(text: &str, otherwise: &hookwright_model::Saying) -> Result<Object, Wo
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
         | Err(NotJson::Syntax) => Err(otherwise.plain()),
     }
-}
-
-fn timed_out(hook: &Hook) -> Words {
-    say::TIMED_OUT.say(args! { "seconds" => hook.timeout.as_secs() })
-}
-
-fn ended(
-    bare: &hookwright_model::Saying,
-    saying: &hookwright_model::Saying,
-    name: &str,
-    code: Option<i32>,
-    run: &Run,
-) -> Words {
-    let mut args = args! { "stderr" => reason(run) };
-    args.insert(name.to_owned(), code.map_or(Value::Null, Value::from));
-    if args["stderr"] == "" {
-        args.remove("stderr");
-        return bare.say(args);
-    }
-    saying.say(args)
-}
-
-/// What it said beside, trimmed.
-fn reason(run: &Run) -> String {
-    let Captured { bytes, .. } = &run.stderr;
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim();
-    let long = text.chars().count();
-    if long <= REASON_CHARS {
-        return text.to_owned();
-    }
-    let tail: String = text.chars().skip(long - REASON_CHARS).collect();
-    format!("…{tail}")
 }
 
 /// The control fields of an answer; they become the decision.

@@ -64,24 +64,8 @@ hookwright_model::sayings! {
 /// What is said about runs and answers; these codes are no Problem codes.
 pub mod answers {
     hookwright_model::sayings! {
-        /// An exit status that is not 0.
-        EXITED = "exited" { "exited with {code}", "退出码 {code}" };
-        /// An exit status that is not 0, with what it said.
-        EXITED_SAYING = "exited" / "saying" { "exited with {code}: {stderr}", "退出码 {code}：{stderr}" };
-        /// A signal ended it.
-        SIGNALLED = "signalled" { "ended by signal {signal}", "被信号 {signal} 终止" };
-        /// A signal ended it, with what it said.
-        SIGNALLED_SAYING = "signalled" / "saying" { "ended by signal {signal}: {stderr}", "被信号 {signal} 终止：{stderr}" };
-        /// It did not end in time.
-        TIMED_OUT = "timed_out" { "timed out after {seconds} s", "超过 {seconds} 秒未结束" };
-        /// It could not be started.
-        NOT_STARTED = "not_started" { "could not be started: {stderr}", "无法启动：{stderr}" };
         /// No model, or the model answered with an error.
         REFUSED = "model_failed" { "the model did not answer: {stderr}", "模型没有回答：{stderr}" };
-        /// It ended in a way that this kind of hook never does.
-        ENDED_OTHERWISE = "ended_otherwise" { "ended without an answer", "结束但没有给出结果" };
-        /// More than can be read.
-        TOO_MUCH = "too_much_output" { "stdout is larger than 32 MiB", "stdout 超过 32 MiB" };
         /// stdout is something else.
         NOT_ONE_OBJECT = "not_one_object" { "stdout is not one JSON object", "stdout 不是一个 JSON 对象" };
         /// The model's text is something else.

@@ -208,6 +208,7 @@ fn replies(name: &str, came: Came, want: &str) {
     verdict.feedback = (came.kind == VerdictKind::Retry).then(|| "again".to_owned());
     let resolution = Resolution {
         verdict,
+        below: None,
         payload: Payload::new(),
         replaced: object(came.replaced).into_iter().collect(),
         additions: object(came.additions).into_iter().collect(),

@@ -46,6 +46,7 @@ impl Chain<'_> {
             permitted.ignored.push(Ignored::new(ask.what, bar.clone()));
             self.notices.push(Notice::warning(bar.clone(), Some(&hook)));
         }
+        permitted.also.retain(|ask| !ask.kind.holds());
     }
 
     /// The chain goes on. Returns whether something differs from what the hook saw.
@@ -60,6 +61,9 @@ impl Chain<'_> {
         }
         if let Some(ask) = permitted.ask {
             self.decide(index, ask);
+            for weaker in permitted.also {
+                self.decide(index, weaker);
+            }
             changed |= self.carry(index, permitted.carried);
         }
         changed
@@ -132,13 +136,19 @@ impl Chain<'_> {
             }
             Decides::Strictest | Decides::StrictestJoined if strictest => {
                 self.decided = Some((index, what));
-                self.verdict = self.spoken(index, ask);
+                let spoken = self.spoken(index, ask);
+                let before = std::mem::replace(&mut self.verdict, spoken);
+                if before.kind > VerdictKind::Proceed {
+                    self.below = Some(before);
+                }
             }
-            Decides::StrictestJoined if ask.kind == self.verdict.kind => {
-                join(&mut self.verdict.reason, ask.reason);
-                join(&mut self.verdict.feedback, ask.feedback);
-            }
-            Decides::Strictest | Decides::StrictestJoined => {}
+            Decides::StrictestJoined if ask.kind == self.verdict.kind => join(&mut self.verdict, ask),
+            Decides::StrictestJoined => match &mut self.below {
+                Some(below) if ask.kind == below.kind => join(below, ask),
+                Some(below) if ask.kind < below.kind => {}
+                Some(_) | None => self.below = Some(self.spoken(index, ask)),
+            },
+            Decides::Strictest => {}
         }
     }
 
@@ -388,8 +398,19 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
     }
 }
 
-/// Reasons of equal verdicts become lines.
-fn join(text: &mut Option<String>, more: Option<String>) {
+/// Reasons of equal verdicts become lines. They are no longer one sentence of ours.
+fn join(verdict: &mut Verdict, ask: Ask) {
+    let ours = ask.ours.map(|words| words.text);
+    let more = ask.reason.or(ours);
+    if more.is_some() && verdict.reason.is_some() {
+        verdict.code = None;
+        verdict.args.clear();
+    }
+    lines(&mut verdict.reason, more);
+    lines(&mut verdict.feedback, ask.feedback);
+}
+
+fn lines(text: &mut Option<String>, more: Option<String>) {
     match (text.as_mut(), more) {
         (Some(text), Some(more)) => {
             text.push('\n');

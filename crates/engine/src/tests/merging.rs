@@ -78,7 +78,7 @@ fn what_the_event_does_not_list_is_ignored_and_goes_nowhere() {
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
     assert_eq!(
         seen.trace.reply.json,
-        json!({"replaced": {"text": "one"}, "additions": {}, "halted": false})
+        json!({"replaced": {"text": "one"}, "additions": {}, "halted": false, "below": null})
     );
     assert!(seen.trace.notices.is_empty());
 }
@@ -274,4 +274,34 @@ fn a_decision_without_words_gets_ours_and_the_agent_may_tell_its_user() {
         .map(|notice| (notice.text.as_str(), notice.hook.as_deref()))
         .collect();
     assert_eq!(told, [("tried again", seen.trace.verdict.by.as_deref())]);
+}
+
+#[test]
+fn where_reasons_are_joined_the_strictest_weaker_decision_is_kept_too() {
+    let script = Script::new()
+        .says("a", json!({"verdict": "ask"}))
+        .says("b", json!({"verdict": "deny", "weaker": "ask"}))
+        .says("c", json!({"verdict": "approve"}))
+        .says("d", json!({"verdict": "deny"}));
+    let hooks = ["a", "b", "c", "d"].map(|name| on("fan", hook(name)));
+    let seen = fire("fan", hooks.to_vec(), script);
+    assert_eq!(seen.outcomes(), ["a asked", "b denied", "c allowed", "d denied"]);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Deny);
+    assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because\nbecause"));
+    let below = &seen.trace.reply.json["below"];
+    assert_eq!(
+        (&below["kind"], &below["reason"]),
+        (&json!("ask"), &json!("because\nand"))
+    );
+}
+
+#[test]
+fn joined_words_are_no_longer_one_sentence_of_ours() {
+    let script = Script::new()
+        .says("a", json!({"verdict": "deny", "unsaid": true}))
+        .says("b", json!({"verdict": "deny"}));
+    let seen = fire("fan", vec![on("fan", hook("a")), on("fan", hook("b"))], script);
+    let verdict = &seen.trace.verdict;
+    assert_eq!(verdict.reason.as_deref(), Some("nothing was said\nbecause"));
+    assert!(verdict.code.is_none());
 }

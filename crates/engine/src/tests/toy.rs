@@ -188,6 +188,13 @@ impl Dialect for Toy {
         for (name, value) in said {
             match name.as_str() {
                 "halt" | "unsaid" => {}
+                "weaker" => answer.also.push(Ask {
+                    what: "weaker",
+                    kind: serde_json::from_value(value).expect("a verdict"),
+                    reason: Some("and".to_owned()),
+                    feedback: None,
+                    ours: None,
+                }),
                 "result" => answer.carried.push((name, value)),
                 "verdict" => {
                     let kind = serde_json::from_value(value.clone()).expect("a verdict");
@@ -221,8 +228,12 @@ impl Dialect for Toy {
     }
 
     fn reply(&self, _: &EventSpec, resolution: &Resolution) -> Reply {
-        let json =
-            json!({ "replaced": resolution.replaced, "additions": resolution.additions, "halted": resolution.halted });
+        let json = json!({
+            "replaced": resolution.replaced,
+            "additions": resolution.additions,
+            "halted": resolution.halted,
+            "below": resolution.below,
+        });
         Reply {
             json,
             exit_code: 0,

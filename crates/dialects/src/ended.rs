@@ -1,0 +1,94 @@
+//! How commands end, in words (`engine.md` §4, §7). What an end means is the dialect's decision.
+
+use hookwright_model::{End, Hook, Run, Saying, Words, args};
+use serde_json::Value;
+
+/// Characters of stderr that a reason holds; the end of it is the telling part.
+const REASON_CHARS: usize = 2000;
+
+hookwright_model::sayings! {
+    /// An exit status that is not 0.
+    EXITED = "exited" { "exited with {code}", "退出码 {code}" };
+    /// An exit status that is not 0, with what it said.
+    EXITED_SAYING = "exited" / "saying" { "exited with {code}: {stderr}", "退出码 {code}：{stderr}" };
+    /// A signal ended it.
+    SIGNALLED = "signalled" { "ended by signal {signal}", "被信号 {signal} 终止" };
+    /// A signal ended it, with what it said.
+    SIGNALLED_SAYING = "signalled" / "saying" { "ended by signal {signal}: {stderr}", "被信号 {signal} 终止：{stderr}" };
+    /// It did not end in time.
+    TIMED_OUT = "timed_out" { "timed out after {seconds} s", "超过 {seconds} 秒未结束" };
+    /// It could not be started.
+    NOT_STARTED = "not_started" { "could not be started: {stderr}", "无法启动：{stderr}" };
+    /// It ended in a way that this kind of hook never does.
+    ENDED_OTHERWISE = "ended_otherwise" { "ended without an answer", "结束但没有给出结果" };
+    /// More than can be read.
+    TOO_MUCH = "too_much_output" { "stdout is larger than 32 MiB", "stdout 超过 32 MiB" };
+}
+
+/// A process that ended with status 0.
+///
+/// # Errors
+/// It ended in any other way, in words.
+pub fn well(hook: &Hook, run: &Run) -> Result<(), Words> {
+    match status(hook, run)? {
+        0 => Ok(()),
+        code => Err(exited(code, run)),
+    }
+}
+
+/// The status a process ended with.
+///
+/// # Errors
+/// It did not come to that, in words.
+pub fn status(hook: &Hook, run: &Run) -> Result<i32, Words> {
+    match (run.end, run.code) {
+        (End::Exit, Some(code)) => Ok(code),
+        (End::Signal, signal) => Err(said(&SIGNALLED, &SIGNALLED_SAYING, "signal", signal, run)),
+        (End::TimedOut, _) => Err(timed_out(hook)),
+        (End::NotStarted, _) => Err(NOT_STARTED.say(args! { "stderr" => reason(run) })),
+        (End::Exit | End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {
+            Err(ENDED_OTHERWISE.plain())
+        }
+    }
+}
+
+/// A status that is a failure.
+#[must_use]
+pub fn exited(code: i32, run: &Run) -> Words {
+    said(&EXITED, &EXITED_SAYING, "code", Some(code), run)
+}
+
+/// The hook's own limit was reached.
+#[must_use]
+pub fn timed_out(hook: &Hook) -> Words {
+    let whole = hook.timeout.as_secs();
+    let seconds = if hook.timeout.subsec_millis() == 0 {
+        Value::from(whole)
+    } else {
+        Value::from(hook.timeout.as_secs_f64())
+    };
+    TIMED_OUT.say(args! { "seconds" => seconds })
+}
+
+/// What it said beside, trimmed.
+#[must_use]
+pub fn reason(run: &Run) -> String {
+    let text = String::from_utf8_lossy(&run.stderr.bytes);
+    let text = text.trim();
+    let long = text.chars().count();
+    if long <= REASON_CHARS {
+        return text.to_owned();
+    }
+    let tail: String = text.chars().skip(long - REASON_CHARS).collect();
+    format!("…{tail}")
+}
+
+fn said(bare: &Saying, saying: &Saying, name: &str, number: Option<i32>, run: &Run) -> Words {
+    let mut args = args! { "stderr" => reason(run) };
+    args.insert(name.to_owned(), number.map_or(Value::Null, Value::from));
+    if args["stderr"] == "" {
+        args.remove("stderr");
+        return bare.say(args);
+    }
+    saying.say(args)
+}

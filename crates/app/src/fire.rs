@@ -130,6 +130,9 @@ impl App {
             consent: firing.consent,
             recording: firing.recording,
         });
+        if detached.is_none() {
+            self.own.exec.close_session(&own_session);
+        }
         Ok(Fired {
             detached,
             ..self.record(trace, firing.recording)
@@ -163,6 +166,7 @@ impl App {
         };
         let (dialect, spec) = (detached.dialect, detached.spec);
         hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;
+        self.own.exec.close_session(&detached.event.trace);
         Ok(self.record(trace, detached.recording))
     }
 

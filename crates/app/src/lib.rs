@@ -297,9 +297,15 @@ impl App {
         }
     }
 
+    /// Closes every long-lived hook, and waits until all are gone: 2 s, when one does not end by itself.
+    pub async fn close_peers(&self) {
+        self.own.exec.close().await;
+    }
+
     /// Stops what runs, and flushes the journal.
     pub async fn shutdown(&self) {
         self.stop_runs();
+        self.close_peers().await;
         drop(self.watching.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.history.close().await;

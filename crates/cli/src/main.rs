@@ -21,6 +21,7 @@ mod trust;
 mod web;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -107,23 +108,33 @@ async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page)
     let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
     let app = App::open(around, hosting, wall_clock());
     page.own_problems(&app.own_problems());
-    match cli.command {
-        Command::List(what) => list::run(&app, page, &project, &what),
-        Command::Check(what) => check::run(&app, page, &project, &what),
-        Command::Explain(what) => explain::run(&app, page, &project, what).await,
-        Command::Fire(what) => fire::run(&app, page, &project, what).await,
-        Command::History(what) => history::run(&app, page, what).await,
-        Command::Show { trace } => show::run(&app, page, trace).await,
-        Command::Stats { since } => stats::run(&app, page, &since).await,
+    if let Command::Serve(what) = cli.command {
+        return serve::run(app, page, &project, what).await;
+    }
+    let outcome = command(&app, page, &project, cli.command).await;
+    // Long-lived hooks get their time to end by themselves; the answer is out already.
+    app.close_peers().await;
+    outcome
+}
+
+async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Outcome {
+    match command {
+        Command::List(what) => list::run(app, page, project, &what),
+        Command::Check(what) => check::run(app, page, project, &what),
+        Command::Explain(what) => explain::run(app, page, project, what).await,
+        Command::Fire(what) => fire::run(app, page, project, what).await,
+        Command::History(what) => history::run(app, page, what).await,
+        Command::Show { trace } => show::run(app, page, trace).await,
+        Command::Stats { since } => stats::run(app, page, &since).await,
         Command::Trust(what) => {
-            let outcome = trust::run(&app, page, &project, &what);
-            living::nudge(&app).await;
+            let outcome = trust::run(app, page, project, &what);
+            living::nudge(app).await;
             outcome
         }
-        Command::Mute { hook, r#for } => mute::mute(&app, page, &project, hook, r#for.as_deref()).await,
-        Command::Unmute { hook } => mute::unmute(&app, page, &project, hook).await,
-        Command::Serve(what) => serve::run(app, page, &project, what).await,
-        Command::Open { dir } => open::run(&app, page, dir.as_deref().unwrap_or(&project)).await,
-        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        Command::Mute { hook, r#for } => mute::mute(app, page, project, hook, r#for.as_deref()).await,
+        Command::Unmute { hook } => mute::unmute(app, page, project, hook).await,
+        Command::Open { dir } => open::run(app, page, dir.as_deref().unwrap_or(project)).await,
+        // Both were seen to before.
+        Command::Serve(_) | Command::Completions { .. } => Ok(ExitCode::SUCCESS),
     }
 }

@@ -51,10 +51,24 @@ impl Leash {
         Ok(status)
     }
 
+    /// Waits so long for the child's own end; then, and also when it ended in time, nothing of its group is left.
+    pub(crate) async fn see_off(&mut self, grace: Duration) {
+        let Some(child) = &mut self.child else { return };
+        let group = group_of(child);
+        if let Ok(Ok(_)) = tokio::time::timeout(grace, child.wait()).await {
+            // The number is still the group's when the group has members, and nobody's for this moment when it has none.
+            kill_group(group);
+            sweep(self.run.clone()).await;
+            self.over();
+        } else {
+            self.stop().await;
+        }
+    }
+
     /// Kills the whole group, on Linux also what left it and carries its `HOOKWRIGHT_RUN`, and collects the child.
     pub(crate) async fn stop(&mut self) {
         let Some(child) = &mut self.child else { return };
-        kill_group(child);
+        kill_all(child);
         let reaped = tokio::time::timeout(REAPED_WITHIN, child.wait());
         let (reaped, ()) = tokio::join!(reaped, sweep(self.run.clone()));
         if let Ok(Ok(_)) = reaped {
@@ -71,7 +85,7 @@ impl Leash {
 impl Drop for Leash {
     fn drop(&mut self) {
         let Some(mut child) = self.child.take() else { return };
-        kill_group(&mut child);
+        kill_all(&mut child);
         let (run, guardian) = (self.run.clone(), self.guardian.clone());
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(async move {
@@ -86,22 +100,31 @@ impl Drop for Leash {
 
 /// The child was not collected yet, so its number, and with it the group's, is nobody else's.
 #[cfg(unix)]
-fn kill_group(child: &mut Child) {
-    let group = child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
+fn kill_all(child: &mut Child) {
+    kill_group(group_of(child));
+}
+
+/// Only the child itself: its own children go on (job objects are not used yet).
+#[cfg(not(unix))]
+fn kill_all(child: &mut Child) {
+    drop(child.start_kill());
+}
+
+/// The child leads its group, so it has the child's number.
+fn group_of(child: &Child) -> Option<i32> {
+    child.id().and_then(|id| i32::try_from(id).ok())
+}
+
+#[cfg(unix)]
+fn kill_group(group: Option<i32>) {
+    if let Some(group) = group.and_then(rustix::process::Pid::from_raw) {
         // A group that is gone already needs no killing.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
 
-/// Only the child itself: its own children go on (job objects are not used yet).
 #[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    drop(child.start_kill());
-}
+fn kill_group(_group: Option<i32>) {}
 
 #[cfg(target_os = "linux")]
 async fn sweep(run: Arc<str>) {

@@ -6,6 +6,7 @@
 //! How it works: [`Exec`] is the engine's [`Runner`]. A process leads its own group, is written to, read and waited for
 //! within the caller's task (no thread, no task, no channel of its own on the way of an event), and is on a leash: a run
 //! that is dropped is stopped. A [guardian](guardian_main) process takes running hooks along when the engine dies. A
+//! long-lived process has a task of its own that keeps it and hands its answers to whom they belong. A
 //! prompt is one HTTP request to the endpoint of the settings.
 //!
 //! Elsewhere than on Linux a descendant that leaves the group is not found again. On Windows only the process itself is
@@ -17,6 +18,7 @@ mod environment;
 mod guardian;
 mod leash;
 mod login;
+mod peer;
 mod process;
 mod prompt;
 mod sayings;
@@ -42,6 +44,7 @@ pub use shell::shell;
 
 use environment::Environment;
 use guardian::Guardian;
+use peer::{Ground, Peers};
 use prompt::Model;
 
 /// What this crate says to people.
@@ -56,6 +59,7 @@ pub struct Exec {
     environment: ArcSwap<Environment>,
     model: ArcSwap<Model>,
     guardian: Arc<Guardian>,
+    peers: Peers,
 }
 
 impl Exec {
@@ -69,6 +73,24 @@ impl Exec {
             environment: ArcSwap::from_pointee(environment),
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
+            peers: Peers::default(),
+        }
+    }
+
+    /// Closes all long-lived processes of a session together: stdin closed, 2 s, SIGKILL to the group. Does not wait.
+    pub fn close_session(&self, session: &str) {
+        self.peers.close_session(session);
+    }
+
+    /// Closes every long-lived process, and waits until they and those that were closed before are gone.
+    pub async fn close(&self) {
+        self.peers.close_all().await;
+    }
+
+    fn ground(&self) -> Ground {
+        Ground {
+            environment: self.environment.load_full(),
+            guardian: self.guardian.clone(),
         }
     }
 
@@ -99,7 +121,17 @@ impl Runner for Exec {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
-            Call::Peer(_) | Call::Settled(_) => futures::future::ready(nothing()).boxed(),
+            Call::Peer(call) => self.peers.run(call, order, self.ground()).boxed(),
+            Call::Settled(_) => futures::future::ready(nothing()).boxed(),
+        }
+    }
+
+    fn expect(&self, calls: Vec<(Call, RunOrder)>) {
+        for (call, order) in calls {
+            match call {
+                Call::Peer(call) => self.peers.expect(call, &order, self.ground()),
+                Call::Process(_) | Call::Prompt(_) | Call::Settled(_) => {}
+            }
         }
     }
 }

@@ -118,10 +118,10 @@ pub(crate) async fn run(
 }
 
 /// What every hook is told of its run.
-const OURS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
+pub(crate) const OURS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
 
 /// The directory of the run: the wanted one, else the project with a note.
-fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Words>) {
+pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Words>) {
     if wanted.is_dir() {
         return (wanted, None);
     }
@@ -132,7 +132,13 @@ fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Words>) {
 
 /// Nothing here may leave the `posix_spawn` path: no `pre_exec`, no user, no group list, an absolute program.
 #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
-fn command(argv: &Argv, cwd: &Path, environment: &Environment, env: &[(String, String)], order: &RunOrder) -> Command {
+pub(crate) fn command(
+    argv: &Argv,
+    cwd: &Path,
+    environment: &Environment,
+    env: &[(String, String)],
+    order: &RunOrder,
+) -> Command {
     let mut command = Command::new(&argv.program);
     words(&mut command, argv);
     command.current_dir(cwd).env_clear().envs(environment.vars());
@@ -167,7 +173,8 @@ fn words(command: &mut Command, argv: &Argv) {
     }
 }
 
-async fn spawn(command: &mut Command) -> io::Result<Child> {
+/// Starts it; a program that is being written at this moment is tried again.
+pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 1..BUSY_TRIES {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => tokio::time::sleep(BUSY_PAUSE).await,
@@ -257,7 +264,7 @@ async fn feed(pipe: Option<ChildStdin>, bytes: &[u8]) {
 
 /// A signal is never an exit code.
 #[cfg(unix)]
-fn end_of(status: ExitStatus) -> (End, Option<i32>) {
+pub(crate) fn end_of(status: ExitStatus) -> (End, Option<i32>) {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(signal) => (End::Signal, Some(signal)),
@@ -266,6 +273,6 @@ fn end_of(status: ExitStatus) -> (End, Option<i32>) {
 }
 
 #[cfg(not(unix))]
-fn end_of(status: ExitStatus) -> (End, Option<i32>) {
+pub(crate) fn end_of(status: ExitStatus) -> (End, Option<i32>) {
     (End::Exit, status.code())
 }

@@ -38,4 +38,65 @@ hookwright_model::sayings! {
         "{shell} did not print its environment ({why}); hooks get the environment of the desktop",
         "{shell} 没有给出环境变量（{why}），钩子将使用桌面的环境变量"
     };
+    /// A long-lived process did not answer the greeting in time.
+    HANDSHAKE_SILENT = "handshake_failed" / "silent" {
+        "{program} did not answer the greeting within {seconds} s",
+        "{program} 未在 {seconds} 秒内应答握手"
+    } hint { "does it flush its answers after every line?", "它是否在每行之后刷新输出？" };
+    /// It exited instead.
+    HANDSHAKE_EXITED = "handshake_failed" / "exited" {
+        "{program} ended with exit code {code} before it answered the greeting",
+        "{program} 在应答握手之前以退出码 {code} 结束"
+    } hint { "see what it wrote to stderr; does it flush its answers?", "请查看它的 stderr 输出；它是否刷新了输出？" };
+    /// A signal ended it.
+    HANDSHAKE_SIGNAL = "handshake_failed" / "signal" {
+        "signal {signal} ended {program} before it answered the greeting",
+        "{program} 在应答握手之前被信号 {signal} 终止"
+    };
+    /// It closed its output, or wrote a line without end.
+    HANDSHAKE_CLOSED = "handshake_failed" / "closed" {
+        "{program} gave no readable answer to the greeting before its output ended",
+        "{program} 的输出在给出可读的握手应答之前就结束了"
+    };
+    /// It answered, and the answer is no good.
+    HANDSHAKE_REFUSED = "handshake_failed" / "refused" {
+        "{program} answered the greeting with something that is none: {why}",
+        "{program} 对握手的应答无效：{why}"
+    };
+    /// A long-lived process exited.
+    PEER_EXITED = "peer_gone" / "exited" { "{program} ended with exit code {code}", "{program} 以退出码 {code} 结束" };
+    /// A signal ended it.
+    PEER_SIGNAL = "peer_gone" / "signal" { "signal {signal} ended {program}", "{program} 被信号 {signal} 终止" };
+    /// It closed one of its streams.
+    PEER_CLOSED = "peer_gone" / "closed" {
+        "{program} closed its input or its output, so it was ended",
+        "{program} 关闭了输入或输出，已将其终止"
+    };
+    /// It wrote a line over the limit.
+    PEER_LONG_LINE = "peer_gone" / "long_line" {
+        "{program} wrote a line of more than {mebibytes} MiB, so it was ended",
+        "{program} 写出了超过 {mebibytes} MiB 的一行，已将其终止"
+    };
+    /// It was not heard of after a call was taken back.
+    PEER_STUCK = "peer_gone" / "stuck" {
+        "{program} did not let go of a call that was taken back, so it was ended",
+        "{program} 未放下已撤回的调用，已将其终止"
+    };
+    /// It ended a moment ago, and is not started again yet (`picoclaw.md` §5).
+    PEER_RESTING = "peer_gone" / "resting" {
+        "{program} ended a moment ago; it is started again at the first event after {pause} ms",
+        "{program} 刚刚结束，将在 {pause} 毫秒之后的首个事件时重新启动"
+    };
+    /// A line of a length at which shipped agents give up.
+    LONG_LINE = "long_line" {
+        "{program} wrote a line of {bytes} bytes; agents that read at most 1 MiB a line stop listening there",
+        "{program} 写出了 {bytes} 字节的一行；每行最多读取 1 MiB 的智能体会就此停止接收"
+    } hint { "answer with less", "请缩短应答" };
+    /// More lines that could not be understood.
+    MORE_NOISE = "peer_noise" { "{program} wrote {count} more lines that are no answers", "{program} 另外写出了 {count} 行并非应答的内容" };
+    /// Notifications that nobody took.
+    QUEUE_FULL = "queue_full" {
+        "{program} does not read: {waiting} notifications wait for it, {count} were dropped so far",
+        "{program} 没有读取输入：有 {waiting} 条通知在等待，迄今已丢弃 {count} 条"
+    };
 }

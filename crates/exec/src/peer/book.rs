@@ -1,0 +1,377 @@
+//! What is known of one long-lived process: whether it greeted, what it was asked, what it still owes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use hookwright_model::{End, Heard, PeerRules, Wire, Words, args};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::capture::STDERR_KEPT;
+use crate::sayings::{LONG_LINE, MORE_NOISE};
+
+/// One process, from the moment it was wanted until it is forgotten.
+#[derive(Debug)]
+pub(super) struct Peer {
+    /// What it was started from.
+    pub(super) version: String,
+    pub(super) wire: &'static dyn Wire,
+    pub(super) rules: PeerRules,
+    /// How it was started, once that is known.
+    pub(super) card: OnceLock<Card>,
+    /// What is written to it, in order.
+    pub(super) outgoing: mpsc::UnboundedSender<Outgoing>,
+    /// So many notifications are not written yet.
+    pub(super) waiting: AtomicUsize,
+    stage: watch::Sender<Stage>,
+    wish: watch::Sender<Wish>,
+    book: Mutex<Book>,
+}
+
+/// How a process was started, for the record.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Card {
+    pub(super) command: Vec<String>,
+    pub(super) cwd: Option<PathBuf>,
+    pub(super) env: Vec<String>,
+}
+
+/// How far it has come.
+#[derive(Debug, Clone)]
+pub(super) enum Stage {
+    /// It is starting, or was greeted and has not answered.
+    Greeting,
+    /// It answered the greeting with this line.
+    Ready(Arc<[u8]>),
+    /// It is gone, or as good as gone.
+    Gone(Arc<Gone>),
+}
+
+/// How it went.
+#[derive(Debug)]
+pub(super) struct Gone {
+    /// What calls that were under way ended with.
+    pub(super) end: End,
+    /// Its exit status, where it had one.
+    pub(super) code: Option<i32>,
+    /// What a person should know.
+    pub(super) why: Option<Words>,
+    /// What it said of it on stderr before anybody asked anything, or the system's words.
+    pub(super) aside: Vec<u8>,
+    /// Whether it ever answered the greeting.
+    pub(super) greeted: bool,
+    /// When.
+    pub(super) at: Instant,
+    /// After how long a life.
+    pub(super) lived: Duration,
+}
+
+/// What its keeper is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Go on.
+    Stay,
+    /// See it off: stdin closed, a grace, SIGKILL.
+    Close,
+    /// It did not let go of a call: end it at once.
+    Kill,
+}
+
+/// Bytes for its stdin.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    pub(super) bytes: Vec<u8>,
+    /// The request; when nobody waits for it any more by its turn, it is not written.
+    pub(super) request: Option<u64>,
+    /// Told when they were written.
+    pub(super) written: Option<oneshot::Sender<()>>,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) end: End,
+    pub(super) code: Option<i32>,
+    /// The line as received.
+    pub(super) line: Vec<u8>,
+    pub(super) aside: Vec<u8>,
+    pub(super) notes: Vec<Words>,
+}
+
+#[derive(Debug, Default)]
+struct Book {
+    next: u64,
+    calls: BTreeMap<u64, Pending>,
+    over: bool,
+    /// What it said on stderr before anybody asked anything.
+    early: Vec<u8>,
+    /// For the next attempt to tell.
+    news: Vec<Words>,
+    noise: Option<(Words, u64)>,
+    /// Lines that nobody waited for.
+    dropped: u64,
+    /// Notifications that were not taken.
+    unsent: u64,
+    /// Lines heard in all.
+    heard: u64,
+}
+
+#[derive(Debug)]
+struct Pending {
+    answer: oneshot::Sender<Outcome>,
+    aside: Vec<u8>,
+}
+
+/// What a line meant for the process's keeper.
+#[derive(Debug)]
+pub(super) enum Meant {
+    /// Nothing more to do.
+    Done,
+    /// The greeting was answered, and the answer is no good.
+    BadGreeting(Words),
+}
+
+impl Peer {
+    /// One that is wanted; the keeper gets the other ends.
+    pub(super) fn new(
+        version: String,
+        wire: &'static dyn Wire,
+        rules: PeerRules,
+    ) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
+        let (outgoing, incoming) = mpsc::unbounded_channel();
+        let peer = Self {
+            version,
+            wire,
+            rules,
+            card: OnceLock::new(),
+            outgoing,
+            waiting: AtomicUsize::new(0),
+            stage: watch::Sender::new(Stage::Greeting),
+            wish: watch::Sender::new(Wish::Stay),
+            book: Mutex::default(),
+        };
+        (peer, incoming)
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        // Nothing between two changes of the book panics.
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What it is called in sentences.
+    pub(super) fn program(&self) -> String {
+        let command = self.card.get().and_then(|card| card.command.first().cloned());
+        command.unwrap_or_default()
+    }
+
+    /// The stage it is in.
+    pub(super) fn stage(&self) -> Stage {
+        self.stage.borrow().clone()
+    }
+
+    /// The stage after the greeting.
+    pub(super) async fn settled(&self) -> Stage {
+        let mut stage = self.stage.subscribe();
+        let settled = stage.wait_for(|stage| !matches!(stage, Stage::Greeting)).await;
+        // The sender is `self`, so waiting cannot fail.
+        settled.map_or(Stage::Greeting, |stage| stage.clone())
+    }
+
+    /// How it went, once it has.
+    pub(super) async fn gone(&self) -> Option<Arc<Gone>> {
+        let mut stage = self.stage.subscribe();
+        let gone = stage.wait_for(|stage| matches!(stage, Stage::Gone(_))).await;
+        match gone.ok().map(|stage| stage.clone()) {
+            Some(Stage::Gone(gone)) => Some(gone),
+            Some(Stage::Greeting | Stage::Ready(_)) | None => None,
+        }
+    }
+
+    /// Asks the keeper for something; a wish to end is never taken back.
+    pub(super) fn wish(&self, wish: Wish) {
+        self.wish.send_replace(wish);
+    }
+
+    /// Resolves with the first wish to end.
+    pub(super) async fn wished(&self) -> Wish {
+        let mut wishes = self.wish.subscribe();
+        let wish = wishes.wait_for(|wish| *wish != Wish::Stay).await;
+        wish.map_or(Wish::Close, |wish| *wish)
+    }
+
+    /// A new request with its id; `None` when the process is gone.
+    pub(super) fn enter(&self) -> Option<(u64, oneshot::Receiver<Outcome>)> {
+        let mut book = self.book();
+        if book.over {
+            return None;
+        }
+        book.next += 1;
+        let id = book.next;
+        let (answer, waiting) = oneshot::channel();
+        let aside = std::mem::take(&mut book.early);
+        book.calls.insert(id, Pending { answer, aside });
+        Some((id, waiting))
+    }
+
+    /// Nobody waits for this answer any more. What was said on stderr meanwhile.
+    pub(super) fn retract(&self, id: u64) -> Vec<u8> {
+        self.book().calls.remove(&id).map(|call| call.aside).unwrap_or_default()
+    }
+
+    /// Whether somebody still waits for this answer.
+    pub(super) fn awaits(&self, id: u64) -> bool {
+        self.book().calls.contains_key(&id)
+    }
+
+    /// The greeting has the first id.
+    pub(super) fn count_greeting(&self) {
+        self.book().next += 1;
+    }
+
+    /// What is to be told, once.
+    pub(super) fn news(&self) -> Vec<Words> {
+        let program = self.program();
+        self.book().take_news(&program)
+    }
+
+    /// Something to tell with the next attempt.
+    pub(super) fn add_news(&self, words: impl IntoIterator<Item = Words>) {
+        self.book().news.extend(words);
+    }
+
+    /// What it said on stderr before anybody asked, once.
+    pub(super) fn early(&self) -> Vec<u8> {
+        std::mem::take(&mut self.book().early)
+    }
+
+    /// One more notification was not taken; how many so far.
+    pub(super) fn count_unsent(&self) -> u64 {
+        let mut book = self.book();
+        book.unsent += 1;
+        book.unsent
+    }
+
+    /// How many lines were heard.
+    pub(super) fn heard(&self) -> u64 {
+        self.book().heard
+    }
+
+    /// A piece of stderr: it belongs to the attempts in flight, and to the first one when there was none yet.
+    pub(super) fn absorb_aside(&self, piece: &[u8]) {
+        let mut book = self.book();
+        if !book.calls.is_empty() {
+            for call in book.calls.values_mut() {
+                append(&mut call.aside, piece);
+            }
+        } else if matches!(*self.stage.borrow(), Stage::Greeting) {
+            append(&mut book.early, piece);
+        } else {
+            tracing::info!(program = %self.program(), "{}", String::from_utf8_lossy(piece).trim_end());
+        }
+    }
+
+    /// A line of its stdout.
+    pub(super) fn absorb(&self, line: Vec<u8>) -> Meant {
+        let program = self.program();
+        let mut book = self.book();
+        book.heard += 1;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return Meant::Done;
+        }
+        if self.rules.long_line.is_some_and(|limit| line.len() > limit) {
+            book.news
+                .push(LONG_LINE.say(args! { "program" => program, "bytes" => line.len() }));
+        }
+        // What is no UTF-8 is still somebody's answer; the dialect refuses it there.
+        match self.wire.hear(&String::from_utf8_lossy(&line)) {
+            Heard::Hello => return self.greeted(book, line),
+            Heard::Answer(id) => book.answer(id, End::Replied, line, &program),
+            Heard::Refusal(id) => book.answer(id, End::Refused, line, &program),
+            Heard::Dropped => book.dropped += 1,
+            Heard::Noise(words) => {
+                tracing::warn!(%program, "{words}");
+                let in_flight = !book.calls.is_empty() || matches!(*self.stage.borrow(), Stage::Greeting);
+                match &mut book.noise {
+                    Some((_, more)) => *more += 1,
+                    None if in_flight => book.noise = Some((words, 0)),
+                    None => {}
+                }
+            }
+        }
+        Meant::Done
+    }
+
+    fn greeted(&self, mut book: MutexGuard<'_, Book>, line: Vec<u8>) -> Meant {
+        if !matches!(*self.stage.borrow(), Stage::Greeting) {
+            book.dropped += 1;
+            return Meant::Done;
+        }
+        match self.wire.welcome(&String::from_utf8_lossy(&line)) {
+            Ok(welcome) => {
+                book.news.extend(welcome.notes);
+                drop(book);
+                self.stage.send_replace(Stage::Ready(line.into()));
+                Meant::Done
+            }
+            Err(words) => Meant::BadGreeting(words),
+        }
+    }
+
+    /// It is gone: what is under way ends so, and nothing more begins.
+    pub(super) fn leave(&self, mut gone: Gone) {
+        let program = self.program();
+        let mut book = self.book();
+        book.over = true;
+        gone.aside.splice(0..0, std::mem::take(&mut book.early));
+        let notes: Vec<Words> = book.take_news(&program).into_iter().chain(gone.why.clone()).collect();
+        for call in std::mem::take(&mut book.calls).into_values() {
+            // Whoever went away does not hear of it.
+            drop(call.answer.send(Outcome {
+                end: gone.end,
+                code: gone.code,
+                line: Vec::new(),
+                aside: call.aside,
+                notes: notes.clone(),
+            }));
+        }
+        drop(book);
+        self.stage.send_replace(Stage::Gone(Arc::new(gone)));
+    }
+}
+
+impl Book {
+    fn answer(&mut self, id: u64, end: End, line: Vec<u8>, program: &str) {
+        let Some(call) = self.calls.remove(&id) else {
+            self.dropped += 1;
+            tracing::debug!(%program, id, dropped = self.dropped, "an answer that nobody waits for");
+            return;
+        };
+        let outcome = Outcome {
+            end,
+            code: None,
+            line,
+            aside: call.aside,
+            notes: self.take_news(program),
+        };
+        drop(call.answer.send(outcome));
+    }
+
+    fn take_news(&mut self, program: &str) -> Vec<Words> {
+        let mut news = std::mem::take(&mut self.news);
+        if let Some((first, more)) = self.noise.take() {
+            news.push(first);
+            if more > 0 {
+                news.push(MORE_NOISE.say(args! { "program" => program, "count" => more }));
+            }
+        }
+        news
+    }
+}
+
+/// Up to what is kept of a stderr.
+fn append(to: &mut Vec<u8>, piece: &[u8]) {
+    let room = STDERR_KEPT.saturating_sub(to.len());
+    to.extend_from_slice(&piece[..piece.len().min(room)]);
+}

@@ -20,7 +20,7 @@ export { Outcome } from "./Outcome";
 export { OutcomeBars, type Outcomes, runsOf } from "./OutcomeBars";
 export { focusNextRegion, Pane, SizedPane } from "./Panes";
 export { Prose } from "./Prose";
-export { didRun, glyphOf, type RailStep, railOf } from "./rail";
+export { didRun, glyphOf, type RailStep, railOf, railStyle } from "./rail";
 export { type Option, Select } from "./Select";
 export { StepList } from "./StepList";
 export { Switch } from "./Switch";

@@ -22,6 +22,7 @@ const READS: Partial<Record<Method, readonly Topic[]>> = {
   fixtures: ["hooks"],
   stats: ["stats"],
   "history.page": ["history"],
+  "history.moments": ["history", "stats"],
   "history.bars": ["history", "stats"],
   "settings.get": ["settings"],
 };

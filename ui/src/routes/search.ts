@@ -6,7 +6,7 @@ export type HooksBy = "dialect" | "source" | "event";
 export type HooksTab = "summary" | "source" | "explain" | "runs";
 
 export interface HooksSearch {
-  view?: "list" | "problems";
+  view?: "list" | "lifecycle" | "problems";
   by?: HooksBy;
   /** Tree node: `jcli`, `jcli/project`, a path or `jcli/pre_send_message`, after `by`. */
   node?: string;
@@ -17,6 +17,10 @@ export interface HooksSearch {
   review?: string;
   /** Chosen row of the problems view. */
   problem?: number;
+  /** Whose life the map shows. */
+  dialect?: string;
+  /** Chosen node of the map. */
+  event?: string;
 }
 
 export interface FireSearch {
@@ -70,7 +74,7 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
 
 export function hooksSearch(raw: Raw): HooksSearch {
   return {
-    view: oneOf(raw.view, ["list", "problems"] as const),
+    view: oneOf(raw.view, ["list", "lifecycle", "problems"] as const),
     by: oneOf(raw.by, ["dialect", "source", "event"] as const),
     node: text(raw.node),
     hook: text(raw.hook),
@@ -78,6 +82,8 @@ export function hooksSearch(raw: Raw): HooksSearch {
     q: text(raw.q),
     review: text(raw.review),
     problem: whole(raw.problem),
+    dialect: text(raw.dialect),
+    event: text(raw.event),
   };
 }
 

@@ -524,6 +524,16 @@ export function historyRows(count: number): HistoryRow[] {
   });
 }
 
+/** The newest trace of each event. */
+function moments() {
+  const rows = historyRows(ROWS.length);
+  return EVENTS.map(({ name }) => {
+    const last = rows.find((row) => row.event === name) ?? null;
+    const busy = name === "pre_tool_execution";
+    return { event: name, traces: last === null ? 0 : busy ? 412 : 7, held: busy ? 14 : 0, last };
+  });
+}
+
 const REVIEW: TrustReview = {
   hook: "jcli:project:post_tool_execution:0",
   event: "post_tool_execution",
@@ -615,6 +625,7 @@ export function world(): Script {
         },
       ],
     },
+    "history.moments": { moments: moments() },
     "projects.add": { projects: STATE.projects },
     "projects.use": { projects: STATE.projects },
     "projects.remove": { projects: STATE.projects },

@@ -50,7 +50,7 @@ pub static MAP: LifeMap = LifeMap {
             "result goes back to the model",
             "结果送回模型",
         ),
-        MapLine::joins(&[(630, 438), (630, 466), (224, 466), (224, 414)]),
+        MapLine::joins(&[(630, 438), (630, 466), (224, 466), (224, 406)]),
         MapLine::to(&[(752, 270), (764, 270), (764, 494), (112, 494), (112, 330)]).says(
             (680, 486),
             End,

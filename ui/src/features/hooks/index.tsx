@@ -30,6 +30,7 @@ import { countedProblems, DAY_MS, type Facts, factsOf, inNode, inRunOrder, match
 import { HookDrawer } from "./HookDrawer";
 import { HooksTable, rowKey } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
+import { LifeChoice, LifeView } from "./life/LifeView";
 import { useMute } from "./mute";
 import { ProblemsView } from "./ProblemsView";
 
@@ -61,9 +62,12 @@ export function HooksScreen() {
           id="hooks"
           label={t("hooks.title")}
           value={view}
-          onChange={(value) => change({ view: value === "list" ? undefined : value, problem: undefined })}
+          onChange={(value) =>
+            change({ view: value === "list" ? undefined : value, problem: undefined, event: undefined })
+          }
           items={[
             { value: "list", label: t("hooks.list") },
+            { value: "lifecycle", label: t("life.tab") },
             {
               value: "problems",
               label: problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems"),
@@ -71,6 +75,7 @@ export function HooksScreen() {
           ]}
         />
       }
+      actions={view === "lifecycle" ? <LifeChoice document={list.data} search={search} onChange={change} /> : undefined}
     >
       <TabPanel id="hooks" value={view} className="panes">
         {list.error !== null ? (
@@ -79,6 +84,8 @@ export function HooksScreen() {
           <Skeleton rows={12} height={44} what={t("hooks.title")} />
         ) : view === "problems" ? (
           <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+        ) : view === "lifecycle" ? (
+          <LifeView document={list.data} project={project} search={search} onChange={change} />
         ) : list.data.hooks.length === 0 ? (
           <EmptyHooks document={list.data} project={project} />
         ) : (

@@ -1,0 +1,206 @@
+/** One event of the map: what hooks see and may do there, its traps, its chain as it last ran. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Lightbulb, Zap } from "lucide-react";
+import type { CSSProperties, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, Drawer, Glyph, Note, Prose, railOf, railStyle, useStepWords } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { useSentence } from "@/i18n/sentence";
+import { useText } from "@/i18n/text";
+import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { oneLine, visible } from "@/lib/visible";
+import { filterText } from "../facts";
+import { hooksOf, idAt, trapsOf } from "./life";
+
+type Moment = Reply<"history.moments">["moments"][number];
+
+interface LifeDrawerProps {
+  dialect: Dialect;
+  event: EventInfo;
+  document: HooksDocument;
+  moment: Moment | undefined;
+  onHook: (hook: string) => void;
+  onStep: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+const TRAPS = 3;
+
+export function LifeDrawer({ dialect, event, document, moment, onHook, onStep, onClose }: LifeDrawerProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const hooks = hooksOf(document.hooks, dialect.id, event.name);
+  const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
+  useKey("F", fire);
+  return (
+    <Drawer
+      id="life.drawer"
+      label={t("life.event")}
+      width={304}
+      head={<h2 className="mono md trunc">{event.name}</h2>}
+      onClose={onClose}
+      onStep={onStep}
+    >
+      <div className="pb scroll">
+        <div className="sec">
+          <About dialect={dialect} event={event} moment={moment} />
+          <Traps document={document} hooks={hooks} />
+        </div>
+        <Chain event={event.name} hooks={hooks} moment={moment} onHook={onHook} />
+      </div>
+      <div className="sec row">
+        <Button kind="primary" grow icon={Zap} chord="F" onClick={fire}>
+          {t("life.fire")}
+        </Button>
+      </div>
+    </Drawer>
+  );
+}
+
+/** The sentence as its own: first letter large, full stop. */
+function sentence(text: string, language: string): string {
+  if (language === "zh-CN") return /[。！？]$/.test(text) ? text : `${text}。`;
+  const large = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(large) ? large : `${large}.`;
+}
+
+function About({ dialect, event, moment }: Pick<LifeDrawerProps, "dialect" | "event" | "moment">) {
+  const { t, i18n } = useTranslation();
+  const text = useText();
+  const own = event.fields.filter((field) => !dialect.common.includes(field.name));
+  const does = (what: EventInfo["accepts"][number]["does"]) => event.accepts.filter((output) => output.does === what);
+  const [changes, adds] = [does("replaces"), does("adds")];
+  const verdicts = event.verdicts
+    .filter((verdict) => verdict !== "proceed")
+    .map((verdict) => t(`hooks.drawer.verdict.${verdict}`));
+  const line = (name: string, value: ReactNode) => (
+    <>
+      <dt>{name}</dt>
+      <dd className="wrap">{value}</dd>
+    </>
+  );
+  return (
+    <>
+      <p className="sm ink2">{sentence(text(event.about), i18n.language)}</p>
+      <dl className="kv" style={{ marginTop: 10 }}>
+        {line(t("life.sees"), own.length > 0 ? <Names of={own} /> : t("life.seesNothing"))}
+        {changes.length > 0 ? line(t("life.change"), <Names of={changes} />) : null}
+        {adds.length > 0 ? line(t("life.add"), <Names of={adds} />) : null}
+        {verdicts.length > 0 ? line(t("life.end"), verdicts.join(t("list"))) : null}
+        {event.notify_only ? line(t("life.end"), t("life.ignored")) : null}
+        {moment === undefined
+          ? null
+          : line(
+              t("life.lastHour"),
+              moment.traces === 0
+                ? t("life.noEvents")
+                : [
+                    t("life.events", { count: moment.traces }),
+                    ...(moment.held > 0 ? [t("life.held", { count: moment.held })] : []),
+                  ].join(t("list")),
+            )}
+      </dl>
+    </>
+  );
+}
+
+/** Machine names, each with what it means. */
+function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] }[] }) {
+  const { t } = useTranslation();
+  const text = useText();
+  return of.map((one, index) => (
+    <span key={one.name}>
+      {index > 0 ? t("list") : null}
+      <span className="mono" title={text(one.about)}>
+        {one.name}
+      </span>
+    </span>
+  ));
+}
+
+function Traps({ document, hooks }: { document: HooksDocument; hooks: readonly HookRow[] }) {
+  const { t } = useTranslation();
+  const { say, hint } = useSentence();
+  const traps = trapsOf(document, hooks);
+  const more = traps.length - TRAPS;
+  if (traps.length === 0) return null;
+  return (
+    <div className="col" style={{ gap: 6, marginTop: 12 }}>
+      {traps.slice(0, TRAPS).map((trap) => (
+        <Note
+          key={`${trap.code} ${trap.message}`}
+          kind="warning"
+          icon={Lightbulb}
+          lead={<Prose text={oneLine(say(trap, trap.message))} />}
+        >
+          <span className="block">
+            <Prose text={hint(trap, trap.hint) ?? ""} />
+          </span>
+        </Note>
+      ))}
+      {more > 0 ? (
+        <Link className="lnk xs" to="/hooks" search={{ view: "problems" }}>
+          {t("life.moreTraps", { count: more })}
+        </Link>
+      ) : null}
+    </div>
+  );
+}
+
+interface ChainProps {
+  event: string;
+  hooks: readonly HookRow[];
+  moment: Moment | undefined;
+  onHook: (hook: string) => void;
+}
+
+/** The hooks in run order with what they last came to. */
+function Chain({ event, hooks, moment, onHook }: ChainProps) {
+  const { t } = useTranslation();
+  const last = moment?.last?.trace;
+  const ran = useCall("history.show", { trace: last ?? "" }, { enabled: last !== undefined });
+  const steps = new Map(ran.data?.steps.map((step) => [step.hook, step]));
+  const rows = hooks.map((hook) => ({ hook, step: steps.get(idAt(hook, event)) }));
+  const nodes = railOf(rows.map(({ step }) => step ?? { outcome: "not_matched" }));
+  return (
+    <div className="sec" style={{ padding: "12px 0" }}>
+      <div className="sec-head" style={{ padding: "0 12px" }}>
+        <h3>{hooks.length > 0 ? t("life.inOrder", { count: hooks.length }) : t("life.nobody")}</h3>
+        {ran.data ? <span className="xs dim">{t("life.lastEvent")}</span> : null}
+      </div>
+      <ul className="rail" aria-label={t("life.inOrder", { count: hooks.length })}>
+        {rows.map(({ hook, step }, index) => {
+          const node = nodes[index];
+          if (node === undefined) return null;
+          const { className, style } = railStyle(node);
+          return (
+            <li key={hook.hook} className={`stp ${className}`} style={style as CSSProperties}>
+              <span className="node">
+                <Glyph kind={node.kind} size={16} />
+              </span>
+              <Row hook={hook} step={step} onHook={onHook} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; onHook: (hook: string) => void }) {
+  const { t } = useTranslation();
+  const words = useStepWords();
+  const { duration } = useFormats();
+  const took = step ? words.took(step) : null;
+  const said = step ? words.line(step) : filterText(hook.filter) || t("life.notYet");
+  return (
+    <>
+      <button type="button" className="life-hook" onClick={() => onHook(hook.hook)}>
+        <span className="nm trunc">{visible(hook.label)}</span>
+        <span className="sub">{[t(`words.layer.${hook.layer}`), said].filter(Boolean).join(" · ")}</span>
+      </button>
+      <span className="mono dim took">{took === null ? "" : duration(took)}</span>
+    </>
+  );
+}

@@ -162,8 +162,12 @@ dto! {
         tag: String,
         /// What kind of hooks these are.
         about: Bilingual,
+        /// The event that people try first.
+        first: String,
         /// Names of the payload fields that every event has.
         common: Vec<String>,
+        /// The payload field that names the tool an event is about.
+        tool_field: String,
         /// Events in the order of an agent's life.
         events: Vec<EventInfo>,
         /// The picture of the agent's life.
@@ -185,8 +189,11 @@ dto! {
         accepts: Vec<OutputInfo>,
         /// Verdicts.
         verdicts: Vec<VerdictKind>,
+        /// Time for the whole chain, in milliseconds; `null` where there is no limit.
+        #[ts(type = "number | null")]
+        budget_ms: Option<u64>,
     }
-    /// A field of a payload or an answer.
+    /// A field of a payload.
     struct FieldInfo {
         /// Its name.
         name: String,

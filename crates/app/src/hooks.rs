@@ -1,10 +1,11 @@
 //! Seeing hooks: the list, one file's text, the explanation of an event. Runs nothing.
 
 use std::path::Path;
+use std::time::Duration;
 
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Hook, HookRow, Layer, ListDoc, Merge, Off, OnFailure,
+    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, Layer, ListDoc, Merge, Off, OnFailure,
     OutputKind, Payload, Words, args,
 };
 
@@ -92,7 +93,7 @@ impl App {
             line: hook.source.line,
             handler: hook.handler.word().to_owned(),
             filter: hook.filter.clone(),
-            timeout_ms: u64::try_from(hook.timeout.as_millis()).unwrap_or(u64::MAX),
+            timeout_ms: whole_ms(hook.timeout),
             // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
             on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
             rank: hook.rank,
@@ -110,6 +111,7 @@ impl App {
             valid: hook.invalid.is_none(),
             attempts: hook.attempts,
             definition: hook.definition.clone(),
+            runs: runs(&hook.handler),
             accepts: spec
                 .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
                 .unwrap_or_default(),
@@ -255,6 +257,31 @@ impl App {
     }
 }
 
+fn whole_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Characters of what a hook runs that a row carries.
+const RUNS_CHARS: usize = 4000;
+
+/// What a hook runs, as its author wrote it.
+fn runs(handler: &Handler) -> Option<String> {
+    let whole = match handler {
+        Handler::Shell { command } => command.clone(),
+        Handler::Script { entry } => entry.as_ref()?.display().to_string(),
+        Handler::Peer { argv } => argv.join(" "),
+        Handler::Module { path, .. } => path.display().to_string(),
+        Handler::Callback { callback } => callback.clone(),
+        Handler::Insert { text } => text.clone(),
+        Handler::Prompt { template, .. } => template.clone(),
+        Handler::Builtin => return None,
+    };
+    match whole.char_indices().nth(RUNS_CHARS) {
+        Some((end, _)) => Some(format!("{}…", &whole[..end])),
+        None => Some(whole),
+    }
+}
+
 /// The events that a hook of every event stands for.
 fn served(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
     let events = dialect.card().events.iter().filter(|event| hook.serves(event));
@@ -357,12 +384,15 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             })
             .collect(),
         verdicts: event.verdicts.to_vec(),
+        budget_ms: dialect.chain(event).budget.map(whole_ms),
     });
     DialectInfo {
         id: card.id.to_owned(),
         name: card.name.to_owned(),
         tag: card.tag.to_owned(),
         about: both(card.about),
+        first: card.first.to_owned(),
+        tool_field: dialect.tool_field().to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),
         map: dialect.map().into(),

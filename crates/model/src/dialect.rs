@@ -222,6 +222,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         &LifeMap::EMPTY
     }
 
+    /// The payload field that names the tool an event is about.
+    fn tool_field(&self) -> &'static str {
+        "tool_name"
+    }
+
     /// How the hooks of this event are run.
     fn chain(&self, event: &EventSpec) -> ChainPolicy;
 

@@ -75,6 +75,8 @@ pub struct HookRow {
     /// The definition as JSON.
     #[ts(type = "unknown")]
     pub definition: Value,
+    /// What it runs, as its author wrote it: command, program, template or text; `null` for the agent's own.
+    pub runs: Option<String>,
     /// Outputs its event accepts.
     pub accepts: Vec<String>,
     /// Verdicts its event accepts.

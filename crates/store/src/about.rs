@@ -8,32 +8,59 @@ use serde_json::Value;
 /// Characters of a value that are shown.
 const SHOWN: usize = 120;
 
-/// Tool and arguments; else the user's or the assistant's words; else the model. One line: control characters are
-/// made visible, and what is longer than 120 characters ends in `…`.
+/// Payload fields that name the tool, whatever the dialect.
+const TOOL: [&str; 2] = ["tool_name", "tool"];
+/// Those that hold a call's arguments.
+const ARGUMENTS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
+/// Those that hold somebody's words, or else say best what happened, nearest to the person first.
+const WORDS: [&str; 13] = [
+    "user_input",
+    "prompt",
+    "assistant_output",
+    "last_assistant_message",
+    "final_message",
+    "response",
+    "task_description",
+    "file_path",
+    "new_cwd",
+    "source",
+    "reason",
+    "stop_reason",
+    "trigger",
+];
+
+/// Tool and arguments; else the user's or the assistant's words; else what says best what happened. One line: control
+/// characters are made visible, and what is longer than 120 characters ends in `…`.
 #[must_use]
 pub fn about(trace: &Trace) -> String {
-    let text = |field: &str| {
-        trace
-            .payload_before
-            .get(field)
-            .and_then(plain)
-            .filter(|text| !text.trim().is_empty())
+    let text = |field: &&str| {
+        let value = trace.payload_before.get(*field)?;
+        plain(value).filter(|text| !text.trim().is_empty())
     };
-    if let Some(tool) = text("tool_name") {
-        return match text("tool_arguments") {
-            Some(arguments) => format!("{} {}", one_line(&tool), one_line(&gist(&arguments))),
-            None => one_line(&tool),
+    if let Some(tool) = tool(trace) {
+        return match ARGUMENTS.iter().find_map(text) {
+            Some(arguments) => format!("{} {}", one_line(tool), one_line(&gist(&arguments))),
+            None => one_line(tool),
         };
     }
-    ["user_input", "assistant_output", "model"]
-        .into_iter()
-        .find_map(text)
-        .map(|text| one_line(&text))
-        .unwrap_or_default()
+    let said = WORDS.iter().find_map(text);
+    let said = said.or_else(|| last_message(trace)).or_else(|| text(&"model"));
+    said.map(|text| one_line(&text)).unwrap_or_default()
+}
+
+/// The newest words of a conversation.
+fn last_message(trace: &Trace) -> Option<String> {
+    let messages = trace.payload_before.get("messages")?.as_array()?;
+    let words = |message: &Value| message.get("content").and_then(Value::as_str).map(str::to_owned);
+    messages
+        .iter()
+        .rev()
+        .filter_map(words)
+        .find(|text| !text.trim().is_empty())
 }
 
 /// Names under which tools are told what a call is about.
-const GIST: [&str; 6] = ["command", "file_path", "path", "url", "query", "pattern"];
+const GIST: [&str; 7] = ["command", "cmd", "file_path", "path", "url", "query", "pattern"];
 
 /// What a call is about: the value people look for in its arguments, else the arguments as they stand.
 fn gist(arguments: &str) -> String {
@@ -46,18 +73,20 @@ fn gist(arguments: &str) -> String {
 
 /// The tool that the event is about.
 pub(crate) fn tool(trace: &Trace) -> Option<&str> {
-    trace
-        .payload_before
-        .get("tool_name")
-        .and_then(Value::as_str)
-        .filter(|name| !name.is_empty())
+    let name = |field: &&str| trace.payload_before.get(*field).and_then(Value::as_str);
+    TOOL.iter().find_map(name).filter(|name| !name.is_empty())
 }
 
-/// A string as it is, anything else as JSON.
+/// A string as it is, a message's words, anything else as JSON; an empty object or list says nothing.
 fn plain(value: &Value) -> Option<String> {
+    if let Some(content) = value.get("content").and_then(Value::as_str) {
+        return Some(content.to_owned());
+    }
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
+        Value::Array(list) if list.is_empty() => None,
+        Value::Object(map) if map.is_empty() => None,
         Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Some(value.to_string()),
     }
 }
@@ -91,6 +120,7 @@ fn show(char: char, line: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_line_stays_one_line_and_hides_nothing() {
@@ -103,6 +133,49 @@ mod tests {
         assert_eq!(gist(r#"{"timeout": 1, "command": "ls -l"}"#), "ls -l");
         for as_it_stands in [r#"{"depth": 2}"#, r#"{"command": 5}"#, "[1]", "no json"] {
             assert_eq!(gist(as_it_stands), as_it_stands);
+        }
+    }
+
+    fn fired(payload: Value) -> Trace {
+        let mut trace = crate::samples::trace(1, "e");
+        trace.payload_before = payload.as_object().cloned().unwrap_or_default();
+        trace
+    }
+
+    #[test]
+    fn every_dialect_s_events_say_what_they_are_about() {
+        for (payload, line) in [
+            (
+                json!({"tool_name": "Bash", "tool_arguments": "{\"command\": \"ls\"}"}),
+                "Bash ls",
+            ),
+            (
+                json!({"tool_name": "Edit", "tool_input": {"file_path": "a.rs", "old": "x"}}),
+                "Edit a.rs",
+            ),
+            (
+                json!({"tool": "read_file", "arguments": {"path": "b.rs"}}),
+                "read_file b.rs",
+            ),
+            (json!({"tool_name": "grep", "tool_input": {}}), "grep"),
+            (json!({"prompt": "find the bug", "session_id": "s"}), "find the bug"),
+            (
+                json!({"response": {"role": "assistant", "content": "done"}, "model": "m"}),
+                "done",
+            ),
+            (
+                json!({"final_message": null, "stop_reason": "no_tool_calls"}),
+                "no_tool_calls",
+            ),
+            (json!({"source": "startup"}), "startup"),
+            (
+                json!({"messages": [{"role": "user", "content": "hi"}, {"role": "tool", "content": ""}], "model": "m"}),
+                "hi",
+            ),
+            (json!({"messages": [], "model": "m"}), "m"),
+            (json!({"Kind": "turn_start"}), ""),
+        ] {
+            assert_eq!(about(&fired(payload.clone())), line, "{payload}");
         }
     }
 

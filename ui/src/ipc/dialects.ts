@@ -1,11 +1,21 @@
 import { useCall } from "./queries";
-import type { Dialect, EventInfo } from "./types";
+import type { Dialect, EventInfo, HooksDocument } from "./types";
 
 const NONE: readonly Dialect[] = [];
 
 /** Every dialect of this build; empty until known. */
 export function useDialects(): readonly Dialect[] {
   return useCall("dialects", {}).data?.dialects ?? NONE;
+}
+
+/** The dialect to begin with: the wanted one, else the first that has hooks, else the first. */
+export function firstDialect(
+  dialects: readonly Dialect[],
+  document: HooksDocument | undefined,
+  wanted: string | undefined,
+): Dialect | undefined {
+  const used = new Set(document?.hooks.map((hook) => hook.dialect));
+  return dialects.find((one) => one.id === wanted) ?? dialects.find((one) => used.has(one.id)) ?? dialects[0];
 }
 
 /** What the tables say of one event. */

@@ -19,7 +19,7 @@ export interface HooksSearch {
   problem?: number;
   /** Whose life the map shows. */
   dialect?: string;
-  /** Chosen node of the map. */
+  /** Chosen node of the map, or the chosen hook's event where it has several. */
   event?: string;
 }
 

@@ -45,6 +45,7 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     wrapped: false,
     valid: true,
     definition: { type: "bash", command: "python3 .jcli/hooks/guard_shell.py" },
+    runs: "python3 .jcli/hooks/guard_shell.py",
     accepts: ["tool_arguments", "retry_feedback", "system_message"],
     verdicts: ["skip", "stop", "retry"],
     ...part,
@@ -220,6 +221,7 @@ export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, f
   fields: fields.map(field),
   accepts: accepts.map((name) => ({ ...field(name), does: DOES[name] ?? "replaces" })),
   verdicts: verdicts as EventInfo["verdicts"],
+  budget_ms: 30_000,
 }));
 
 export const STATE: State = {
@@ -619,7 +621,9 @@ export function world(): Script {
           name: "j-cli",
           tag: "jc",
           about: { en: "Shell commands and model prompts.", zh: "命令与模型提示词。" },
+          first: "pre_tool_execution",
           common: [],
+          tool_field: "tool_name",
           events: EVENTS,
           map: MAP,
         },

@@ -9,13 +9,6 @@ import { type ExplainStep, type Outcome, type Trace, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { visible } from "@/lib/visible";
 
-/** Time for a whole jcli chain (jcli.md section 7). */
-const BUDGETS: Partial<Record<string, number>> = { jcli: 30_000 };
-
-export function budgetOf(dialect: string): number | null {
-  return BUDGETS[dialect] ?? null;
-}
-
 interface ResultProps {
   trace: Trace;
   draw: boolean;
@@ -36,7 +29,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   const untrusted = steps.filter((one) => one.reason === "untrusted");
   return (
     <>
-      <Banner trace={trace} budgetMs={budgetOf(trace.dialect)} />
+      <Banner trace={trace} />
       {untrusted.length > 0 ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
           <Link className="lnk" to="/hooks" search={{ review: untrusted[0]?.hook }}>

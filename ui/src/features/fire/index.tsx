@@ -4,7 +4,8 @@ import { PanelLeft } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, DialectTag, FaultNote, Pane, SizedPane, Skeleton, toast, useAfter } from "@/components";
-import { asFault, call, type Fixture, type Trace, useCall } from "@/ipc";
+import { asFault, call, type Dialect, type Fixture, type Trace, useCall } from "@/ipc";
+import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
@@ -22,9 +23,11 @@ export function FireScreen() {
   const project = useProject() ?? "";
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
+  const list = useCall("hooks.list", { project }, { enabled: project !== "" });
+  const first = firstDialect(useDialects(), list.data, undefined);
   const chosen = useMemo(
-    () => choose(fixtures.data?.fixtures ?? [], search, recorded.data),
-    [fixtures.data, search, recorded.data],
+    () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
+    [fixtures.data, search, recorded.data, first, list.isPending],
   );
   const slow = useAfter(150);
   if (fixtures.error !== null) {
@@ -56,11 +59,12 @@ interface Chosen {
   payload: Record<string, unknown>;
 }
 
-/** What the address asks for: a recorded event, a fixture, or the first moment that hooks usually guard. */
+/** What the address asks for: a recorded event, a fixture, or what people try first. */
 function choose(
   fixtures: readonly Fixture[],
   search: { dialect?: string; event?: string; fixture?: string; trace?: string },
   recorded: Trace | undefined,
+  first: Dialect | undefined,
 ): Chosen | null {
   if (search.trace !== undefined) {
     if (recorded === undefined) return null;
@@ -71,10 +75,12 @@ function choose(
     (search.dialect === undefined || one.dialect === search.dialect) &&
     (search.event === undefined || one.event === search.event) &&
     (search.fixture === undefined || one.name === search.fixture);
+  const sameEvent = (one: Fixture) =>
+    one.event === search.event && (search.dialect === undefined || one.dialect === search.dialect);
   const asked = search.dialect !== undefined || search.event !== undefined || search.fixture !== undefined;
   const found =
-    (asked ? (fixtures.find(fits) ?? fixtures.find((one) => one.event === search.event)) : undefined) ??
-    fixtures.find((one) => one.event.startsWith("pre_tool")) ??
+    (asked ? (fixtures.find(fits) ?? fixtures.find(sameEvent)) : undefined) ??
+    fixtures.find((one) => one.dialect === first?.id && one.event === first.first) ??
     fixtures[0];
   return found ? { ...found, id: fixtureId(found) } : null;
 }

@@ -17,7 +17,7 @@ import {
   Waterfall,
 } from "@/components";
 import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { chainOutcome, useVerdictWords } from "@/features/trace/verdict";
+import { chainOutcome, useTool, useVerdictWords } from "@/features/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type Trace, useCall } from "@/ipc";
@@ -174,13 +174,13 @@ function Facts({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
   const { dateTime, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
-  const tool = trace.payload_before.tool_name;
+  const tool = useTool()(trace);
   const facts: [string, string][] = [
     [t("history.fact.at"), dateTime(trace.at)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
     [t("history.fact.took"), duration(trace.took_ms)],
     [t("history.fact.payload"), bytes(JSON.stringify(trace.payload_before).length)],
-    ...(typeof tool === "string" ? [[t("history.fact.tool"), visible(tool)] as [string, string]] : []),
+    ...(tool ? [[t("history.fact.tool"), tool] as [string, string]] : []),
     ...(trace.agent ? [[t("history.fact.agent"), trace.agent] as [string, string]] : []),
     ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
   ];

@@ -24,6 +24,7 @@ import { chainOutcome } from "@/features/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type ExplainStep, type Step, type Trace, useCall } from "@/ipc";
+import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { useProject } from "@/lib/project";
 import { oneLine, visible } from "@/lib/visible";
@@ -49,9 +50,12 @@ export function ExplainScreen() {
   const project = useProject() ?? "";
   const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
+  const list = useCall("hooks.list", { project }, { enabled: project !== "" });
+  const first = firstDialect(useDialects(), list.data, search.dialect);
   const fixture = (fixtures.data?.fixtures ?? []).find(
     (one) =>
-      one.event === (search.event ?? "pre_tool_execution") &&
+      one.dialect === first?.id &&
+      one.event === (search.event ?? first.first) &&
       (search.fixture === undefined || one.name === search.fixture),
   );
   const event = search.trace ? recorded.data?.event : (fixture?.event ?? search.event);
@@ -106,8 +110,9 @@ export function ExplainScreen() {
             <HookChoice asked={asked} chosen={chosen?.hook} onChoose={(hook) => change({ hook })} />
             <AnotherEvent
               project={project}
+              dialect={dialect}
               event={event}
-              onEvent={(next) => change({ trace: undefined, event: next, fixture: undefined, hook: undefined })}
+              onEvent={(to) => change({ trace: undefined, ...to, fixture: undefined, hook: undefined })}
             />
           </SizedPane>
           <Pane label={t("explain.gates")}>
@@ -232,24 +237,34 @@ function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
 
 function AnotherEvent({
   project,
+  dialect,
   event,
   onEvent,
 }: {
   project: string;
+  dialect: string;
   event: string;
-  onEvent: (event: string) => void;
+  onEvent: (to: { dialect: string; event: string }) => void;
 }) {
   const { t } = useTranslation();
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
-  const events = [...new Set((fixtures.data?.fixtures ?? []).map((one) => one.event))];
+  const dialects = useDialects();
+  const events = new Map((fixtures.data?.fixtures ?? []).map((one) => [`${one.dialect} ${one.event}`, one]));
+  const nameOf = (id: string) => dialects.find((one) => one.id === id)?.name ?? id;
   return (
     <div className="sec">
       <div className="sec-head xs dim">{t("explain.another")}</div>
       <Select
         label={t("explain.another")}
-        value={event}
-        options={events.map((one) => ({ value: one, label: one }))}
-        onChange={onEvent}
+        value={`${dialect} ${event}`}
+        options={[...events].map(([value, one]) => ({
+          value,
+          label: dialects.length > 1 ? `${nameOf(one.dialect)} · ${one.event}` : one.event,
+        }))}
+        onChange={(value) => {
+          const to = events.get(value);
+          if (to) onEvent({ dialect: to.dialect, event: to.event });
+        }}
       />
     </div>
   );

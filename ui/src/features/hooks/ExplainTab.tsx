@@ -3,21 +3,23 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
 import { type HookRow, useCall } from "@/ipc";
+import { eventOf, idAt } from "./facts";
 
 /** Every gate between a sample payload and this hook. Nothing is run. */
 export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
   const { t } = useTranslation();
   const fixtures = useCall("fixtures", { project, dialect: hook.dialect });
-  const own = (fixtures.data?.fixtures ?? []).filter((fixture) => fixture.event === hook.event);
+  const event = eventOf(hook);
+  const own = (fixtures.data?.fixtures ?? []).filter((fixture) => fixture.event === event);
   const [chosen, setChosen] = useState<string | null>(null);
   const fixture = own.find((one) => one.name === chosen) ?? own[0];
   const payload = fixture?.payload ?? {};
   const explain = useCall(
     "explain",
-    { project, dialect: hook.dialect, event: hook.event, payload },
+    { project, dialect: hook.dialect, event, payload },
     { enabled: fixtures.data !== undefined, keep: true },
   );
-  const step = explain.data?.steps.find((one) => one.hook === hook.hook);
+  const step = explain.data?.steps.find((one) => one.hook === idAt(hook, event));
   return (
     <>
       <div className="sec col" style={{ gap: 8 }}>
@@ -55,7 +57,7 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
         <Link
           className="lnk xs"
           to="/history/explain"
-          search={{ dialect: hook.dialect, event: hook.event, hook: hook.hook, fixture: fixture?.name }}
+          search={{ dialect: hook.dialect, event, hook: hook.hook, fixture: fixture?.name }}
         >
           {t("hooks.drawer.explainMore")}
         </Link>

@@ -6,7 +6,7 @@ import { type HookRow, type HooksDocument, useAct } from "@/ipc";
 import { oneLine } from "@/lib/visible";
 import type { HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
-import type { Facts } from "./facts";
+import { type Facts, rowKey } from "./facts";
 import { RunsTab } from "./RunsTab";
 import { SourceTab } from "./SourceTab";
 import { Summary } from "./Summary";
@@ -72,9 +72,9 @@ export function HookDrawer(props: HookDrawerProps) {
         ) : tab === "source" ? (
           <SourceTab path={hook.path} line={hook.line} project={project} />
         ) : tab === "explain" ? (
-          <ExplainTab key={hook.hook} hook={hook} project={project} />
+          <ExplainTab key={rowKey(hook)} hook={hook} project={project} />
         ) : (
-          <RunsTab key={hook.hook} hook={hook} project={project} />
+          <RunsTab key={rowKey(hook)} hook={hook} project={project} />
         )}
       </TabPanel>
     </Drawer>

@@ -16,7 +16,7 @@ import { useFormats } from "@/i18n/format";
 import type { HookRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { oneLine } from "@/lib/visible";
-import { type Facts, filterText, groupKey, isFailing, sourceGroups } from "./facts";
+import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
 
 interface HooksTableProps {
   /** All hooks of the project, for the places of the groups. */
@@ -85,7 +85,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         cell: (hook) => {
           const state = hookState(hook, {
             invalid: facts.invalid.has(hook.hook),
-            failing: isFailing(facts.stats.get(hook.hook)),
+            failing: isFailing(statsOf(facts, hook)),
           });
           return <HookState state={state} until={hook.muted_until} />;
         },
@@ -96,7 +96,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         width: "68px",
         align: "right",
         cell: (hook) => {
-          const stats = facts.stats.get(hook.hook);
+          const stats = statsOf(facts, hook);
           const known = stats !== undefined && stats.attempts > 0;
           return <span className={known ? "mono ink2" : "mono dim"}>{known ? duration(stats.p95_ms) : t("none")}</span>;
         },
@@ -105,7 +105,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         id: "bars",
         head: t("hooks.column.last16"),
         width: "88px",
-        cell: (hook) => <OutcomeBars bars={facts.stats.get(hook.hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
+        cell: (hook) => <OutcomeBars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
       },
     ],
     [t, duration, facts, onSwitch],
@@ -158,11 +158,6 @@ export function HooksTable(props: HooksTableProps) {
       empty={empty}
     />
   );
-}
-
-/** A hook that serves several events has a row for each. */
-export function rowKey(hook: HookRow): string {
-  return `${hook.hook} ${hook.event}`;
 }
 
 function rowClass(hook: HookRow): string {

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
+import { eventOf, idAt } from "./facts";
 
 const SHOWN = 50;
 
@@ -13,7 +14,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
   const { time, duration } = useFormats();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string | null>(null);
-  const page = useCall("history.page", { project, hook: hook.hook, limit: SHOWN });
+  const page = useCall("history.page", { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN });
   const columns = useMemo<Column<HistoryRow>[]>(
     () => [
       {

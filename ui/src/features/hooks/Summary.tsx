@@ -21,11 +21,12 @@ import {
 } from "@/components";
 import { limitText, useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
-import { type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { useText } from "@/i18n/text";
+import { type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { oneLine, visible } from "@/lib/visible";
-import { canHold, type Facts, isFailing, placeOf } from "./facts";
+import { canHold, eventOf, type Facts, idAt, isFailing, placeOf, statsOf } from "./facts";
 import { useMute } from "./mute";
 
 interface SummaryProps {
@@ -56,7 +57,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
   const state = hookState(hook, {
     invalid: facts.invalid.has(hook.hook),
-    failing: isFailing(facts.stats.get(hook.hook)),
+    failing: isFailing(statsOf(facts, hook)),
   });
   const own = document.problems.filter((problem) => problem.hook === hook.hook);
   const minutes = (n: number) => n * 60_000;
@@ -84,7 +85,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           icon={Zap}
           chord="F"
           onClick={() =>
-            void navigate({ to: "/fire", search: { dialect: hook.dialect, event: hook.event, hook: hook.hook } })
+            void navigate({ to: "/fire", search: { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } })
           }
         >
           {t("hooks.drawer.fire")}
@@ -123,39 +124,39 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   );
 }
 
-/** A word of the tables in the window's language; one that is new to this build stays as it is. */
-function wordOf(t: TFunction, exists: (key: string) => boolean, group: "output" | "verdict", name: string): string {
-  const key = `hooks.drawer.${group}.${name}`;
-  return exists(key) ? t(key as "hooks.drawer.output.messages") : name;
+/** What a hook may do at its event, by the event's table. */
+function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
+  const outputs = event?.accepts ?? [];
+  const verdicts = event?.verdicts ?? [];
+  return [
+    ...outputs.flatMap(({ does, name }) =>
+      does === "replaces" || does === "adds" || does === "tells" ? [t(`hooks.drawer.does.${does}`, { name })] : [],
+    ),
+    ...verdicts.filter((verdict) => verdict !== "proceed").map((verdict) => t(`hooks.drawer.verdict.${verdict}`)),
+  ];
 }
 
-/** What the hook runs, as its author wrote it. */
-function bodyOf(definition: unknown): string | null {
-  if (typeof definition !== "object" || definition === null) return null;
-  const { command, prompt } = definition as Record<string, unknown>;
-  const body = command ?? prompt;
-  return typeof body === "string" ? body.trim() : typeof body === "number" ? String(body) : null;
-}
+/** Handlers that start nothing: they have no time limit and cannot fail. */
+const STARTS_NOTHING: ReadonlySet<string> = new Set(["insert", "builtin"]);
 
 function Details({ hook, document, facts, project }: SummaryProps) {
-  const { t, i18n } = useTranslation();
-  const event = useEventInfo(hook.dialect, hook.event);
-  const exists = (key: string) => i18n.exists(key);
-  const may = [
-    ...hook.accepts.map((name) => wordOf(t, exists, "output", name)),
-    ...hook.verdicts.map((name) => wordOf(t, exists, "verdict", name)),
-  ];
-  const body = bodyOf(hook.definition);
-  const limit = hook.timeout_ms;
-  const p95 = facts.stats.get(hook.hook)?.p95_ms ?? 0;
+  const { t } = useTranslation();
+  const text = useText();
+  const event = useEventInfo(hook.dialect, eventOf(hook));
+  const may = mayOf(t, event);
+  const body = hook.runs?.trim();
+  const limit = STARTS_NOTHING.has(hook.handler) ? null : hook.timeout_ms;
+  const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
   const source = document.sources.find((one) => one.path === hook.path);
   return (
     <div className="sec">
       <dl className="kv">
         <dt>{t("hooks.drawer.event")}</dt>
         <dd>
-          <Tip text={event ? (i18n.language === "zh-CN" ? event.about.zh : event.about.en) : null}>
-            <span className="mono">{hook.event}</span>
+          <Tip text={event ? text(event.about) : null}>
+            <span className="mono">
+              {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
+            </span>
           </Tip>
         </dd>
         <dt>{t("hooks.drawer.runsWhen")}</dt>
@@ -176,7 +177,9 @@ function Details({ hook, document, facts, project }: SummaryProps) {
         <dd className={hook.on_failure === "open" && canHold(hook) ? "wrap c-fail" : "wrap"}>
           {event?.notify_only
             ? t("hooks.drawer.nothingHeld")
-            : t(hook.on_failure === "open" ? "hooks.drawer.goesOn" : "hooks.drawer.held")}
+            : limit === null
+              ? t("hooks.drawer.cannotFail")
+              : t(hook.on_failure === "open" ? "hooks.drawer.goesOn" : "hooks.drawer.held")}
         </dd>
         {limit === null ? null : (
           <>
@@ -188,7 +191,7 @@ function Details({ hook, document, facts, project }: SummaryProps) {
             ) : null}
             <dt>{t("hooks.drawer.budget")}</dt>
             <dd className="row">
-              <Budget used={p95} p50={facts.stats.get(hook.hook)?.p50_ms ?? 0} limit={limit} />
+              <Budget used={p95} p50={statsOf(facts, hook)?.p50_ms ?? 0} limit={limit} />
             </dd>
           </>
         )}
@@ -256,20 +259,21 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
 /** The chain of its event: as it last ran, or as it would. */
 function Place({ hook, document, project, onHook }: SummaryProps) {
   const { t } = useTranslation();
-  const last = useCall("history.page", { project, event: hook.event, limit: 1 });
+  const event = eventOf(hook);
+  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 });
   const trace = last.data?.traces[0]?.trace;
   const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
   const planned = document.hooks
-    .filter((one) => one.dialect === hook.dialect && one.event === hook.event)
+    .filter((one) => one.dialect === hook.dialect && (one.event === event || one.serves?.includes(event)))
     .sort((a, b) => (a.position ?? Number.MAX_SAFE_INTEGER) - (b.position ?? Number.MAX_SAFE_INTEGER));
-  const known = new Set(planned.map((one) => one.hook));
+  const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
   const recorded = ran.data?.steps ?? [];
-  const fired = recorded.some((step) => step.hook === hook.hook);
+  const fired = recorded.some((step) => step.hook === idAt(hook, event));
   const steps: PlaceStep[] = fired
     ? recorded
         .filter((step) => known.has(step.hook))
         .map((step) => ({
-          hook: step.hook,
+          hook: known.get(step.hook) ?? step.hook,
           label: oneLine(step.label, 80),
           outcome: step.outcome,
           reason: step.reason,
@@ -308,7 +312,7 @@ const SPLIT: readonly Outcome[] = [
 function LastDay({ hook, facts }: SummaryProps) {
   const { t } = useTranslation();
   const { count } = useFormats();
-  const outcomes = facts.stats.get(hook.hook)?.outcomes ?? {};
+  const outcomes = statsOf(facts, hook)?.outcomes ?? {};
   const runs = runsOf(outcomes);
   const listed: GlyphKind[] = [...SPLIT, "not_matched" as const, "skipped" as const].filter(
     (kind) => (outcomes[kind as Outcome] ?? 0) > 0,

@@ -67,13 +67,36 @@ export function isFailing(stats: HookStats | undefined): boolean {
 }
 
 export interface Facts {
+  /** By hook and event. */
   stats: ReadonlyMap<string, HookStats>;
   invalid: ReadonlySet<string>;
 }
 
+/** A hook that serves several events has a row for each. */
+export function rowKey(hook: Pick<HookRow, "hook" | "event">): string {
+  return `${hook.hook} ${hook.event}`;
+}
+
+/** The id under which a hook of every event stands in a trace of one of them. */
+export function idAt(hook: HookRow, event: string): string {
+  return hook.event === event ? hook.hook : hook.hook.replace(":*:", `:${event}:`);
+}
+
+/** The event to try a hook with. */
+export function eventOf(hook: HookRow): string {
+  return hook.serves?.[0] ?? hook.event;
+}
+
+/** What a hook's row did; of a row that stands for several events, the busiest of them. */
+export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
+  const events = hook.serves ?? [hook.event];
+  const own = events.flatMap((event) => facts.stats.get(rowKey({ hook: idAt(hook, event), event })) ?? []);
+  return own.reduce<HookStats | undefined>((most, one) => (most && most.runs >= one.runs ? most : one), undefined);
+}
+
 export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {
   return {
-    stats: new Map(stats.map((one) => [one.hook, one])),
+    stats: new Map(stats.map((one) => [rowKey(one), one])),
     invalid: new Set(
       problems.flatMap((problem) => (problem.severity === "error" && problem.hook ? [problem.hook] : [])),
     ),

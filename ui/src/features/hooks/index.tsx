@@ -26,9 +26,20 @@ import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
 import { Page } from "@/shell/Page";
 import { EmptyHooks } from "./EmptyHooks";
-import { countedProblems, DAY_MS, type Facts, factsOf, inNode, inRunOrder, matchesText, splitNode } from "./facts";
+import {
+  countedProblems,
+  DAY_MS,
+  eventOf,
+  type Facts,
+  factsOf,
+  inNode,
+  inRunOrder,
+  matchesText,
+  rowKey,
+  splitNode,
+} from "./facts";
 import { HookDrawer } from "./HookDrawer";
-import { HooksTable, rowKey } from "./HooksTable";
+import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
 import { LifeChoice, LifeView } from "./life/LifeView";
 import { useMute } from "./mute";
@@ -140,8 +151,10 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     () => all.filter((hook) => inNode(hook, search.node) && (!search.q || matchesText(hook, search.q))),
     [all, search.node, search.q],
   );
-  const selected = all.find((hook) => hook.hook === search.hook);
-  const select = (hook: HookRow) => onChange({ hook: hook.hook });
+  const selected =
+    all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
+    all.find((hook) => hook.hook === search.hook);
+  const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
   const onSwitch = useRef((hook: HookRow, on: boolean) => mute(hook, on ? "off" : null));
   onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);
   const stableSwitch = useRef((hook: HookRow, on: boolean) => onSwitch.current(hook, on)).current;
@@ -241,11 +254,11 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           project={project}
           tab={search.tab ?? "summary"}
           onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
-          onHook={(hook) => onChange({ hook })}
+          onHook={(hook) => onChange({ hook, event: selected.event })}
           onReview={(hook) => onChange({ review: hook })}
           onClose={() => {
             table.current?.focusRow(rowKey(selected));
-            onChange({ hook: undefined, tab: undefined });
+            onChange({ hook: undefined, event: undefined, tab: undefined });
           }}
           onStep={step}
         />
@@ -264,7 +277,7 @@ function useHookKeys(
 ): void {
   const navigate = route.useNavigate();
   const enabled = hook !== undefined && project !== "";
-  const search = hook ? { dialect: hook.dialect, event: hook.event, hook: hook.hook } : {};
+  const search = hook ? { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } : {};
   useKey("F", () => void navigate({ to: "/fire", search }), { enabled });
   useKey("E", () => onChange({ tab: "explain" }), { enabled });
   useKey("Space", () => (hook ? onSwitch(hook) : undefined), { enabled });

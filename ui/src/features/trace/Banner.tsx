@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Glyph } from "@/components";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
+import { useEventInfo } from "@/ipc/dialects";
 import { useVerdictWords } from "./verdict";
 
 const TONES: Partial<Record<string, string>> = {
@@ -15,11 +16,11 @@ const TONES: Partial<Record<string, string>> = {
   allowed: "allow",
 };
 
-/** Time of a jcli chain in ms; shown beside what was used of it. */
-export function Banner({ trace, budgetMs }: { trace: Trace; budgetMs: number | null }) {
+export function Banner({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const words = useVerdictWords()(trace);
+  const budgetMs = useEventInfo(trace.dialect, trace.event)?.budget_ms ?? null;
   return (
     <div className={`verdict ${TONES[words.kind] ?? "quiet"}`} role="status">
       <Glyph kind={words.kind} size={24} />

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { didRun, type GlyphKind } from "@/components";
 import { useSentence } from "@/i18n/sentence";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/visible";
 
 type Judged = Pick<Trace, "verdict" | "notices">;
@@ -60,14 +61,23 @@ export interface VerdictWords {
   by: { label: string; said: string | null } | null;
 }
 
-function toolOf(trace: Trace): string | null {
-  const tool = trace.payload_before.tool_name;
-  return typeof tool === "string" && tool !== "" ? oneLine(tool, 40) : null;
+/** The tool that an event is about, on one line. */
+export function useTool(): (trace: Trace) => string | null {
+  const dialects = useDialects();
+  return useCallback(
+    (trace: Trace) => {
+      const field = dialects.find((one) => one.id === trace.dialect)?.tool_field;
+      const tool = field === undefined ? undefined : trace.payload_before[field];
+      return typeof tool === "string" && tool !== "" ? oneLine(tool, 40) : null;
+    },
+    [dialects],
+  );
 }
 
 export function useVerdictWords(): (trace: Trace) => VerdictWords {
   const { t } = useTranslation();
   const { say } = useSentence();
+  const toolOf = useTool();
   return useCallback(
     (trace: Trace) => {
       const outcomes = trace.steps.map((step) => step.outcome);
@@ -96,7 +106,7 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
         by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
       };
     },
-    [t, say],
+    [t, say, toolOf],
   );
 }
 

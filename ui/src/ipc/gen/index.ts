@@ -222,9 +222,17 @@ tag: string,
  */
 about: Bilingual, 
 /**
+ * The event that people try first.
+ */
+first: string, 
+/**
  * Names of the payload fields that every event has.
  */
 common: Array<string>, 
+/**
+ * The payload field that names the tool an event is about.
+ */
+tool_field: string, 
 /**
  * Events in the order of an agent's life.
  */
@@ -331,7 +339,11 @@ accepts: Array<OutputInfo>,
 /**
  * Verdicts.
  */
-verdicts: Array<VerdictKind>, };
+verdicts: Array<VerdictKind>, 
+/**
+ * Time for the whole chain, in milliseconds; `null` where there is no limit.
+ */
+budget_ms: number | null, };
 
 /**
  * An event to look at without running anything.
@@ -434,7 +446,7 @@ args: Record<string, unknown>,
 hint: string | null, };
 
 /**
- * A field of a payload or an answer.
+ * A field of a payload.
  */
 export type FieldInfo = { 
 /**
@@ -732,6 +744,10 @@ attempts: number,
  * The definition as JSON.
  */
 definition: unknown, 
+/**
+ * What it runs, as its author wrote it: command, program, template or text; `null` for the agent's own.
+ */
+runs: string | null, 
 /**
  * Outputs its event accepts.
  */

@@ -10,8 +10,8 @@ import { useText } from "@/i18n/text";
 import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { oneLine, visible } from "@/lib/visible";
-import { filterText } from "../facts";
-import { hooksOf, idAt, trapsOf } from "./life";
+import { filterText, idAt, rowKey } from "../facts";
+import { hooksOf, trapsOf } from "./life";
 
 type Moment = Reply<"history.moments">["moments"][number];
 
@@ -20,7 +20,7 @@ interface LifeDrawerProps {
   event: EventInfo;
   document: HooksDocument;
   moment: Moment | undefined;
-  onHook: (hook: string) => void;
+  onHook: (hook: HookRow) => void;
   onStep: (by: -1 | 1) => void;
   onClose: () => void;
 }
@@ -152,7 +152,7 @@ interface ChainProps {
   event: string;
   hooks: readonly HookRow[];
   moment: Moment | undefined;
-  onHook: (hook: string) => void;
+  onHook: (hook: HookRow) => void;
 }
 
 /** The hooks in run order with what they last came to. */
@@ -175,7 +175,7 @@ function Chain({ event, hooks, moment, onHook }: ChainProps) {
           if (node === undefined) return null;
           const { className, style } = railStyle(node);
           return (
-            <li key={hook.hook} className={`stp ${className}`} style={style as CSSProperties}>
+            <li key={rowKey(hook)} className={`stp ${className}`} style={style as CSSProperties}>
               <span className="node">
                 <Glyph kind={node.kind} size={16} />
               </span>
@@ -188,7 +188,7 @@ function Chain({ event, hooks, moment, onHook }: ChainProps) {
   );
 }
 
-function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; onHook: (hook: string) => void }) {
+function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; onHook: (hook: HookRow) => void }) {
   const { t } = useTranslation();
   const words = useStepWords();
   const { duration } = useFormats();
@@ -196,7 +196,7 @@ function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; on
   const said = step ? words.line(step) : filterText(hook.filter) || t("life.notYet");
   return (
     <>
-      <button type="button" className="life-hook" onClick={() => onHook(hook.hook)}>
+      <button type="button" className="life-hook" onClick={() => onHook(hook)}>
         <span className="nm trunc">{visible(hook.label)}</span>
         <span className="sub">{[t(`words.layer.${hook.layer}`), said].filter(Boolean).join(" · ")}</span>
       </button>

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty, Note, Segmented, Select, Skeleton } from "@/components";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import type { HooksSearch } from "@/routes/search";
 import { LifeCanvas, type NodeFacts } from "./LifeCanvas";
@@ -13,16 +13,6 @@ import { hooksOf, lastOutcomes, letGo, listens } from "./life";
 const HOUR_MS = 3_600_000;
 /** More choices than this become a select. */
 const MOST_SEGMENTS = 5;
-
-/** The dialect on show: the chosen one, else the first that has hooks, else the first. */
-export function shownDialect(
-  dialects: readonly Dialect[],
-  document: HooksDocument | undefined,
-  wanted: string | undefined,
-): Dialect | undefined {
-  const used = new Set(document?.hooks.map((hook) => hook.dialect));
-  return dialects.find((one) => one.id === wanted) ?? dialects.find((one) => used.has(one.id)) ?? dialects[0];
-}
 
 interface LifeChoiceProps {
   document: HooksDocument | undefined;
@@ -34,7 +24,7 @@ interface LifeChoiceProps {
 export function LifeChoice({ document, search, onChange }: LifeChoiceProps) {
   const { t } = useTranslation();
   const dialects = useDialects();
-  const shown = shownDialect(dialects, document, search.dialect);
+  const shown = firstDialect(dialects, document, search.dialect);
   if (shown === undefined || dialects.length < 2) return null;
   const choose = (dialect: string) => onChange({ dialect, event: undefined });
   const items = dialects.map((one) => ({ value: one.id, label: one.name }));
@@ -52,7 +42,7 @@ interface LifeViewProps extends LifeChoiceProps {
 
 export function LifeView({ document, project, search, onChange }: LifeViewProps) {
   const { t } = useTranslation();
-  const dialect = shownDialect(useDialects(), document, search.dialect);
+  const dialect = firstDialect(useDialects(), document, search.dialect);
   const moments = useCall(
     "history.moments",
     { project, dialect: dialect?.id ?? "", since_ms: HOUR_MS },
@@ -99,7 +89,9 @@ export function LifeView({ document, project, search, onChange }: LifeViewProps)
           event={chosen}
           document={document}
           moment={moments.data?.moments.find((one) => one.event === chosen.name)}
-          onHook={(hook) => onChange({ view: undefined, hook, node: undefined, q: undefined })}
+          onHook={(hook) =>
+            onChange({ view: undefined, hook: hook.hook, event: hook.event, node: undefined, q: undefined })
+          }
           onStep={step}
           onClose={() => {
             focusChosen();

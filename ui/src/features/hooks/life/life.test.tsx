@@ -4,7 +4,8 @@ import { Fault } from "@/ipc/fault";
 import type { HistoryRow, HookRow } from "@/ipc/types";
 import { renderApp } from "@/testing/render";
 import { EVENTS, HOOKS } from "@/testing/world";
-import { hooksOf, idAt, lastOutcomes, mayOf, wayPath } from "./life";
+import { idAt } from "../facts";
+import { hooksOf, lastOutcomes, mayOf, wayPath } from "./life";
 
 const map = () => screen.findByRole("list", { name: "Life of j-cli" });
 const node = async (event: string) => within(await map()).findByRole("button", { name: new RegExp(`^${event},`) });

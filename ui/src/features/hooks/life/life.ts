@@ -48,11 +48,6 @@ export function listens(hook: HookRow): boolean {
   return hook.valid && hook.trusted && hook.enabled && !hook.muted && hook.shadowed_by === null;
 }
 
-/** The id under which a hook of several events stands in a trace of one of them. */
-export function idAt(hook: HookRow, event: string): string {
-  return hook.event === event ? hook.hook : hook.hook.replace(":*:", `:${event}:`);
-}
-
 /** Loudest first: what must not be overlooked when there is room for few. */
 const LOUD: readonly GlyphKind[] = [
   "failed_open",

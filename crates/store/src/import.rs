@@ -1,9 +1,9 @@
 //! From the spool into the database, many traces a transaction, their metrics with them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnection;
@@ -18,8 +18,8 @@ use crate::rollup::{Changes, Of};
 use crate::store::Store;
 use crate::tally::{Tally, chars_added};
 use crate::transaction::Transaction;
-use crate::unread::{Chunk, Incoming, Retired, files, read_chunk, retire, sweep};
-use crate::weigh::{News, weigh};
+use crate::unread::{Chunk, Incoming, Retired, files, has_unborn, read_chunk, retire, sweep};
+use crate::weigh::{Known, News};
 
 /// Traces of one transaction, about.
 const BATCH: usize = 512;
@@ -70,20 +70,33 @@ impl Store {
         let _turn = self.turn.lock().await;
         let db = self.ready().await?;
         let mut imported = Imported::default();
+        let mut positions = self.imported_so_far(&db).await?;
         loop {
-            let positions = positions(&db).await;
-            let positions = self.checked(&db, positions).await?;
-            let dir = self.folder.spool();
-            let chunks = blocking(move || next_batch(&dir, &positions)).await;
-            let chunks = chunks.map_err(|error| StoreError::io(self.folder.spool(), error))?;
-            if chunks.is_empty() {
-                if self.retire(&db, &mut imported).await? {
-                    continue;
-                }
+            let (dir, from) = (self.folder.spool(), positions.clone());
+            let pass = blocking(move || read_pass(&dir, &from)).await;
+            let pass = pass.map_err(|error| StoreError::io(self.folder.spool(), error))?;
+            if !pass.chunks.is_empty() {
+                self.take_in(&db, &pass.chunks, &mut imported).await?;
+            }
+            // What is gone needs no place any more.
+            positions.retain(|name, _| pass.files.contains(name));
+            positions.extend(pass.chunks.into_iter().map(|chunk| (chunk.file, chunk.end)));
+            db.remember(positions.clone());
+            let more = pass.more || pass.left_behind && self.retire(&db, &mut imported).await?;
+            if !more {
                 return Ok(imported);
             }
-            self.take_in(&db, &chunks, &mut imported).await?;
         }
+    }
+
+    /// From where on each file is to be read. Asked of the database once: what another process has imported since is
+    /// read again then, and found to be there when it is written.
+    async fn imported_so_far(&self, db: &Arc<Db>) -> Result<HashMap<String, u64>, StoreError> {
+        if let Some(known) = db.remembered() {
+            return Ok(known);
+        }
+        let positions = positions(db).await;
+        self.checked(db, positions).await
     }
 
     async fn take_in(&self, db: &Arc<Db>, chunks: &[Chunk], imported: &mut Imported) -> Result<(), StoreError> {
@@ -164,23 +177,48 @@ async fn spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error>
         .collect())
 }
 
-/// About as many traces as fit one transaction, from as many files as that takes.
-fn next_batch(dir: &std::path::Path, positions: &HashMap<String, u64>) -> io::Result<Vec<Chunk>> {
-    let mut chunks: Vec<Chunk> = Vec::new();
+/// One pass over the spool.
+struct Pass {
+    /// The files that are there.
+    files: HashSet<String>,
+    /// About as many traces as fit one transaction, from as many files as that takes.
+    chunks: Vec<Chunk>,
+    /// There is more to read.
+    more: bool,
+    /// There are files whose writer is gone.
+    left_behind: bool,
+}
+
+fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<Pass> {
+    let names = files(dir)?;
+    let mut pass = Pass {
+        files: names.iter().cloned().collect(),
+        chunks: Vec::new(),
+        more: false,
+        left_behind: has_unborn(dir),
+    };
     let mut count = 0;
-    for name in files(dir)? {
+    for name in names {
         if count >= BATCH {
+            pass.more = true;
             break;
         }
         let from = positions.get(&name).copied().unwrap_or(0);
+        // Asked before it is read: what its writer wrote last is then read too.
+        pass.left_behind |= writer_is_gone(dir, &name);
         if let Some(chunk) = read_chunk(dir, &name, from)?
             && chunk.end > from
         {
             count += chunk.traces.len();
-            chunks.push(chunk);
+            pass.more |= chunk.more;
+            pass.chunks.push(chunk);
         }
     }
-    Ok(chunks)
+    Ok(pass)
+}
+
+fn writer_is_gone(dir: &Path, name: &str) -> bool {
+    File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// The log is brought to the disk itself first: `synchronous=NORMAL` does not do that with every commit, and the spool
@@ -188,8 +226,10 @@ fn next_batch(dir: &std::path::Path, positions: &HashMap<String, u64>) -> io::Re
 fn retire_all(folder: &Folder, known: HashMap<String, (u64, u64)>) -> io::Result<Vec<(String, Retired)>> {
     let dir = folder.spool();
     sweep(&dir)?;
-    let whose_writer_is_gone = |name: &String| File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok());
-    let idle: Vec<String> = files(&dir)?.into_iter().filter(whose_writer_is_gone).collect();
+    let idle: Vec<String> = files(&dir)?
+        .into_iter()
+        .filter(|name| writer_is_gone(&dir, name))
+        .collect();
     if idle.is_empty() {
         return Ok(Vec::new());
     }
@@ -218,41 +258,34 @@ async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64),
 
 async fn write(connection: &mut SqliteConnection, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
     // Another process may have imported the same lines since they were read.
-    let rows: Vec<(String, i64)> = sqlx::query_as("SELECT name, imported FROM spool_files")
-        .fetch_all(&mut *connection)
-        .await?;
-    let done: HashMap<String, u64> = rows
-        .into_iter()
-        .map(|(name, imported)| (name, imported.unsigned_abs()))
-        .collect();
-    let fresh = chunks
-        .iter()
-        .flat_map(|chunk| &chunk.traces)
-        .filter(|it| it.end > done.get(&it.file).copied().unwrap_or(0));
-    let news = weigh(connection, fresh.collect()).await?;
-    let dropped = record(connection, &news, bodies).await?;
-    advance(connection, chunks, &done).await?;
+    let incoming: Vec<&Incoming> = chunks.iter().flat_map(|chunk| &chunk.traces).collect();
+    let known = Known::of(connection, &incoming).await?;
+    let done = |file: &str| known.imported.get(file).copied().unwrap_or(0);
+    let news = known.news(incoming.into_iter().filter(|it| it.end > done(&it.file)));
+    let dropped = record(connection, &news, known.next, bodies).await?;
+    advance(connection, chunks, &known.imported).await?;
     Ok((news.len() as u64, dropped))
 }
 
-/// Writes traces and their metrics. Gives how many bodies were not written.
-async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bodies) -> Result<u64, sqlx::Error> {
+/// Writes traces, numbered from `first` on, and their metrics. Gives how many bodies were not written.
+async fn record(
+    connection: &mut SqliteConnection,
+    news: &[News<'_>],
+    first: i64,
+    bodies: Bodies,
+) -> Result<u64, sqlx::Error> {
     if news.is_empty() {
         return Ok(0);
     }
-    let mut hook_changes = Changes::default();
-    let mut project_changes = Changes::default();
+    let mut changes = Changes::default();
     for it in news {
         if let Some(seq) = it.replaces {
-            forget(connection, seq, &mut hook_changes, &mut project_changes).await?;
+            forget(connection, seq, &mut changes).await?;
         }
     }
     let marks: Vec<Vec<Mark<'_>>> = news.iter().map(|it| marks(&it.incoming.trace)).collect();
     let names = name_ids(connection, &counted(&marks)).await?;
     let owners = owners(connection, news).await?;
-    let first: i64 = sqlx::query_scalar("SELECT coalesce(max(seq), 0) + 1 FROM traces")
-        .fetch_one(&mut *connection)
-        .await?;
     let mut rows = Rows::default();
     let mut dropped = 0;
     for (seq, ((it, marks), owners)) in (first..).zip(news.iter().zip(&marks).zip(&owners)) {
@@ -264,8 +297,8 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
         let project = project.and_then(|mark| names.get(mark)).copied().unwrap_or(0);
         for (step, hook) in trace.steps.iter().zip(owners) {
             let tally = Tally::of(step, chars_added(&step.edits));
-            hook_changes.add(*hook, key.0, &tally);
-            project_changes.add(project, key.0, &tally);
+            changes.add(Of::Hooks, *hook, key.0, &tally);
+            changes.add(Of::Projects, project, key.0, &tally);
         }
         rows.add(
             Entry {
@@ -280,8 +313,7 @@ async fn record(connection: &mut SqliteConnection, news: &[News<'_>], bodies: Bo
         );
     }
     rows.write(connection).await?;
-    hook_changes.write(connection, Of::Hooks).await?;
-    project_changes.write(connection, Of::Projects).await?;
+    changes.write(connection).await?;
     if dropped > 0 {
         count(connection, "dropped_bodies", dropped).await?;
     }
@@ -307,12 +339,7 @@ async fn owners(connection: &mut SqliteConnection, news: &[News<'_>]) -> Result<
 }
 
 /// Takes a trace out again, with what it added to the metrics.
-async fn forget(
-    connection: &mut SqliteConnection,
-    seq: i64,
-    hook_changes: &mut Changes,
-    project_changes: &mut Changes,
-) -> Result<(), sqlx::Error> {
+async fn forget(connection: &mut SqliteConnection, seq: i64, changes: &mut Changes) -> Result<(), sqlx::Error> {
     let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::COLUMNS);
     let recorded: Recorded = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(seq)
@@ -326,8 +353,8 @@ async fn forget(
     let steps = fetch::steps(connection, seq).await?;
     for step in &steps {
         let tally = Tally::of(&step.step, step.chars);
-        hook_changes.take_back(step.owner, key.0, &tally);
-        project_changes.take_back(project, key.0, &tally);
+        changes.take_back(Of::Hooks, step.owner, key.0, &tally);
+        changes.take_back(Of::Projects, project, key.0, &tally);
     }
     let old = recorded.bare(steps.into_iter().map(|step| step.step).collect());
     let less: BTreeMap<Mark<'_>, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();

@@ -15,15 +15,15 @@ use crate::digest::{Mark, MarkKind, Rest, gate_count, letters, skip_word};
 use crate::tally::{code, took_us};
 use crate::unread::Key;
 
-/// Statements are made for so many rows, so that the driver's cache of prepared ones stays small and warm.
-const CHUNKS: [usize; 4] = [64, 16, 4, 1];
+/// A statement takes so many values at most.
+const VALUES: usize = 1024;
 
 /// A row that can be bound.
 pub(crate) trait Row {
-    /// `INSERT OR FAIL INTO … VALUES`: when one row fails the whole transaction is taken back, so that SQLite need not
-    /// be ready to take back the statement alone.
+    /// `INSERT OR FAIL INTO …`: when one row fails the whole transaction is taken back, so that SQLite need not be ready
+    /// to take back the statement alone.
     const INTO: &'static str;
-    /// Its columns.
+    /// Its columns. The first one is never NULL.
     const COLUMNS: usize;
 
     /// Adds its values.
@@ -31,20 +31,26 @@ pub(crate) trait Row {
 }
 
 /// Inserts rows.
-pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, mut rows: Vec<R>) -> Result<(), sqlx::Error> {
+///
+/// Each statement costs a way to the connection's thread and back, so there are as few as can be; and statements are made
+/// for powers of two, so that the driver's cache of prepared ones stays small and warm. Rows that are not there are
+/// values that are not bound, which is NULL.
+pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, rows: Vec<R>) -> Result<(), sqlx::Error> {
     let tuple = format!("({})", vec!["?"; R::COLUMNS].join(", "));
-    for chunk in CHUNKS {
-        while rows.len() >= chunk {
-            let mut arguments = SqliteArguments::default();
-            for row in rows.drain(..chunk) {
-                row.bind(&mut arguments).map_err(sqlx::Error::Encode)?;
-            }
-            // Made of constants only.
-            let sql = format!("{} {}", R::INTO, vec![tuple.as_str(); chunk].join(", "));
-            sqlx::query_with(AssertSqlSafe(sql), arguments)
-                .execute(&mut *connection)
-                .await?;
+    let most = 1 << (VALUES / R::COLUMNS).ilog2();
+    let mut rows = rows.into_iter();
+    while rows.len() > 0 {
+        let size = rows.len().next_power_of_two().min(most);
+        let mut arguments = SqliteArguments::default();
+        for row in rows.by_ref().take(size) {
+            row.bind(&mut arguments).map_err(sqlx::Error::Encode)?;
         }
+        // Made of constants only.
+        let tuples = vec![tuple.as_str(); size].join(", ");
+        let sql = format!("{} SELECT * FROM (VALUES {tuples}) WHERE column1 IS NOT NULL", R::INTO);
+        sqlx::query_with(AssertSqlSafe(sql), arguments)
+            .execute(&mut *connection)
+            .await?;
     }
     Ok(())
 }
@@ -124,21 +130,42 @@ impl FromRow<'_, SqliteRow> for NumberedHook {
     }
 }
 
-/// Numbers of the hooks, those that are new made.
+/// Numbers of the hooks, those that are new made. Nothing is written where all are known, as nearly always.
 pub(crate) async fn hook_ids(
     connection: &mut SqliteConnection,
     keys: &BTreeSet<HookKey<'_>>,
 ) -> Result<HashMap<HookKey<'static>, i64>, sqlx::Error> {
-    if keys.is_empty() {
-        return Ok(HashMap::new());
+    let mut ids = numbered_hooks(connection, keys).await?;
+    let new: Vec<&HookKey<'_>> = keys.iter().filter(|key| !ids.contains_key(*key)).collect();
+    if new.is_empty() {
+        return Ok(ids);
     }
     let rows: Vec<NumberedHook> = sqlx::query_as(
         "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
          SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
                 value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
          FROM json_each(?) WHERE true \
-         ON CONFLICT DO UPDATE SET line = excluded.line \
          RETURNING id, project, hook, definition, dialect, event, label, handler, layer, path, line",
+    )
+    .bind(json(&new))
+    .fetch_all(connection)
+    .await?;
+    ids.extend(rows.into_iter().map(|NumberedHook { id, key }| (key, id)));
+    Ok(ids)
+}
+
+async fn numbered_hooks(
+    connection: &mut SqliteConnection,
+    keys: &BTreeSet<HookKey<'_>>,
+) -> Result<HashMap<HookKey<'static>, i64>, sqlx::Error> {
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    // In the order of the index, which begins with hook and project.
+    let rows: Vec<NumberedHook> = sqlx::query_as(
+        "SELECT h.id, h.project, h.hook, h.definition, h.dialect, h.event, h.label, h.handler, h.layer, h.path, h.line \
+         FROM json_each(?) j CROSS JOIN hooks h ON h.hook = j.value ->> 'hook' AND h.project = j.value ->> 'project' \
+              AND h.definition = j.value ->> 'definition' AND h.event = j.value ->> 'event'",
     )
     .bind(json(keys))
     .fetch_all(connection)
@@ -278,7 +305,7 @@ impl TraceValues {
 
 impl Row for TraceValues {
     const INTO: &'static str = "INSERT OR FAIL INTO traces (seq, id, at_ns, took_ms, dialect, event, project, origin, session, agent, \
-         tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days) VALUES";
+         tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days)";
     const COLUMNS: usize = 19;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -334,7 +361,7 @@ impl StepValues {
 
 impl Row for StepValues {
     const INTO: &'static str =
-        "INSERT OR FAIL INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest) VALUES";
+        "INSERT OR FAIL INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest)";
     const COLUMNS: usize = 9;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -357,7 +384,7 @@ struct MarkValues {
 }
 
 impl Row for MarkValues {
-    const INTO: &'static str = "INSERT OR FAIL INTO marks (name, at_ns, id, seq) VALUES";
+    const INTO: &'static str = "INSERT OR FAIL INTO marks (name, at_ns, id, seq)";
     const COLUMNS: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -374,7 +401,7 @@ struct BodyValues {
 }
 
 impl Row for BodyValues {
-    const INTO: &'static str = "INSERT OR FAIL INTO bodies (seq, json) VALUES";
+    const INTO: &'static str = "INSERT OR FAIL INTO bodies (seq, json)";
     const COLUMNS: usize = 2;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {

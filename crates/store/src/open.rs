@@ -1,7 +1,9 @@
 //! Opening: look first, touch only what is ours and sound (`CONTRACTS.md` §2.6).
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -25,6 +27,8 @@ const READERS: u32 = 4;
 pub(crate) struct Db {
     pub(crate) writer: Option<SqlitePool>,
     pub(crate) readers: SqlitePool,
+    /// How far this process has imported each spool file, in bytes, once it has asked. Another process may be further.
+    imported: Mutex<Option<HashMap<String, u64>>>,
     lock: File,
 }
 
@@ -287,10 +291,25 @@ async fn connect(folder: &Folder, mode: Mode, lock: File) -> Result<Db, StoreErr
         }
     };
     let readers = pool().max_connections(READERS).connect_lazy_with(reading(folder));
-    Ok(Db { writer, readers, lock })
+    Ok(Db {
+        writer,
+        readers,
+        imported: Mutex::default(),
+        lock,
+    })
 }
 
 impl Db {
+    /// How far this process has imported each spool file, once it has.
+    pub(crate) fn remembered(&self) -> Option<HashMap<String, u64>> {
+        self.imported.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers that.
+    pub(crate) fn remember(&self, imported: HashMap<String, u64>) {
+        *self.imported.lock().unwrap_or_else(PoisonError::into_inner) = Some(imported);
+    }
+
     /// Closes every connection, then lets go of the lock.
     pub(crate) async fn close(&self) {
         self.readers.close().await;

@@ -56,7 +56,7 @@ pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
 }
 
 /// Which rollup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Of {
     /// By `hooks.id`.
     Hooks,
@@ -64,10 +64,10 @@ pub(crate) enum Of {
     Projects,
 }
 
-/// What a batch changes in one rollup, by minute and owner.
+/// What a batch changes, by minute and owner.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    minutes: BTreeMap<(i64, i64), Change>,
+    minutes: BTreeMap<(Of, i64, i64), Change>,
 }
 
 #[derive(Debug, Default)]
@@ -76,28 +76,30 @@ struct Change {
     minus: Tally,
 }
 
+/// Rollup, span, begin, owner.
+type Key = (Of, i64, i64, i64);
+
 impl Changes {
     /// Adds a tally at a time in nanoseconds.
-    pub(crate) fn add(&mut self, owner: i64, at_ns: i64, tally: &Tally) {
-        self.at(owner, at_ns).plus.merge(tally);
+    pub(crate) fn add(&mut self, of: Of, owner: i64, at_ns: i64, tally: &Tally) {
+        self.at(of, owner, at_ns).plus.merge(tally);
     }
 
     /// Takes one back.
-    pub(crate) fn take_back(&mut self, owner: i64, at_ns: i64, tally: &Tally) {
-        self.at(owner, at_ns).minus.merge(tally);
+    pub(crate) fn take_back(&mut self, of: Of, owner: i64, at_ns: i64, tally: &Tally) {
+        self.at(of, owner, at_ns).minus.merge(tally);
     }
 
-    fn at(&mut self, owner: i64, at_ns: i64) -> &mut Change {
+    fn at(&mut self, of: Of, owner: i64, at_ns: i64) -> &mut Change {
         let minute = floor(at_ns.div_euclid(1_000_000_000), MINUTE);
-        self.minutes.entry((minute, owner)).or_default()
+        self.minutes.entry((of, minute, owner)).or_default()
     }
 
-    /// By span, begin and owner.
-    fn buckets(&self) -> BTreeMap<(i64, i64, i64), Change> {
-        let mut buckets: BTreeMap<(i64, i64, i64), Change> = BTreeMap::new();
-        for ((minute, owner), change) in &self.minutes {
+    fn buckets(&self) -> BTreeMap<Key, Change> {
+        let mut buckets: BTreeMap<Key, Change> = BTreeMap::new();
+        for ((of, minute, owner), change) in &self.minutes {
             for span in SPANS {
-                let bucket = buckets.entry((span, floor(*minute, span), *owner)).or_default();
+                let bucket = buckets.entry((*of, span, floor(*minute, span), *owner)).or_default();
                 bucket.plus.merge(&change.plus);
                 bucket.minus.merge(&change.minus);
             }
@@ -106,38 +108,49 @@ impl Changes {
     }
 
     /// Writes them.
-    pub(crate) async fn write(self, connection: &mut SqliteConnection, of: Of) -> Result<(), sqlx::Error> {
+    pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         let buckets = self.buckets();
-        let keys: Vec<_> = buckets.keys().collect();
-        let sql = match of {
-            Of::Hooks => {
-                "SELECT m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN metrics m \
-                 ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2"
-            }
-            Of::Projects => {
-                "SELECT m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN activity m \
-                 ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2"
-            }
-        };
-        let stored: Vec<(i64, i64, i64, Vec<u8>)> = sqlx::query_as(sql)
-            .bind(json(&keys))
-            .fetch_all(&mut *connection)
-            .await?;
-        let mut tallies: BTreeMap<(i64, i64, i64), Tally> = stored
-            .into_iter()
-            .filter_map(|(span, start, owner, bytes)| Some(((span, start, owner), Tally::decode(&bytes)?)))
-            .collect();
+        let mut tallies = stored(connection, buckets.keys()).await?;
         for (key, change) in buckets {
             let tally = tallies.entry(key).or_default();
             tally.merge(&change.plus);
             tally.subtract(&change.minus);
         }
-        let rows = tallies.into_iter().map(|(key, tally)| Bucket { key, tally });
-        match of {
-            Of::Hooks => insert(connection, rows.map(HookBucket).collect()).await,
-            Of::Projects => insert(connection, rows.map(ProjectBucket).collect()).await,
+        let (mut hooks, mut projects) = (Vec::new(), Vec::new());
+        for ((of, span, start, owner), tally) in tallies {
+            let key = (span, start, owner);
+            match of {
+                Of::Hooks => hooks.push(HookBucket(Bucket { key, tally })),
+                Of::Projects => projects.push(ProjectBucket(Bucket { key, tally })),
+            }
         }
+        insert(connection, hooks).await?;
+        insert(connection, projects).await
     }
+}
+
+/// What these buckets hold, those that are there.
+async fn stored(
+    connection: &mut SqliteConnection,
+    keys: impl Iterator<Item = &Key>,
+) -> Result<BTreeMap<Key, Tally>, sqlx::Error> {
+    let (hooks, projects): (Vec<&Key>, Vec<&Key>) = keys.partition(|key| key.0 == Of::Hooks);
+    let bare = |keys: Vec<&Key>| json(&keys.iter().map(|key| (key.1, key.2, key.3)).collect::<Vec<_>>());
+    let sql = "SELECT 0, m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN metrics m \
+               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2 \
+               UNION ALL \
+               SELECT 1, m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN activity m \
+               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2";
+    let rows: Vec<(i64, i64, i64, i64, Vec<u8>)> = sqlx::query_as(sql)
+        .bind(bare(hooks))
+        .bind(bare(projects))
+        .fetch_all(connection)
+        .await?;
+    let read = |(of, span, start, owner, bytes): (i64, i64, i64, i64, Vec<u8>)| {
+        let of = if of == 0 { Of::Hooks } else { Of::Projects };
+        Some(((of, span, start, owner), Tally::decode(&bytes)?))
+    };
+    Ok(rows.into_iter().filter_map(read).collect())
 }
 
 /// The tallies of a range of buckets, with their begin and owner.
@@ -179,7 +192,7 @@ impl Bucket {
 struct HookBucket(Bucket);
 
 impl Row for HookBucket {
-    const INTO: &'static str = "REPLACE INTO metrics (span, start, owner, tally) VALUES";
+    const INTO: &'static str = "REPLACE INTO metrics (span, start, owner, tally)";
     const COLUMNS: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
@@ -190,7 +203,7 @@ impl Row for HookBucket {
 struct ProjectBucket(Bucket);
 
 impl Row for ProjectBucket {
-    const INTO: &'static str = "REPLACE INTO activity (span, start, owner, tally) VALUES";
+    const INTO: &'static str = "REPLACE INTO activity (span, start, owner, tally)";
     const COLUMNS: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {

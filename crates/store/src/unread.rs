@@ -1,7 +1,7 @@
 //! The reading end of the spool: lines that are not in the database yet.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{DirEntry, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -109,6 +109,7 @@ pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
     };
     let names = entries
         .flatten()
+        .filter(is_file)
         .filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(&format!(".{SUFFIX}"))).collect();
     names.sort();
@@ -200,22 +201,31 @@ pub(crate) fn retire(dir: &Path, name: &str, imported: u64, unread: u64) -> io::
     Ok(Retired::Removed(torn))
 }
 
+/// Only files are opened: a pipe would wait for somebody who writes to it.
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_file())
+}
+
+/// Whether there is anything for [`sweep`].
+pub(crate) fn has_unborn(dir: &Path) -> bool {
+    unborn(dir).next().is_some()
+}
+
 /// Removes what writers left that died before their file had its name. Nothing stands in those.
 pub(crate) fn sweep(dir: &Path) -> io::Result<()> {
-    let Ok(entries) = std::fs::read_dir(dir) else {
-        return Ok(());
-    };
-    let unborn = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|it| it == UNBORN));
-    for path in unborn.collect::<Vec<PathBuf>>() {
+    for path in unborn(dir) {
         let old_enough = File::open(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
         if old_enough {
             std::fs::remove_file(path)?;
         }
     }
     Ok(())
+}
+
+fn unborn(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten().filter(is_file);
+    let paths = files.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|it| it == UNBORN))
 }
 
 /// Whether a file was last written more than a minute ago. A younger one may be about to be locked.

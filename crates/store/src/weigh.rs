@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sqlx::SqliteConnection;
+use sqlx::{Row as _, SqliteConnection};
 
 use crate::digest::{letters, unfinished};
 use crate::fetch;
@@ -20,32 +20,72 @@ pub(crate) async fn weigh<'a>(
     connection: &mut SqliteConnection,
     incoming: Vec<&'a Incoming>,
 ) -> Result<Vec<News<'a>>, sqlx::Error> {
-    let best: Vec<&Incoming> = most_complete(incoming.into_iter()).collect();
-    if best.is_empty() {
+    if incoming.is_empty() {
         return Ok(Vec::new());
     }
-    let ids: Vec<String> = best.iter().map(|it| hex(&it.id)).collect();
-    let there: Vec<(Vec<u8>, i64, String)> =
-        sqlx::query_as("SELECT id, seq, outcomes FROM traces WHERE id IN (SELECT unhex(value) FROM json_each(?))")
-            .bind(json(&ids))
-            .fetch_all(connection)
-            .await?;
-    let mut known = HashMap::new();
-    for (id, seq, outcomes) in there {
-        known.insert(fetch::id(id)?, (seq, unfinished(&outcomes)));
+    let known = Known::of(connection, &incoming).await?;
+    Ok(known.news(incoming.into_iter()))
+}
+
+/// What the database knows before an import.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// How far each spool file has been imported, in bytes.
+    pub(crate) imported: HashMap<String, u64>,
+    /// The first free `traces.seq`.
+    pub(crate) next: i64,
+    /// Row and number of unended runs, of those traces that are there.
+    traces: HashMap<[u8; 16], (i64, usize)>,
+}
+
+impl Known {
+    /// Asks for all of it at once.
+    pub(crate) async fn of(connection: &mut SqliteConnection, incoming: &[&Incoming]) -> Result<Self, sqlx::Error> {
+        let ids: Vec<String> = incoming.iter().map(|it| hex(&it.id)).collect();
+        let rows = sqlx::query(
+            "SELECT 0 AS kind, name AS what, imported AS number, '' AS letters FROM spool_files \
+             UNION ALL SELECT 1, id, seq, outcomes FROM traces WHERE id IN (SELECT unhex(value) FROM json_each(?)) \
+             UNION ALL SELECT 2, '', coalesce(max(seq), 0) + 1, '' FROM traces",
+        )
+        .bind(json(&ids))
+        .fetch_all(connection)
+        .await?;
+        let mut known = Self::default();
+        for row in rows {
+            // The name is text and the id is not: each row has a type of its own.
+            let number: i64 = row.try_get_unchecked("number")?;
+            match row.try_get_unchecked("kind")? {
+                0_i64 => drop(
+                    known
+                        .imported
+                        .insert(row.try_get_unchecked("what")?, number.unsigned_abs()),
+                ),
+                1 => {
+                    let left = unfinished(row.try_get_unchecked("letters")?);
+                    let id = fetch::id(row.try_get_unchecked("what")?)?;
+                    known.traces.insert(id, (number, left));
+                }
+                _ => known.next = number,
+            }
+        }
+        Ok(known)
     }
-    let news = best.into_iter().filter_map(|incoming| match known.get(&incoming.id) {
-        None => Some(News {
-            incoming,
-            replaces: None,
-        }),
-        Some((seq, left)) if left_open(incoming) < *left => Some(News {
-            incoming,
-            replaces: Some(*seq),
-        }),
-        Some(_) => None,
-    });
-    Ok(news.collect())
+
+    /// What of these the database does not hold, or not so complete.
+    pub(crate) fn news<'a>(&self, incoming: impl Iterator<Item = &'a Incoming>) -> Vec<News<'a>> {
+        let news = most_complete(incoming).filter_map(|incoming| match self.traces.get(&incoming.id) {
+            None => Some(News {
+                incoming,
+                replaces: None,
+            }),
+            Some((seq, left)) if left_open(incoming) < *left => Some(News {
+                incoming,
+                replaces: Some(*seq),
+            }),
+            Some(_) => None,
+        });
+        news.collect()
+    }
 }
 
 /// One account of each trace: the one with the fewest unended runs, the first of equal ones.

@@ -13,8 +13,10 @@ use crate::retention::Policy;
 use crate::spool::Spool;
 use crate::store::Store;
 
-/// News gather for so long before they are imported together.
-const GATHER: Duration = Duration::from_millis(200);
+/// News gather for so long before they are imported together. Readers see the spool too, so nobody waits for it.
+const GATHER: Duration = Duration::from_secs(2);
+/// So many traces are imported at once, however soon they came.
+const ENOUGH: u32 = 256;
 /// What is spooled is on the disk itself after so long.
 const SYNC: Duration = Duration::from_millis(800);
 /// After a failed import the next try waits for so long.
@@ -45,6 +47,7 @@ impl Writer {
         let now = Instant::now();
         let due = Due {
             import: Some(now),
+            news: 0,
             sync: None,
             retain: now + RETAIN_FIRST,
         };
@@ -106,6 +109,8 @@ impl Drop for Writer {
 /// What is to be done when.
 struct Due {
     import: Option<Instant>,
+    /// Traces that were told of since the last import.
+    news: u32,
     sync: Option<Instant>,
     retain: Instant,
 }
@@ -148,6 +153,10 @@ impl Desk {
 
     fn gather(&mut self) {
         let now = Instant::now();
+        self.due.news += 1;
+        if self.due.news == ENOUGH {
+            self.due.import = Some(now);
+        }
         self.due.import.get_or_insert(now + GATHER);
         self.due.sync.get_or_insert(now + SYNC);
     }
@@ -176,7 +185,7 @@ impl Desk {
     }
 
     async fn import(&mut self) -> Result<Imported, StoreError> {
-        self.due.import = None;
+        (self.due.import, self.due.news) = (None, 0);
         let result = self.store.import().await;
         match &result {
             Ok(imported) => {

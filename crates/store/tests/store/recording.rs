@@ -266,6 +266,50 @@ async fn a_writer_imports_what_it_is_told_of_and_everything_when_it_closes() {
 }
 
 #[tokio::test]
+async fn processes_that_take_turns_import_each_trace_once() {
+    let desk = Desk::new();
+    let stores = [desk.store().await, desk.store().await];
+    let spool = desk.spool();
+    for number in 0..6 {
+        spool
+            .append(&trace(number, 0, vec![step("a", Outcome::Allowed, &[1.0])]))
+            .unwrap();
+        let store = &stores[number as usize % 2];
+        assert_eq!(
+            store.import().await.unwrap().traces,
+            1,
+            "what the other imported is no news"
+        );
+    }
+    drop(spool);
+    assert_eq!(stores[1].import().await.unwrap().files_removed, 1);
+    assert_eq!(stores[0].import().await.unwrap().traces, 0);
+    assert_eq!(stores[0].state(Losses::default()).await.unwrap().traces, 6);
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn what_is_no_file_in_the_spool_is_left_alone_and_holds_nobody_up() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let spool = desk.spool();
+    spool.append(&trace(1, 0, vec![])).unwrap();
+    for name in ["a pipe.jsonl", "a pipe.new"] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(desk.file("spool").join(name))
+            .status();
+        assert!(made.unwrap().success());
+    }
+    std::fs::create_dir(desk.file("spool/a folder.jsonl")).unwrap();
+    assert_eq!(read_all(desk.data()).unwrap().traces.len(), 1);
+    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+    assert_eq!(store.import().await.unwrap().traces, 1);
+    drop(spool);
+    assert_eq!(store.import().await.unwrap().files_removed, 1);
+    assert_eq!(std::fs::read_dir(desk.file("spool")).unwrap().count(), 3);
+}
+
+#[tokio::test]
 async fn a_trace_without_its_body_still_tells_its_steps() {
     let desk = Desk::new();
     let store = desk.store().await;

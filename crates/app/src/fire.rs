@@ -13,6 +13,7 @@ use crate::dto::{EventRequest, FireRequest, Fixture, FixturesDoc, FixturesReques
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_dialect, find_event};
 use crate::library::Snapshot;
+use crate::redact::Redacted;
 use crate::trust::LastLook;
 
 /// A payload may have this many bytes as it stands in the request.
@@ -58,8 +59,8 @@ pub struct Firing {
 pub struct Fired {
     /// As it was recorded: redacted, streams cut.
     pub recorded: Trace,
-    /// The original, streams cut.
-    pub raw: Trace,
+    /// The original, streams cut, when something was masked.
+    pub original: Option<Trace>,
     /// Why it could not be recorded.
     pub unrecorded: Option<String>,
     /// What starts now that the reply is settled: for [`App::finish_detached`].
@@ -76,6 +77,14 @@ pub struct Detached {
     trace: Trace,
     consent: Consent,
     recording: Recording,
+}
+
+impl Fired {
+    /// What hooks and the agent saw, streams cut.
+    #[must_use]
+    pub fn raw(&self) -> &Trace {
+        self.original.as_ref().unwrap_or(&self.recorded)
+    }
 }
 
 impl App {
@@ -192,9 +201,7 @@ impl App {
 
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database.
     fn record(&self, trace: Trace, recording: Recording) -> Fired {
-        let redactor = self.redactor();
-        let raw = redactor.cut_only(trace.clone());
-        let recorded = redactor.redact_trace(trace);
+        let Redacted { recorded, original } = self.redactor().redact_trace(trace);
         let unrecorded = match recording {
             Recording::On => self.history.append(&recorded).err().map(|error| error.to_string()),
             Recording::Off => None,
@@ -202,7 +209,7 @@ impl App {
         self.push_trace(&recorded);
         Fired {
             recorded,
-            raw,
+            original,
             unrecorded,
             detached: None,
         }

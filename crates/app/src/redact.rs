@@ -44,6 +44,15 @@ pub fn pattern(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(PATTERN_BYTES).build()
 }
 
+/// A trace that was looked through.
+#[derive(Debug)]
+pub struct Redacted {
+    /// As it is recorded and shown.
+    pub recorded: Trace,
+    /// As it was, streams and edits cut, when something was masked: what `--raw` prints, never what is recorded.
+    pub original: Option<Trace>,
+}
+
 /// Masks secrets in traces and texts.
 #[derive(Debug)]
 pub struct Redactor {
@@ -89,26 +98,27 @@ impl Redactor {
         }
     }
 
-    /// The trace as it is recorded and shown: masked, `redacted` set when something was, then streams and edits cut.
+    /// The trace as it is recorded and shown: masked, `redacted` set when something was, then streams and edits cut; and
+    /// the original where that is another one. Most traces hold nothing to mask, and are looked at once and not copied.
     #[must_use]
-    pub fn redact_trace(&self, mut trace: Trace) -> Trace {
+    pub fn redact_trace(&self, mut trace: Trace) -> Redacted {
+        let mut original = None;
         if let Some(rules) = &self.rules {
             let mut first = Look::first(rules);
             first.trace(&mut trace);
             if first.found() {
+                original = Some(trace.clone());
                 let known = Needles::new(&first.into_values());
                 Look::second(rules, &known).trace(&mut trace);
                 trace.redacted = true;
             }
         }
-        self.cut_only(trace)
-    }
-
-    /// The trace as it was, streams and edits cut: what `--raw` prints, never what is recorded.
-    #[must_use]
-    pub fn cut_only(&self, mut trace: Trace) -> Trace {
         trace::cut(&mut trace);
-        trace
+        original.iter_mut().for_each(trace::cut);
+        Redacted {
+            recorded: trace,
+            original,
+        }
     }
 
     /// A text with its secrets masked, and how many places were.

@@ -102,10 +102,10 @@ impl Stage {
     async fn outcomes(&self, consent: Consent, cwd: &Path) -> Vec<(Outcome, Option<String>)> {
         let fired = self.fire(consent, cwd).await;
         fired
-            .raw
+            .raw()
             .steps
-            .into_iter()
-            .map(|step| (step.outcome, step.reason))
+            .iter()
+            .map(|step| (step.outcome, step.reason.clone()))
             .collect()
     }
 

@@ -44,7 +44,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     let what_runs = format!("running the hooks of {}", firing.event);
     let snapshot = desk.snapshot();
     let mut fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
-    print(page, if what.raw { &fired.raw } else { &fired.recorded });
+    print(page, if what.raw { fired.raw() } else { &fired.recorded });
     if let Some(why) = &fired.unrecorded {
         page.remark(&format!("not recorded: {why}"));
     }

@@ -102,7 +102,7 @@ fn trace(payload: Value, steps: Vec<Step>) -> Trace {
 }
 
 fn redacted(payload: Value, steps: Vec<Step>) -> Trace {
-    redactor().redact_trace(trace(payload, steps))
+    redactor().redact_trace(trace(payload, steps)).recorded
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_trace_without_secrets_stays_as_it_is() {
         json!({ "tool_name": "Bash", "tokens": 3 }),
         vec![step(vec![attempt(text, "done\r\n", "")])],
     );
-    assert_eq!(redactor().redact_trace(before.clone()), before);
+    assert_eq!(redactor().redact_trace(before.clone()).recorded, before);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
         code: None,
         args: args! { "text" => secret },
     });
-    let after = redactor().redact_trace(whole);
+    let after = redactor().redact_trace(whole).recorded;
     let shown = serde_json::to_string(&after).unwrap();
     assert!(!shown.contains("hunter2"), "{shown}");
     assert!(after.redacted);
@@ -349,7 +349,9 @@ fn what_a_person_adds_is_masked_and_followed() {
         redactor.text(text).0,
         "{\"user_ssn\":\"‹redacted›\",\"note\":\"‹redacted›, ‹redacted›\",\"phone\":\"‹redacted›\",\"n\":12}"
     );
-    let after = redactor.redact_trace(trace(json!({ "phone": 13_912_345_678_u64 }), vec![]));
+    let after = redactor
+        .redact_trace(trace(json!({ "phone": 13_912_345_678_u64 }), vec![]))
+        .recorded;
     assert_eq!(after.payload_before["phone"], REPLACEMENT);
 }
 
@@ -366,7 +368,7 @@ fn switched_off_it_masks_nothing_and_still_cuts() {
         json!({ "password": "hunter2-hunter2" }),
         vec![step(vec![attempt("", &"a".repeat(RECORDED_BYTES + 1), "")])],
     );
-    let after = off.redact_trace(before);
+    let after = off.redact_trace(before).recorded;
     assert_eq!(after.payload_before["password"], "hunter2-hunter2");
     assert!(!after.redacted);
     assert!(after.steps[0].attempts[0].truncated);
@@ -377,7 +379,7 @@ fn switched_off_it_masks_nothing_and_still_cuts() {
 fn redacting_twice_changes_nothing_more() {
     let payload = json!({ "token": "abcdefgh-1", "a": "Bearer abc123456", "b": "A_TOKEN=abcdefgh-1", "c": "{\"token\":\"abcdefgh-1\"}" });
     let once = redacted(payload, vec![step(vec![attempt("A_SECRET='abcdefgh 12'", "", "")])]);
-    assert_eq!(redactor().redact_trace(once.clone()), once);
+    assert_eq!(redactor().redact_trace(once.clone()).recorded, once);
     let (text, count) = redactor().text("Authorization: Bearer abc123456");
     assert_eq!((text.as_str(), count), ("Authorization: Bearer ‹redacted›", 1));
     assert_eq!(redactor().text(&text), (text.clone(), 0));
@@ -389,7 +391,7 @@ fn redacting_twice_changes_nothing_more() {
 fn a_trace_that_was_redacted_before_stays_marked() {
     let mut before = trace(json!({ "token": REPLACEMENT }), vec![]);
     before.redacted = true;
-    assert!(redactor().redact_trace(before).redacted);
+    assert!(redactor().redact_trace(before).recorded.redacted);
     assert!(!redacted(json!({ "token": REPLACEMENT }), vec![]).redacted);
 }
 
@@ -556,10 +558,20 @@ mod cutting {
             json!({ "password": "hunter2-hunter2" }),
             vec![step(vec![attempt(&long(), "Bearer abc123456", "")])],
         );
-        let after = redactor().cut_only(before.clone());
+        let after = redactor().redact_trace(before.clone()).original.unwrap();
         assert_eq!(after.payload_before, before.payload_before);
         assert_eq!(after.steps[0].attempts[0].stdout, "Bearer abc123456");
         assert!(after.steps[0].attempts[0].truncated && !after.redacted);
+    }
+
+    #[test]
+    fn where_nothing_is_masked_there_is_no_other_original() {
+        let plain = trace(
+            json!({ "user_input": "hello" }),
+            vec![step(vec![attempt(&long(), "", "")])],
+        );
+        let looked = redactor().redact_trace(plain);
+        assert!(looked.original.is_none() && looked.recorded.steps[0].attempts[0].truncated);
     }
 }
 

@@ -137,8 +137,10 @@ fn cut_text(text: &mut String) -> bool {
 
 /// A text is cut as it is; anything else that is too long becomes the beginning of its JSON.
 fn cut_value(value: &mut Value) -> bool {
-    if let Value::String(text) = value {
-        return cut_text(text);
+    match value {
+        Value::String(text) => return cut_text(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => return false,
+        Value::Array(_) | Value::Object(_) => {}
     }
     let mut beginning = Beginning(Vec::new());
     if serde_json::to_writer(&mut beginning, value).is_ok() {

@@ -55,6 +55,11 @@ fn every_document_fits_its_schema() {
         "ExplainDoc",
         &document(&["explain", "--dialect", "jcli", "--event", "stop", "--json"]),
     );
+    sandbox.write(
+        "project/play.yaml",
+        "dialect: jcli\nturns:\n  - {user: hi, steps: [{calls: [{tool: Bash}]}, {reply: ok}]}\n",
+    );
+    fits("SimulateDoc", &document(&["simulate", "play.yaml", "--json"]));
     fits("HistoryDoc", &document(&["history", "--json"]));
     fits("StatsDoc", &document(&["stats", "--json"]));
     fits("TrustDoc", &document(&["trust", "--list", "--json"]));

@@ -5,14 +5,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use hookwright_model::{ExplainDoc, ListDoc, Trace, args};
+use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::App;
 use crate::dto::{
     AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, FixturesDoc,
     FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest,
     PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest, SetRequest, SettingsDoc,
-    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
+    TraceRequest, TrustDoc,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -101,6 +102,8 @@ commands! {
     "fire" => fire_window(FireRequest) -> Trace;
     /// Stops a run.
     "fire.stop" => fire_stop(RunRequest) -> Stopped;
+    /// Plays a scripted conversation through a dialect's lifecycle; `fire.stop` stops it.
+    "simulate" => simulate_window(SimulateRequest) -> SimulateDoc;
     /// The same event as a command line.
     "fire.command_line" => command_line(EventRequest) -> TextReply;
     /// A page of the history, newest first.

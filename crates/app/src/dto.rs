@@ -382,6 +382,15 @@ dto! {
         #[serde(default)] #[ts(optional)]
         session: Option<String>,
     }
+    /// `simulate`
+    struct SimulateRequest {
+        /// A name for this run, to stop it by.
+        run: String,
+        /// The project.
+        project: String,
+        /// The scenario, YAML or JSON.
+        text: String,
+    }
     /// `fire.stop`
     struct RunRequest {
         /// The run's name.

@@ -5,7 +5,9 @@ use std::sync::{Arc, PoisonError};
 
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
-use hookwright_model::{Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, Trace, args};
+use hookwright_model::{
+    Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, SessionState, Trace, args,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -67,6 +69,25 @@ pub struct Fired {
     pub detached: Option<Detached>,
 }
 
+/// What a session keeps between its events. Events that stand alone have one each.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    /// Whose long-lived processes are asked; those of an event that stands alone are its own.
+    peers: Option<String>,
+    state: SessionState,
+}
+
+impl Conversation {
+    /// A session with nothing to remember yet.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self {
+            peers: Some(ulid::Ulid::generate().to_string()),
+            state: SessionState::new(),
+        }
+    }
+}
+
 /// Hooks that run after the reply.
 #[derive(Debug)]
 pub struct Detached {
@@ -75,6 +96,8 @@ pub struct Detached {
     event: Event,
     hooks: Vec<Arc<Hook>>,
     trace: Trace,
+    /// Whose long-lived processes are asked, when they outlive this event.
+    peers: Option<String>,
     consent: Consent,
     recording: Recording,
 }
@@ -88,11 +111,31 @@ impl Fired {
 }
 
 impl App {
-    /// Runs an event through its chain over a snapshot, and records it.
+    /// Ends a conversation: its long-lived processes are seen off.
+    pub fn end(&self, conversation: Conversation) {
+        if let Some(peers) = conversation.peers {
+            self.own.exec.close_session(&peers);
+        }
+    }
+
+    /// Runs an event that stands alone through its chain over a snapshot, and records it.
     ///
     /// # Errors
     /// Only what makes an event impossible: unknown names, a payload that contradicts it.
     pub async fn fire_in(&self, snapshot: &Snapshot, firing: Firing) -> Result<Fired, Fault> {
+        self.fire_within(snapshot, firing, &mut Conversation::default()).await
+    }
+
+    /// The same for an event of a conversation.
+    ///
+    /// # Errors
+    /// Only what makes an event impossible: unknown names, a payload that contradicts it.
+    pub async fn fire_within(
+        &self,
+        snapshot: &Snapshot,
+        firing: Firing,
+        conversation: &mut Conversation,
+    ) -> Result<Fired, Fault> {
         let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
         let depth = self.depth()?;
         let payload = self.accept(
@@ -102,9 +145,10 @@ impl App {
             firing.session.as_deref(),
             &firing.project,
         )?;
-        let own_session = ulid::Ulid::generate().to_string();
+        let trace = ulid::Ulid::generate().to_string();
+        let peers = conversation.peers.clone().unwrap_or_else(|| trace.clone());
         let event = Event {
-            trace: own_session.clone(),
+            trace,
             dialect: dialect.card().id,
             name: spec.name,
             origin: firing.origin,
@@ -123,11 +167,12 @@ impl App {
             cancelled: cancelled(&firing.cancel),
             run_id: &|| self.run_id(),
             depth: depth + 1,
-            session: &own_session,
-            bar: None,
+            session: &peers,
+            bar: dialect.bar(spec, &conversation.state),
         };
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
+        dialect.remember(spec, trace.verdict.kind, &mut conversation.state);
         let lifted = lifted.into_iter().map(|words| Notice::warning(words, None));
         trace.notices.extend(lifted);
         let detached = (!fired.detached.is_empty()).then(|| Detached {
@@ -136,11 +181,12 @@ impl App {
             event,
             hooks: fired.detached,
             trace: trace.clone(),
+            peers: conversation.peers.clone(),
             consent: firing.consent,
             recording: firing.recording,
         });
-        if detached.is_none() {
-            self.own.exec.close_session(&own_session);
+        if detached.is_none() && conversation.peers.is_none() {
+            self.own.exec.close_session(&peers);
         }
         Ok(Fired {
             detached,
@@ -170,12 +216,14 @@ impl App {
             cancelled: cancelled(cancel),
             run_id: &|| self.run_id(),
             depth: self.depth()? + 1,
-            session: &detached.event.trace,
+            session: detached.peers.as_deref().unwrap_or(&detached.event.trace),
             bar: None,
         };
         let (dialect, spec) = (detached.dialect, detached.spec);
         hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;
-        self.own.exec.close_session(&detached.event.trace);
+        if detached.peers.is_none() {
+            self.own.exec.close_session(&detached.event.trace);
+        }
         Ok(self.record(trace, detached.recording))
     }
 
@@ -200,7 +248,7 @@ impl App {
     }
 
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database.
-    fn record(&self, trace: Trace, recording: Recording) -> Fired {
+    pub(crate) fn record(&self, trace: Trace, recording: Recording) -> Fired {
         let Redacted { recorded, original } = self.redactor().redact_trace(trace);
         let unrecorded = match recording {
             Recording::On => self.history.append(&recorded).err().map(|error| error.to_string()),

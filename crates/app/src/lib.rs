@@ -26,6 +26,7 @@ pub mod redact;
 mod review;
 mod samples;
 pub mod settings;
+mod simulate;
 mod state;
 pub mod surroundings;
 pub mod trust;
@@ -48,11 +49,12 @@ use tokio_util::sync::CancellationToken;
 
 pub use desk::Desk;
 pub use fault::Fault;
-pub use fire::{Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
+pub use fire::{Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
 pub use pushes::{Push, Topic};
 pub use review::project_hook;
+pub use simulate::{Simulated, Simulating, parse_scenario};
 pub use surroundings::Surroundings;
 
 use library::{Ears, Live, Wanted, Watching};
@@ -117,6 +119,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         trust::named::ALL,
         mutes::ALL,
         settings::ALL,
+        simulate::ALL,
         owned::ALL,
     ]
     .concat()

@@ -20,8 +20,10 @@ use std::ffi::OsStr;
 
 use hookwright_model::Trace;
 use regex::{Regex, RegexBuilder};
+use serde_json::Value;
 
 use crate::settings::Redaction;
+use json::Under;
 use keys::Keys;
 use look::Look;
 use needles::Needles;
@@ -118,6 +120,17 @@ impl Redactor {
         Redacted {
             recorded: trace,
             original,
+        }
+    }
+
+    /// Masks the secrets of a document that is not a trace.
+    pub fn value(&self, value: &mut Value) {
+        let Some(rules) = &self.rules else { return };
+        let mut first = Look::first(rules);
+        first.value(value, Under::Other);
+        if first.found() {
+            let known = Needles::new(&first.into_values());
+            Look::second(rules, &known).value(value, Under::Other);
         }
     }
 

@@ -54,6 +54,11 @@ pub enum Command {
         after_help = "Examples:\n  hookwright fire --dialect jcli --event pre_send_message --payload hello.json\n  echo '{\"tool_name\": \"Bash\", \"tool_arguments\": \"{}\"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -\n  hookwright fire --dialect jcli --event stop --trust --json\n\nExit: 0 went ahead, 2 held, 1 could not fire."
     )]
     Fire(Fire),
+    /// Play a scripted conversation through a dialect's whole lifecycle
+    #[command(
+        after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 played, 1 could not be played."
+    )]
+    Simulate(Simulate),
     /// What was recorded, newest first
     #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
     History(History),
@@ -161,6 +166,17 @@ pub struct Fire {
     /// Print the original; the redacted form is recorded
     #[arg(long)]
     pub raw: bool,
+}
+
+/// `simulate`
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The scenario, YAML or JSON; - for stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Trust this project's hooks for this one call; nothing is written
+    #[arg(long)]
+    pub trust: bool,
 }
 
 /// `history`

@@ -59,7 +59,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
         );
     }
     let stopped_by = stopping.end();
-    let kept = bookkeeping(app, page, &desk.project, &fired.recorded);
+    let kept = bookkeeping(app, page, &desk.project, std::slice::from_ref(&fired.recorded.trace));
     progress("writing the history", kept).await;
     let held = fired.recorded.verdict.kind.holds();
     Ok(match (stopped_by, held) {
@@ -78,7 +78,7 @@ fn print(page: &Page, trace: &Trace) {
 }
 
 /// What must not change the exit status: the database, the project list, an open window.
-async fn bookkeeping(app: &App, page: &Page, project: &Path, trace: &Trace) {
+pub async fn bookkeeping(app: &App, page: &Page, project: &Path, traces: &[String]) {
     // A project on the list is what the window's switcher offers. Our own settings being broken was said already.
     drop(
         app.add_project(PathRequest {
@@ -86,22 +86,27 @@ async fn bookkeeping(app: &App, page: &Page, project: &Path, trace: &Trace) {
         })
         .await,
     );
-    if !living::announce(app, &trace.trace).await
-        && let Err(why) = app.history.import().await
-    {
+    let mut told = false;
+    for trace in traces {
+        told = living::announce(app, trace).await;
+        if !told {
+            break;
+        }
+    }
+    if !told && let Err(why) = app.history.import().await {
         page.remark(&why.to_string());
     }
 }
 
 /// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same.
-struct Stopping {
+pub struct Stopping {
     task: tokio::task::JoinHandle<()>,
     caught: Arc<AtomicU8>,
 }
 
 impl Stopping {
     /// Listens from now on, before the first hook starts: a signal that comes early must not end this program unheard.
-    fn listen(cancel: CancellationToken) -> Result<Self, Fault> {
+    pub fn listen(cancel: CancellationToken) -> Result<Self, Fault> {
         let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
         let caught = Arc::new(AtomicU8::new(0));
         let seen = caught.clone();
@@ -117,7 +122,7 @@ impl Stopping {
     }
 
     /// The signal's number, when one came.
-    fn end(self) -> Option<u8> {
+    pub fn end(self) -> Option<u8> {
         self.task.abort();
         let signal = self.caught.load(Ordering::SeqCst);
         (signal != 0).then_some(signal)

@@ -16,6 +16,7 @@ mod page;
 mod progress;
 mod serve;
 mod show;
+mod simulate;
 mod stats;
 mod trust;
 mod web;
@@ -123,6 +124,7 @@ async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Ou
         Command::Check(what) => check::run(app, page, project, &what),
         Command::Explain(what) => explain::run(app, page, project, what).await,
         Command::Fire(what) => fire::run(app, page, project, what).await,
+        Command::Simulate(what) => simulate::run(app, page, project, what).await,
         Command::History(what) => history::run(app, page, what).await,
         Command::Show { trace } => show::run(app, page, trace).await,
         Command::Stats { since } => stats::run(app, page, &since).await,

@@ -16,6 +16,7 @@ pub mod jsonc;
 pub mod near;
 pub mod node;
 pub mod pattern;
+pub mod play;
 pub mod relay;
 pub mod shell;
 pub mod yaml;

@@ -1,5 +1,7 @@
 //! A hook system's rules, as the engine and the library ask for them. Pure and total: no dialect touches the world.
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -13,6 +15,7 @@ use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
+use crate::simulate::{NO_LIFECYCLE, Played, Scenario, Stage};
 use crate::trace::Reply;
 
 /// Who a dialect is, and its tables.
@@ -303,4 +306,18 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// A payload to try the event with.
     fn fixture(&self, event: &EventSpec) -> Payload;
+
+    /// Plays a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
+    ///
+    /// # Errors
+    /// What the stage could not do; `played` then holds what came before.
+    fn simulate<'a>(
+        &'a self,
+        _scenario: &'a Scenario,
+        _stage: &'a mut dyn Stage,
+        _played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        let dialect = self.card().id;
+        async move { Err(NO_LIFECYCLE.say(crate::args! { "dialect" => dialect })) }.boxed()
+    }
 }

@@ -22,6 +22,7 @@ pub mod ports;
 pub mod problem;
 pub mod run;
 pub mod saying;
+pub mod simulate;
 pub mod spaced;
 pub mod trace;
 
@@ -41,6 +42,11 @@ pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
 pub use saying::{Args, Saying, Words};
+pub use simulate::{
+    LlmCall, Message, MessageOrigin, Persisted, Played, Prompts, Scenario, SeenMessage, SimulateDoc, Stage, ToolCall,
+    Turn, TurnStep,
+};
 pub use trace::{
-    Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
+    Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
+    Verdict,
 };

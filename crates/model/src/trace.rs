@@ -271,6 +271,24 @@ pub struct Step {
     pub ignored: Vec<Ignored>,
     /// Its attempts.
     pub attempts: Vec<Attempt>,
+    /// The messages it had inserted and that were taken out since (`skill.md` §7).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<Removal>>")]
+    pub removed: Vec<Removal>,
+}
+
+/// An inserted message that was taken out of the list again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Removal {
+    /// The message's reference.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// When, RFC 3339.
+    #[schemars(with = "String")]
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// By which call.
+    pub by: String,
 }
 
 /// One changed field.

@@ -28,6 +28,7 @@ fn bare_step(step: &Step) -> Step {
         gates: bare_gates(count),
         edits: Vec::new(),
         attempts: Vec::new(),
+        removed: Vec::new(),
         ..step.clone()
     }
     .with(Rest::of(step))

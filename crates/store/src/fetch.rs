@@ -127,6 +127,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             edits: Vec::new(),
             ignored: Vec::new(),
             attempts: Vec::new(),
+            removed: Vec::new(),
         };
         Ok(Self {
             owner: row.try_get("owner")?,

@@ -72,6 +72,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
         edits: Vec::new(),
         ignored: Vec::new(),
         attempts,
+        removed: Vec::new(),
     }
 }
 

@@ -13,15 +13,18 @@ pub mod lint;
 mod map;
 mod prompt;
 pub mod sayings;
+mod simulate;
 mod wire;
 
 use std::path::Path;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Handler, Hook, LifeMap, LintDesk,
-    Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SourceTree, Stage,
+    VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -95,6 +98,15 @@ impl Dialect for Jcli {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        stage: &'a mut dyn Stage,
+        played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        simulate::simulate(scenario, stage, played)
     }
 }
 

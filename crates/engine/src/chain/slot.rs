@@ -40,6 +40,7 @@ impl Slot {
             edits: Vec::new(),
             ignored: Vec::new(),
             attempts: Vec::new(),
+            removed: Vec::new(),
         };
         Self {
             planned,

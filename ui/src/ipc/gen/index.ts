@@ -805,6 +805,23 @@ problems: Array<Problem>,
 sources: Array<SourceRow>, };
 
 /**
+ * One request to the model.
+ */
+export type LlmCall = { 
+/**
+ * The turn, from 1.
+ */
+turn: number, 
+/**
+ * Which call of the turn: `direct`, `planning`, `step 1`, …
+ */
+label: string, 
+/**
+ * All that the model sees.
+ */
+messages: Array<SeenMessage>, };
+
+/**
  * A rectangle.
  */
 export type MapArea = { 
@@ -936,6 +953,24 @@ text: string,
  * How many places were masked.
  */
 masked: number, };
+
+/**
+ * A message of a conversation, with whatever else the front end keeps beside it.
+ */
+export type Message = { 
+/**
+ * Who speaks.
+ */
+role: string, 
+/**
+ * What is said.
+ */
+content: unknown, };
+
+/**
+ * Where a message that the model sees comes from.
+ */
+export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
 
 /**
  * Whether the chain waits for it.
@@ -1148,6 +1183,23 @@ export type Pending = {
 pending: number, };
 
 /**
+ * A text that the front end keeps beyond its turn.
+ */
+export type Persisted = { 
+/**
+ * The hook's name.
+ */
+name: string, 
+/**
+ * Who speaks.
+ */
+role: string, 
+/**
+ * The text.
+ */
+content: string, };
+
+/**
  * One finding in a person's file, or in one of ours.
  */
 export type Problem = { 
@@ -1228,6 +1280,23 @@ export type ProjectsDoc = {
 projects: Array<ProjectRow>, };
 
 /**
+ * The system's own prompts of an agent with a planning call; placeholders where nothing is given.
+ */
+export type Prompts = { 
+/**
+ * Before the planning call.
+ */
+planning: string | null, 
+/**
+ * Before the first step's call.
+ */
+first_step: string | null, 
+/**
+ * Before every later step's call.
+ */
+agent_loop: string | null, };
+
+/**
  * One push.
  */
 export type Push = { "kind": "stale", 
@@ -1263,6 +1332,23 @@ to: string,
  * A project to switch to first.
  */
 project: string | null, };
+
+/**
+ * An inserted message that was taken out of the list again.
+ */
+export type Removal = { 
+/**
+ * The message's reference.
+ */
+ref: string, 
+/**
+ * When, RFC 3339.
+ */
+at: string, 
+/**
+ * By which call.
+ */
+by: string, };
 
 /**
  * What the dialect's agent receives.
@@ -1361,6 +1447,72 @@ export type RunRequest = {
 run: string, };
 
 /**
+ * A scripted conversation.
+ */
+export type Scenario = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The session id in the payloads; one is made when it is not given. Its state lives for this run.
+ */
+session: string | null, 
+/**
+ * The model's name.
+ */
+model: string, 
+/**
+ * The system prompt.
+ */
+system_prompt: string, 
+/**
+ * skill: the enabled skills in their order; without it, all that are found.
+ */
+enabled_skills: Array<string> | null, 
+/**
+ * skill: the system's own prompts.
+ */
+prompts: Prompts, 
+/**
+ * History that the front end brings back.
+ */
+messages: Array<Message>, 
+/**
+ * What the user says, turn by turn.
+ */
+turns: Array<Turn>, };
+
+/**
+ * A message as a model call sees it.
+ */
+export type SeenMessage = { 
+/**
+ * Who speaks.
+ */
+role: string, 
+/**
+ * What is said.
+ */
+content: unknown, 
+/**
+ * Where it comes from.
+ */
+origin: MessageOrigin, 
+/**
+ * The hook that put it there, by id; by name where only that came back with the history.
+ */
+hook: string | null, 
+/**
+ * The tools that an answer calls.
+ */
+tool_calls?: unknown, 
+/**
+ * The call that a tool's message answers.
+ */
+tool_call_id?: unknown, };
+
+/**
  * A sentence of ours.
  */
 export type Sentence = { 
@@ -1411,6 +1563,48 @@ path: string, };
  * How bad it is.
  */
 export type Severity = "error" | "warning" | "hint";
+
+/**
+ * `simulate --json`.
+ */
+export type SimulateDoc = { 
+/**
+ * The requests to the model, in order.
+ */
+llm_calls: Array<LlmCall>, 
+/**
+ * The fired events, in order.
+ */
+traces: Array<Trace>, 
+/**
+ * What the front end keeps, over all turns.
+ */
+persisted: Array<Persisted>, 
+/**
+ * The last request's list as it stands at its end.
+ */
+final_messages: Array<SeenMessage>, 
+/**
+ * What a person should know of the play itself; what belongs to an event stands in its trace.
+ */
+notices: Array<Notice>, };
+
+/**
+ * `simulate`
+ */
+export type SimulateRequest = { 
+/**
+ * A name for this run, to stop it by.
+ */
+run: string, 
+/**
+ * The project.
+ */
+project: string, 
+/**
+ * The scenario, YAML or JSON.
+ */
+text: string, };
 
 /**
  * Where a hook stands, for documents.
@@ -1621,7 +1815,11 @@ ignored: Array<Ignored>,
 /**
  * Its attempts.
  */
-attempts: Array<Attempt>, };
+attempts: Array<Attempt>, 
+/**
+ * The messages it had inserted and that were taken out since (`skill.md` §7).
+ */
+removed?: Array<Removal>, };
 
 /**
  * Whether there was something to stop.
@@ -1716,6 +1914,27 @@ project: string,
  * A file that `hooks.list` named as a source.
  */
 path: string, };
+
+/**
+ * A call of a tool, and what came of it.
+ */
+export type ToolCall = { 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * Its arguments: an object, or a text as it stands.
+ */
+arguments: unknown, 
+/**
+ * What it returns; nothing counts as an empty text.
+ */
+result: unknown, 
+/**
+ * Why it failed.
+ */
+error: string | null, };
 
 /**
  * A kind of thing the window shows; a push says that it is stale.
@@ -1912,6 +2131,40 @@ files: Array<FileHash>,
 old: OldContent | null, };
 
 /**
+ * What the user says, and what the model and its tools answer to it.
+ */
+export type Turn = { 
+/**
+ * The user's words.
+ */
+user: string, 
+/**
+ * skill: `false` means a direct reply, no planning.
+ */
+enable_tools: boolean, 
+/**
+ * skill: what the planning call answered.
+ */
+need_tool: boolean, 
+/**
+ * What the model answers, one request after the other.
+ */
+steps: Array<TurnStep>, };
+
+/**
+ * One answer of the model: tool calls, a reply, or both.
+ */
+export type TurnStep = { 
+/**
+ * The tools it calls, in order.
+ */
+calls: Array<ToolCall>, 
+/**
+ * Its words.
+ */
+reply: string | null, };
+
+/**
  * What a chain decided.
  */
 export type Verdict = { 
@@ -1999,6 +2252,8 @@ export interface Commands {
   "fire": { params: FireRequest; reply: Trace };
   /** Stops a run. */
   "fire.stop": { params: RunRequest; reply: Stopped };
+  /** Plays a scripted conversation through a dialect's lifecycle; `fire.stop` stops it. */
+  "simulate": { params: SimulateRequest; reply: SimulateDoc };
   /** The same event as a command line. */
   "fire.command_line": { params: EventRequest; reply: TextReply };
   /** A page of the history, newest first. */

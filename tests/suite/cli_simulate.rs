@@ -1,0 +1,207 @@
+//! `hookwright simulate`: a scripted conversation, played by the built program.
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+use crate::jcli::{notices, project, with_user_hooks};
+
+fn play(sandbox: &Sandbox, scenario: &str, more: &[&str]) -> Finished {
+    sandbox.write("project/play.yaml", scenario);
+    sandbox.run(["simulate", "play.yaml", "--json"].iter().chain(more))
+}
+
+#[track_caller]
+fn played(sandbox: &Sandbox, scenario: &str) -> Value {
+    play(sandbox, scenario, &[]).exits(0).json()
+}
+
+fn events(doc: &Value) -> Vec<&str> {
+    let traces = doc["traces"].as_array().unwrap();
+    traces.iter().filter_map(|trace| trace["event"].as_str()).collect()
+}
+
+/// `role origin content` of a list of messages.
+fn lines(messages: &Value) -> Vec<String> {
+    let messages = messages.as_array().unwrap();
+    let word = |message: &Value, key: &str| message[key].as_str().unwrap_or_default().to_owned();
+    let line = |message: &Value| ["role", "origin", "content"].map(|key| word(message, key)).join(" ");
+    messages
+        .iter()
+        .map(|message| line(message).trim_end().to_owned())
+        .collect()
+}
+
+const WITH_A_TOOL: &str = "dialect: jcli\nsession: s1\nturns:\n  - user: hi\n    steps:\n      \
+    - calls: [{tool: Bash, arguments: {command: ls}, result: a.rs}, {tool: Read, error: gone}]\n      - reply: done\n";
+
+#[test]
+fn a_conversation_goes_through_the_whole_life_of_j_cli() {
+    let sandbox = with_user_hooks("session_start:\n  - command: 'true'\n");
+    let doc = played(&sandbox, WITH_A_TOOL);
+    assert_eq!(
+        events(&doc),
+        [
+            "session_start",
+            "pre_send_message",
+            "post_send_message",
+            "pre_llm_request",
+            "post_llm_response",
+            "pre_tool_execution",
+            "post_tool_execution",
+            "pre_tool_execution",
+            "post_tool_execution_failure",
+            "pre_llm_request",
+            "post_llm_response",
+            "stop",
+            "session_end"
+        ]
+    );
+    assert_eq!(doc["llm_calls"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&doc["llm_calls"][1]["turn"], &doc["llm_calls"][1]["label"]),
+        (&json!(1), &json!("step 2"))
+    );
+    assert_eq!(
+        lines(&doc["final_messages"]),
+        [
+            "user user hi",
+            "assistant assistant",
+            "tool tool a.rs",
+            "tool tool gone",
+            "assistant assistant done"
+        ]
+    );
+    let first = &doc["traces"][0];
+    assert_eq!(
+        (&first["origin"], &first["payload_before"]["session_id"]),
+        (&json!("simulated"), &json!("s1"))
+    );
+    let history = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(history["traces"].as_array().unwrap().len(), 13);
+}
+
+#[test]
+fn what_hooks_make_of_a_request_is_for_that_request() {
+    let sandbox = with_user_hooks(
+        "pre_llm_request:\n  - command: 'echo ''{\"inject_messages\": [{\"role\": \"system\", \"content\": \"be brief\"}], \"system_prompt\": \"You are kind.\"}'''\n",
+    );
+    let doc = played(&sandbox, WITH_A_TOOL);
+    let calls = &doc["llm_calls"];
+    assert_eq!(
+        lines(&calls[0]["messages"]),
+        ["system prompt You are kind.", "user user hi", "system hook be brief"]
+    );
+    assert_eq!(calls[0]["messages"][2]["hook"], "jcli:user:pre_llm_request:0");
+    let second = lines(&calls[1]["messages"]);
+    assert_eq!(second.iter().filter(|line| line.contains("be brief")).count(), 1);
+}
+
+#[test]
+fn a_skipped_call_fails_and_its_siblings_go_on() {
+    let sandbox = with_user_hooks(
+        "pre_tool_execution:\n  - {command: 'echo ''{\"action\": \"skip\"}''', filter: {tool_name: Bash}}\n",
+    );
+    let doc = played(&sandbox, WITH_A_TOOL);
+    let events = events(&doc);
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| **event == "post_tool_execution_failure")
+            .count(),
+        2
+    );
+    assert_eq!(
+        lines(&doc["final_messages"])[2],
+        "tool tool the call was skipped by a hook"
+    );
+}
+
+#[test]
+fn feedback_plays_the_next_step_and_the_turn_ends_with_a_notice_when_none_is_left() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'echo ''{\"retry_feedback\": \"again\"}'''\n");
+    let doc = played(
+        &sandbox,
+        "dialect: jcli\nturns:\n  - user: hi\n    steps: [{reply: one}, {reply: two}]\n  - user: bye\n    steps: [{reply: three}]\n",
+    );
+    assert_eq!(doc["llm_calls"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        lines(&doc["llm_calls"][1]["messages"]),
+        ["user user hi", "assistant assistant one", "user hook again"]
+    );
+    let told = notices(&doc);
+    assert_eq!(told.len(), 2);
+    assert!(told[0].starts_with("turn 1 ends here"), "{told:?}");
+}
+
+#[test]
+fn a_held_message_is_not_sent_and_a_stop_at_a_tool_ends_the_turn() {
+    let sandbox = with_user_hooks(
+        "pre_send_message:\n  - command: 'grep -q secret && echo ''{\"action\": \"stop\"}'' || true'\npost_tool_execution:\n  - command: 'echo ''{\"action\": \"stop\"}'''\n",
+    );
+    let doc = played(
+        &sandbox,
+        "dialect: jcli\nturns:\n  - user: the secret\n  - user: hi\n    steps: [{calls: [{tool: A}, {tool: B}]}, {reply: never}]\n",
+    );
+    assert_eq!(doc["llm_calls"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        lines(&doc["final_messages"]),
+        [
+            "user user hi",
+            "assistant assistant",
+            "tool tool",
+            "tool tool not called: a hook stopped it"
+        ]
+    );
+}
+
+#[test]
+fn project_hooks_wait_for_approval_unless_they_are_trusted_for_the_call() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "session_start:\n  - command: 'true'\n");
+    let outcome = |doc: &Value| doc["traces"][0]["steps"][0]["outcome"].clone();
+    assert_eq!(outcome(&played(&sandbox, WITH_A_TOOL)), "skipped");
+    assert_eq!(
+        outcome(&play(&sandbox, WITH_A_TOOL, &["--trust"]).exits(0).json()),
+        "no_opinion"
+    );
+}
+
+#[test]
+fn secrets_are_masked_in_what_the_model_saw() {
+    let sandbox = Sandbox::new();
+    let doc = played(
+        &sandbox,
+        "dialect: jcli\nturns:\n  - user: use ghp_0123456789abcdefghijABCDEFGHIJ012345\n    steps: [{reply: ok}]\n",
+    );
+    assert!(!doc.to_string().contains("ghp_0123"), "{doc:#}");
+}
+
+#[test]
+fn a_scenario_that_cannot_be_played_says_where() {
+    let sandbox = Sandbox::new();
+    let refused = |scenario: &str| play(&sandbox, scenario, &[]).exits(1).stderr;
+    let told = refused("dialect: jcli\nturns:\n  - user: hi\n    step: []\n");
+    assert!(
+        told.contains("play.yaml:4: turns[0].step: unknown field `step`"),
+        "{told}"
+    );
+    let told = refused("dialect: nobody\nturns: []\n");
+    assert!(told.contains("there is no dialect nobody"), "{told}");
+    assert!(
+        sandbox
+            .run(["simulate", "gone.yaml"])
+            .exits(1)
+            .stderr
+            .contains("gone.yaml")
+    );
+}
+
+#[test]
+fn people_read_what_the_model_saw() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/play.yaml", WITH_A_TOOL);
+    let text = sandbox.run(["simulate", "play.yaml"]).exits(0).stdout;
+    for part in ["13 events", "turn 1, step 2", "[Bash] [Read]", "at the end"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}

@@ -31,7 +31,8 @@ fn scripted(dialect: &str, path: &str) {
     let mut got = set.documents();
     let mut wrong = Vec::new();
     if let Some(event) = &set.page.event {
-        add_trace(&mut got, block_on(set.fire(event, &stage, &stage, &stage)));
+        let fired = block_on(set.fire(event, &stage, &stage, &stage));
+        add_trace(&mut got, fired, &set);
         wrong = stage.complaints();
     }
     wrong.extend(set.differences(&got));
@@ -56,7 +57,7 @@ fn real(dialect: &str, path: &str) {
     let clock = Watch(Instant::now());
     let fired = runtime.block_on(set.fire(event, &exec, &Everything, &clock));
     let mut got = set.documents();
-    add_trace(&mut got, fired);
+    add_trace(&mut got, fired, &set);
     let mut wrong = unlike_script(&set.page, &got);
     wrong.extend(set.differences(&got));
     set.insist(&wrong, &got);
@@ -144,6 +145,17 @@ impl Set {
             project: sandbox.project(),
             vars: BTreeMap::new(),
         };
+        let inside = |text: &str| match text.split_once('/') {
+            Some(("home", rest)) => places.home.join(rest).display().to_string(),
+            Some(("project", rest)) => places.project.join(rest).display().to_string(),
+            Some(_) | None => text.to_owned(),
+        };
+        let vars = page
+            .vars
+            .iter()
+            .map(|(name, text)| (name.clone(), inside(text)))
+            .collect();
+        let places = Places { vars, ..places };
         let mut set = Self {
             page,
             dialect,
@@ -192,6 +204,9 @@ impl Set {
         let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>());
         for (index, off) in settled.off {
             self.hooks[index].off = Some(off);
+        }
+        for (index, id) in settled.renamed {
+            self.hooks[index].id = id;
         }
         self.problems.extend(settled.problems);
         let named = self
@@ -264,7 +279,7 @@ impl Set {
             run_id: &run_id,
             depth: 1,
             session: "page",
-            bar: None,
+            bar: self.dialect.bar(spec, &self.page.session),
         };
         let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
         let mut trace = fired.trace;
@@ -307,7 +322,19 @@ impl Set {
     }
 }
 
-fn add_trace(got: &mut Value, fired: Result<Trace, String>) {
+/// The trace, and what the session remembers of it.
+fn add_trace(got: &mut Value, fired: Result<Trace, String>, set: &Set) {
+    if let Ok(trace) = &fired {
+        let mut session = set.page.session.clone();
+        if let Some(spec) = set.dialect.card().event(&trace.event) {
+            set.dialect.remember(spec, trace.verdict.kind, &mut session);
+        }
+        got["session_after"] = json!(session);
+    }
+    add_fired(got, fired);
+}
+
+fn add_fired(got: &mut Value, fired: Result<Trace, String>) {
     match fired {
         Ok(trace) => {
             let Value::Object(trace) = json!(trace) else {

@@ -38,7 +38,7 @@ fn a_row_says_all_that_the_contract_lists() {
 #[test]
 fn sources_tell_what_is_there_and_what_is_not() {
     let sandbox = with_user_hooks("stop:\n  - command: a\n  - command: b\n");
-    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    let document = sandbox.run(["list", "--dialect", "jcli", "--json"]).exits(0).json();
     holds(
         json!({"sources": [
             {"dialect": "jcli", "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "exists": true, "hooks": 2, "last_good": false},

@@ -6,8 +6,9 @@
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
 //! them. [`yaml`], [`jsonc`], [`json`], [`front`], [`pattern`] and [`shell`] are what they read with; a configuration file
 //! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant,
-//! [`ended`] says how a command ended.
+//! [`ended`] says how a command ended, [`reads`] what a script seems to answer.
 
+pub mod agent_hooks;
 pub mod ended;
 pub mod front;
 pub mod jcli;
@@ -17,6 +18,7 @@ pub mod near;
 pub mod node;
 pub mod pattern;
 pub mod play;
+pub mod reads;
 pub mod relay;
 pub mod shell;
 pub mod yaml;
@@ -24,7 +26,7 @@ pub mod yaml;
 use hookwright_model::{Dialect, Saying};
 
 /// Every dialect. A further one is a folder and a word here.
-static DIALECTS: [&dyn Dialect; 1] = [&jcli::Jcli];
+static DIALECTS: [&dyn Dialect; 2] = [&jcli::Jcli, &agent_hooks::AgentHooks];
 
 /// Every dialect, in the order in which they are shown.
 #[must_use]

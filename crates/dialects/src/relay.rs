@@ -15,7 +15,9 @@ pub fn starts_relay(command: &str) -> bool {
             .any(|words| is_relay(&words[0].text) && words.get(1).is_none_or(|word| word.text != "run"))
 }
 
-fn is_relay(program: &str) -> bool {
+/// Whether a program is our relay, by its name.
+#[must_use]
+pub fn is_relay(program: &str) -> bool {
     let name = base_name(program);
     name.strip_suffix(".exe").unwrap_or(name) == RELAY
 }

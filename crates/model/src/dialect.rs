@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
-use crate::hook::{Hook, Layer, Off};
+use crate::hook::{Hook, HookId, Layer, Off};
 use crate::map::LifeMap;
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
@@ -192,6 +192,8 @@ pub struct Parsed {
 pub struct Settled {
     /// Hooks that are off for it, by their place in the list.
     pub off: Vec<(usize, Off)>,
+    /// Hooks whose id another one has, by their place in the list, with the id they get instead.
+    pub renamed: BTreeMap<usize, HookId>,
     /// What is to be said of it.
     pub problems: Vec<Problem>,
 }

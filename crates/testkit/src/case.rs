@@ -6,13 +6,15 @@
 //! ```yaml file=user/hooks.yaml            file=project/scripts/x.sh mode=0755
 //! ```json event=pre_send_message          the payload
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
+//! ```json session                         what the session remembers when the event comes
+//! ```text var=XDG_CONFIG_HOME             a variable that places depend on; home/… and project/… are folders of the page
 //! ```json expect                          what must come of it, a subset
 //! ````
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookwright_model::{End, Payload};
+use hookwright_model::{End, Payload, SessionState};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -31,6 +33,10 @@ pub struct Page {
     pub files: Vec<PageFile>,
     /// The event that is fired, when the page fires one.
     pub event: Option<PageEvent>,
+    /// What the session remembers when the event comes.
+    pub session: SessionState,
+    /// Variables that places depend on, as they are written.
+    pub vars: Vec<(String, String)>,
     /// How attempts end when they are scripted.
     pub runs: Vec<ScriptedRun>,
     /// What must come of it.
@@ -173,6 +179,8 @@ impl Page {
             prose,
             files: Vec::new(),
             event: None,
+            session: SessionState::new(),
+            vars: Vec::new(),
             runs: Vec::new(),
             expect: Value::Null,
             expect_line: 0,
@@ -211,6 +219,14 @@ impl Page {
                 });
                 Ok(())
             }
+            Some(("session", _)) => {
+                self.session = parsed(&text)?;
+                Ok(())
+            }
+            Some((_, Some(("var", name)))) => {
+                self.vars.push((name.to_owned(), text.trim().to_owned()));
+                Ok(())
+            }
             Some((_, Some(("event", _)))) if self.event.is_some() => Err((0, "a second event".to_owned())),
             Some((_, Some(("event", name)))) => {
                 self.event = Some(PageEvent {
@@ -238,7 +254,10 @@ impl Page {
                 (self.expect, self.expect_line) = (parsed(&text)?, line);
                 Ok(())
             }
-            Some((word, _)) => Err((0, format!("`{word}` is none of file=, event=, run, expect"))),
+            Some((word, _)) => Err((
+                0,
+                format!("`{word}` is none of file=, var=, event=, session, run, expect"),
+            )),
         }
     }
 }
@@ -322,6 +341,7 @@ mod tests {
         let page = parse(
             "# It works\nBecause.\n```yaml file=project/scripts/x.sh mode=0755\n#!/bin/sh\n```\n\
              ```json event=stop\n{\"a\": 1}\n```\n```json run hook=h attempt=2\n{\"code\": 3}\n```\n\
+             ```json session\n{\"n\": 1}\n```\n```text var=X\nhome/x\n```\n\
              ```json expect\n{\"steps\": []}\n```\nscripted-only: it would take long\n",
         )
         .unwrap();
@@ -339,7 +359,9 @@ mod tests {
             (page.runs[0].attempt, page.runs[0].ending.end, page.runs[0].ending.code),
             (2, End::Exit, Some(3))
         );
-        assert_eq!((page.expect, page.expect_line), (json!({"steps": []}), 12));
+        assert_eq!((page.expect, page.expect_line), (json!({"steps": []}), 18));
+        assert_eq!(page.session["n"], 1);
+        assert_eq!(page.vars, [("X".to_owned(), "home/x".to_owned())]);
         assert_eq!(page.scripted_only.as_deref(), Some("it would take long"));
     }
 
@@ -355,7 +377,7 @@ mod tests {
         refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
         refused(
             "# T\n```json expct\n{}\n```\n",
-            "x.md:2: `expct` is none of file=, event=, run, expect",
+            "x.md:2: `expct` is none of file=, var=, event=, session, run, expect",
         );
         refused(
             "# T\n\n```json expect\n{\n  oops}\n```\n",

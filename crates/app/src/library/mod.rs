@@ -154,19 +154,19 @@ pub fn settle(snapshot: &mut Snapshot) -> Vec<Problem> {
         let settled = dialect.settle(&hooks);
         problems.extend(settled.problems);
         let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
+        let mut renamed = settled.renamed;
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| mine(source)) {
-            let hooks = source
-                .read
-                .iter()
-                .enumerate()
-                .map(|(index, hook)| match off.remove(&(first + index)) {
-                    None => hook.clone(),
-                    Some(why) => Arc::new(Hook {
-                        off: Some(why),
+            let hooks = source.read.iter().enumerate().map(|(index, hook)| {
+                match (off.remove(&(first + index)), renamed.remove(&(first + index))) {
+                    (None, None) => hook.clone(),
+                    (off, id) => Arc::new(Hook {
+                        off: off.or_else(|| hook.off.clone()),
+                        id: id.unwrap_or_else(|| hook.id.clone()),
                         ..(**hook).clone()
                     }),
-                });
+                }
+            });
             source.hooks = Arc::new(hooks.collect());
             first += source.read.len();
         }

@@ -54,6 +54,12 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, spot: Spot) -> Broken {
         };
     }
     let here = lines.get(at).copied().unwrap_or_default();
+    if is_escape(kind) {
+        return Broken {
+            words: ESCAPE.plain(),
+            spot: bad_escape(&lines, spot),
+        };
+    }
     let words = if is_tab(kind) {
         TAB.plain()
     } else if begins_with_template(here) {
@@ -80,17 +86,57 @@ fn is_tab(kind: &ErrorKind) -> bool {
     )
 }
 
+fn is_escape(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnknownQuotedScalarEscape
+            | ErrorKind::InvalidQuotedScalarHexEscape
+            | ErrorKind::InvalidUnicodeEscape
+    )
+}
+
+/// The backslash that YAML does not know: the parser names the begin of the quoted text.
+fn bad_escape(lines: &[&str], from: Spot) -> Spot {
+    let number = |value: u32| usize::try_from(value).unwrap_or(usize::MAX).saturating_sub(1);
+    let (first, before) = (number(from.line), number(from.column));
+    for (index, line) in lines.iter().enumerate().skip(first) {
+        let mut column = if index == first { before } else { 0 };
+        let signs: Vec<char> = line.chars().collect();
+        while column < signs.len() {
+            if signs[column] != '\\' {
+                column += 1;
+                continue;
+            }
+            if !is_known_escape(&signs[column + 1..]) {
+                let place = |value: usize| u32::try_from(value + 1).unwrap_or(u32::MAX);
+                return Spot {
+                    line: place(index),
+                    column: place(column),
+                };
+            }
+            column += 2;
+        }
+    }
+    from
+}
+
+fn is_known_escape(behind: &[char]) -> bool {
+    let digits = match behind.first() {
+        // The end of the line is escaped.
+        None => return true,
+        Some('x') => 2,
+        Some('u') => 4,
+        Some('U') => 8,
+        Some(sign) => return "0abt\tnvfre \"/\\N_LP".contains(*sign),
+    };
+    behind.len() > digits && behind[1..=digits].iter().all(char::is_ascii_hexdigit)
+}
+
 /// The sentence for an error that needs no look at the lines around it.
 fn usual(kind: &ErrorKind, line: &str, spot: Spot) -> Option<&'static Saying> {
     let one_of = |kinds: &[ErrorKind]| kinds.contains(kind);
     if one_of(&[ErrorKind::UnknownAnchor, ErrorKind::MissingAnchorOrAliasName]) {
         Some(&NO_ANCHOR)
-    } else if one_of(&[
-        ErrorKind::UnknownQuotedScalarEscape,
-        ErrorKind::InvalidQuotedScalarHexEscape,
-        ErrorKind::InvalidUnicodeEscape,
-    ]) {
-        Some(&ESCAPE)
     } else if one_of(&[
         ErrorKind::UnclosedQuotedScalar,
         ErrorKind::InvalidQuotedScalarIndent,

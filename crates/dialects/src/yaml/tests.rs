@@ -123,7 +123,7 @@ fn each_usual_slip_has_its_sentence_and_its_place() {
         ("stop:\n  - command: x\n      timeout: 5\n", "indentation", 3, 14),
         ("stop:\n  - command: \"x\nb: []\n", "quote", 3, 1),
         ("stop:\n  - command: echo a: b\n", "colon_inside", 2, 20),
-        ("stop:\n  - command: \"\\.py$\"\n", "escape", 2, 14),
+        ("stop:\n  - command: \"\\.py$\"\n", "escape", 2, 15),
         ("stop:\n  - command: @x\n", "reserved", 2, 14),
         ("stop:\n  - command: x\n    prompt\n", "colon", 3, 5),
         ("stop:\n  command: x\n  - command: y\n", "indentation", 3, 5),

@@ -4,33 +4,7 @@ use serde_json::Value;
 
 use crate::jcli::events;
 
-/// Whether the text spells a field with that value: `"action": "stop"`, `{action: 'stop'}`, `action = "stop"`.
-#[must_use]
-pub fn assigns(text: &str, key: &str, values: &[&str]) -> bool {
-    each(text, key).any(|(_, rest)| {
-        let Some((_, rest)) = sign(rest) else { return false };
-        let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\`".contains(sign));
-        values
-            .iter()
-            .any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
-    })
-}
-
-/// Whether the text writes a field: `"tool_result": …`, `out["tool_result"] = …`, `.tool_result |= …`. Reading it is something else.
-#[must_use]
-pub fn writes(text: &str, key: &str) -> bool {
-    each(text, key).any(|(before, rest)| match sign(rest) {
-        Some((':', _)) => true,
-        Some((_, tail)) => rest[..rest.len() - tail.len()].contains(']') || before.ends_with('.'),
-        None => before.ends_with('.') && rest.trim_start().starts_with("|="),
-    })
-}
-
-/// Whether the word stands in the text at all.
-#[must_use]
-pub fn mentions(text: &str, word: &str) -> bool {
-    each(text, word).next().is_some()
-}
+pub use crate::reads::{assigns, mentions, writes};
 
 /// Whether a word of a command or a line of a script is an answer spelled out as JSON.
 #[must_use]
@@ -43,80 +17,9 @@ pub fn literal_answer(text: &str) -> bool {
     })
 }
 
-/// Every place where the word stands by itself: what is before it and what is behind it.
-fn each<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    text.match_indices(word).filter_map(move |(at, _)| {
-        let (before, rest) = (&text[..at], &text[at + word.len()..]);
-        (!before.ends_with(is_word) && !rest.starts_with(is_word)).then_some((before, rest))
-    })
-}
-
-/// The `:` or `=` behind a key, closing quotes and brackets in between; not `==`.
-fn sign(rest: &str) -> Option<(char, &str)> {
-    let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\]".contains(sign));
-    if let Some(tail) = rest.strip_prefix(':') {
-        return Some((':', tail));
-    }
-    let tail = rest.strip_prefix('=').filter(|tail| !tail.starts_with('='))?;
-    Some(('=', tail.strip_prefix('>').unwrap_or(tail)))
-}
-
-fn is_word(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || sign == '_'
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_decision_is_seen_however_it_is_spelled() {
-        for text in [
-            r#"echo '{"action":"stop"}'"#,
-            r#"echo "{\"action\": \"stop\"}""#,
-            "print({'action': 'stop'})",
-            "out[\"action\"] = \"stop\"",
-            "{ action: `stop` }",
-            "'action' => 'stop'",
-            "answer(action='stop', x=1)",
-            "返回 {\"action\":\"stop\"}，否则 {}",
-        ] {
-            assert!(assigns(text, "action", &["stop"]), "{text}");
-        }
-        for text in [
-            "action == 'stop'",
-            "transaction: stop",
-            "action: stopped",
-            "action: skip",
-            "the action is stop",
-            "stop",
-        ] {
-            assert!(!assigns(text, "action", &["stop"]), "{text}");
-        }
-    }
-
-    #[test]
-    fn writing_a_field_is_not_reading_it() {
-        for text in [
-            r#"{"tool_arguments": x}"#,
-            "out['tool_arguments'] = y",
-            "{tool_arguments: .x}",
-            "jq '.tool_arguments |= ascii'",
-            ".tool_arguments = 1",
-        ] {
-            assert!(writes(text, "tool_arguments"), "{text}");
-        }
-        for text in [
-            "event[\"tool_arguments\"]",
-            "event.get('tool_arguments')",
-            "jq -r .tool_arguments",
-            "{{tool_arguments}}",
-            "x == tool_arguments",
-            "tool_arguments = 1",
-        ] {
-            assert!(!writes(text, "tool_arguments"), "{text}");
-        }
-    }
 
     #[test]
     fn an_answer_is_a_json_object_with_a_field_of_ours() {

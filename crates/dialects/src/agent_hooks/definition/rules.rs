@@ -1,0 +1,173 @@
+//! When and how a hook runs: `matcher`, `timeout`, `async`, `priority`.
+
+use std::time::Duration;
+
+use hookwright_model::matcher::Anchor;
+use hookwright_model::{Clause, Condition, Mode, Pattern, Problem, Severity, Test, args};
+use serde_json::Value;
+
+use super::{Desk, Fields, MATCHER_FIELDS, sayings};
+use crate::node::{Kind, Node};
+use crate::pattern;
+
+/// Milliseconds when nothing is written.
+const TIMEOUT: u64 = 30_000;
+/// What the seed's authors have in mind.
+const USUAL: std::ops::RangeInclusive<u64> = 100..=600_000;
+/// Milliseconds that a longer timeout counts as (`engine.md` §6).
+const LONGEST: u64 = 3_600_000;
+/// Priority when nothing is written, and the highest.
+const PRIORITY: i64 = 100;
+const HIGHEST: i64 = 1000;
+
+impl Desk<'_> {
+    /// The condition, and the matcher as JSON.
+    pub(super) fn matcher(&mut self, fields: Fields<'_>) -> (Condition, Option<Value>) {
+        let Some(node) = fields.get("matcher") else {
+            return (Condition::default(), None);
+        };
+        let Some(entries) = node.entries() else {
+            let args = args! { "field" => "matcher", "found" => node.kind_word() };
+            self.say(sayings::MAPPING_TYPE.say(args), node.spot);
+            return (Condition::default(), Some(node.to_value()));
+        };
+        self.unknown(entries, "matcher.", &MATCHER_FIELDS);
+        let parts = Fields { entries };
+        let tool = self.pattern(parts, "tool", "matcher.tool").map(|pattern| Clause {
+            key: "tool",
+            field: "tool_name",
+            test: Test::Pattern(pattern),
+        });
+        let input = self.pattern(parts, "pattern", "matcher.pattern").map(|pattern| Clause {
+            key: "pattern",
+            field: "tool_input",
+            test: Test::Within(pattern),
+        });
+        let clauses = tool.into_iter().chain(input).collect();
+        (Condition { clauses }, Some(node.to_value()))
+    }
+
+    fn pattern(&mut self, parts: Fields<'_>, part: &str, field: &str) -> Option<Pattern> {
+        let node = parts.get(part)?;
+        let text = self.text(field, node, Severity::Error)?;
+        match pattern::python(text, Anchor::Anywhere) {
+            Ok(pattern) => Some(pattern),
+            Err(words) => {
+                self.say(words, node.spot);
+                None
+            }
+        }
+    }
+
+    pub(super) fn timeout(&mut self, fields: Fields<'_>) -> Duration {
+        let Some((node, written)) = self.whole(fields, "timeout") else {
+            return Duration::from_millis(TIMEOUT);
+        };
+        let Some(ms) = u64::try_from(written).ok().filter(|ms| *ms > 0) else {
+            self.say(sayings::TOO_SHORT.say(args! { "written" => shown(written) }), node.spot);
+            return Duration::from_millis(TIMEOUT);
+        };
+        if ms > LONGEST {
+            let args = args! { "written" => shown(written), "most" => LONGEST };
+            self.warn(sayings::LONGEST.say(args), node.spot);
+        } else if !USUAL.contains(&ms) {
+            self.warn(sayings::UNUSUAL.say(args! { "written" => ms }), node.spot);
+        }
+        Duration::from_millis(ms.min(LONGEST))
+    }
+
+    pub(super) fn mode(&mut self, fields: Fields<'_>) -> Mode {
+        let given = ["async", "async_"]
+            .into_iter()
+            .find_map(|name| Some((name, fields.get(name)?)));
+        let Some((field, node)) = given else {
+            return Mode::Await;
+        };
+        match &node.kind {
+            Kind::Scalar {
+                value: Value::Bool(true),
+                ..
+            } => Mode::Detach,
+            Kind::Scalar {
+                value: Value::Bool(false),
+                ..
+            } => Mode::Await,
+            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
+                let args = args! { "field" => field, "written" => written(node) };
+                self.say(sayings::BOOLEAN_TYPE.say(args), node.spot);
+                Mode::Await
+            }
+        }
+    }
+
+    /// Out of range it is taken as the nearest bound.
+    pub(super) fn priority(&mut self, fields: Fields<'_>) -> i64 {
+        let Some((node, written)) = self.whole(fields, "priority") else {
+            return PRIORITY;
+        };
+        let taken = i64::try_from(written.clamp(0, i128::from(HIGHEST))).unwrap_or(HIGHEST);
+        if i128::from(taken) != written {
+            let args = args! { "written" => shown(written), "taken" => taken };
+            self.warn(sayings::PRIORITY.say(args), node.spot);
+        }
+        taken
+    }
+
+    /// A whole number; `None` when it is absent or wrong, and then it has been said. One too large for 64 bits is simply
+    /// very large.
+    fn whole<'n>(&mut self, fields: Fields<'n>, field: &str) -> Option<(&'n Node, i128)> {
+        let node = fields.get(field)?;
+        if let Kind::Scalar {
+            value: Value::Number(value),
+            text,
+        } = &node.kind
+        {
+            let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+            let beyond = if text.starts_with('-') {
+                i128::from(i64::MIN)
+            } else {
+                i128::from(u64::MAX)
+            };
+            let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+            let number = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
+            if let Some(number) = number.or(is_whole.then_some(beyond)) {
+                return Some((node, number));
+            }
+        }
+        let args = args! { "field" => field, "written" => written(node) };
+        self.say(sayings::INTEGER_TYPE.say(args), node.spot);
+        None
+    }
+
+    /// A string, or a Problem of this severity.
+    pub(super) fn text<'n>(&mut self, field: &str, node: &'n Node, severity: Severity) -> Option<&'n str> {
+        if let Kind::Scalar {
+            value: Value::String(text),
+            ..
+        } = &node.kind
+        {
+            return Some(text);
+        }
+        let words = sayings::STRING_TYPE.say(args! { "field" => field, "found" => node.kind_word() });
+        let problem = Problem::new(words, self.path, Some(node.spot)).about(&self.id);
+        self.problems.push(problem.with_severity(severity));
+        None
+    }
+}
+
+/// A value as its author sees it.
+fn written(node: &Node) -> String {
+    match &node.kind {
+        Kind::Scalar {
+            value: Value::String(text),
+            ..
+        } => format!("\"{text}\""),
+        Kind::Scalar { text, .. } => text.clone(),
+        Kind::List(_) | Kind::Mapping { .. } => format!("a {}", node.kind_word()),
+    }
+}
+
+/// A number for sentences; one too large is as large as can be said.
+fn shown(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
+}

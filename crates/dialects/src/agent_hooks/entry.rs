@@ -1,0 +1,79 @@
+//! The script beside a HOOK.md (`agent-hooks.md` §2): which one it is, and whether it can be executed as it stands.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{SourceFile, SourceTree, Words, args};
+
+use super::sayings;
+use crate::{relay, shell};
+
+/// Where a script may stand, the first that exists counts.
+pub const CANDIDATES: [&str; 3] = ["scripts/run", "scripts/run.sh", "scripts/run.py"];
+
+/// The script of a hook's folder, and what was read of it.
+#[must_use]
+pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t SourceFile)> {
+    CANDIDATES.iter().find_map(|candidate| {
+        let path = folder.join(candidate);
+        let file = tree.files.get(&path)?;
+        Some((path, file))
+    })
+}
+
+/// Whether a broken script means that everything passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It stands where things are held.
+    Guard,
+    /// Anything else.
+    Other,
+}
+
+/// Why the script cannot be started as it stands.
+#[must_use]
+pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Words> {
+    let pick = |other, guard| match role {
+        Role::Guard => guard,
+        Role::Other => other,
+    };
+    let Some((path, file)) = entry else {
+        return Some(pick(sayings::ENTRY_MISSING, sayings::ENTRY_MISSING_GUARD).plain());
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut args = args! { "entry" => format!("scripts/{name}") };
+    if !file.executable {
+        return Some(pick(sayings::NOT_EXECUTABLE, sayings::NOT_EXECUTABLE_GUARD).say(args));
+    }
+    if is_startable(file) {
+        return None;
+    }
+    let line = if name.ends_with(".py") {
+        "#!/usr/bin/env python3"
+    } else {
+        "#!/bin/sh"
+    };
+    args.insert("line".to_owned(), line.into());
+    Some(pick(sayings::NO_SHEBANG, sayings::NO_SHEBANG_GUARD).say(args))
+}
+
+/// It names its interpreter, or is machine code. A file whose begin nobody may read is left to the system.
+fn is_startable(file: &SourceFile) -> bool {
+    let unread = file.head.is_empty() && file.text.is_err();
+    unread || file.head.starts_with(b"#!") || file.head.contains(&0)
+}
+
+/// Commands that do nothing of their own beside another one.
+const QUIET: [&str; 8] = ["set", "exit", "[", "test", "true", ":", "return", "cd"];
+
+/// Whether the script does nothing but start our relay (`engine.md` §2).
+#[must_use]
+pub fn is_relay(file: &SourceFile) -> bool {
+    let Ok(text) = &file.text else { return false };
+    if !relay::starts_relay(text) {
+        return false;
+    }
+    shell::scan(text).programs().all(|words| {
+        let name = shell::base_name(&words[0].text);
+        QUIET.contains(&name) || relay::is_relay(&words[0].text)
+    })
+}

@@ -1,0 +1,91 @@
+//! Advice over all hooks together (`agent-hooks.md` §11). Each row of that table is a function; what a hook may answer is
+//! read off its script. The three rows about entries are said where the folder is read.
+
+mod one;
+pub mod sayings;
+mod script;
+
+use hookwright_model::event::EventSpec;
+use hookwright_model::problem::Spot;
+use hookwright_model::{Handler, Hook, LintDesk, Mode, Problem, Words, args};
+
+use super::events;
+
+/// Gives all advice.
+#[must_use]
+pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+    let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
+    let mut out = Vec::new();
+    for view in &views {
+        one::advise(view, desk, &mut out);
+    }
+    last_wins(&views, &mut out);
+    out
+}
+
+/// A hook that runs, with the text of its script.
+struct View<'a> {
+    hook: &'a Hook,
+    event: &'static EventSpec,
+    /// Empty for a script that is no text.
+    text: &'a str,
+}
+
+impl<'a> View<'a> {
+    /// `None` for a hook that is not run anyway.
+    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
+        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
+            return None;
+        }
+        let Handler::Script { entry } = &hook.handler else {
+            return None;
+        };
+        let files = desk.named.get(&hook.id).into_iter().flatten();
+        let script = files.into_iter().find(|(path, _)| Some(path) == entry.as_ref());
+        Some(Self {
+            hook,
+            event: events::CARD.event(&hook.event)?,
+            text: script.map_or("", |(_, text)| text.as_str()),
+        })
+    }
+
+    fn waits(&self) -> bool {
+        self.hook.mode == Mode::Await
+    }
+
+    /// Says something at a field of the definition, at the whole where the field is not written.
+    fn say(&self, words: Words, field: &str) -> Problem {
+        let whole = Spot {
+            line: self.hook.source.line,
+            column: self.hook.source.column,
+        };
+        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
+        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+    }
+}
+
+/// Of two changed inputs the later one holds, and neither hook sees the other's.
+fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
+    let mut chain: Vec<&View<'_>> = views
+        .iter()
+        .filter(|view| view.event.name == "before_tool" && view.waits() && script::modifies_input(view.text))
+        .collect();
+    chain.sort_by_key(|view| {
+        (
+            std::cmp::Reverse(view.hook.rank),
+            view.hook.source.layer,
+            &view.hook.label,
+        )
+    });
+    for (place, view) in chain.iter().enumerate() {
+        let later = chain[place + 1..]
+            .iter()
+            .find(|later| view.hook.when.overlaps(&later.hook.when));
+        if let Some(later) = later {
+            out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "name"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Rows that look at one hook.
+
+use hookwright_model::{LintDesk, Problem, Test, args};
+
+use super::script::{self, Vain};
+use super::{View, sayings};
+use crate::agent_hooks::events::{self, BEFORE_STOP};
+
+/// A guard should have this long, in milliseconds.
+const ENOUGH: u128 = 1000;
+/// Below this it reads like seconds.
+const LIKE_SECONDS: u64 = 100;
+/// Events that the agent as shipped fires (`agent-hooks.md` §11).
+const FIRED: [&str; 5] = ["before_tool", "after_tool", BEFORE_STOP, "session_start", "session_end"];
+/// The agent's own tools.
+const TOOLS: [&str; 15] = [
+    "Shell",
+    "ReadFile",
+    "ReadMediaFile",
+    "WriteFile",
+    "StrReplaceFile",
+    "Glob",
+    "Grep",
+    "SearchWeb",
+    "FetchURL",
+    "Task",
+    "CreateSubagent",
+    "SendDMail",
+    "SetTodoList",
+    "Think",
+    "AskUser",
+];
+
+pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+    fails_open(view, desk, out);
+    out.extend(block_not_honoured(view));
+    out.extend(unit_suspect(view));
+    out.extend(too_late(view));
+    never_matches(view, out);
+    out.extend(unanchored(view));
+    too_wide(view, out);
+    out.extend(returns_ignored(view));
+}
+
+fn is_guard(view: &View<'_>) -> bool {
+    ["before_tool", BEFORE_STOP].contains(&view.event.name)
+}
+
+fn fails_open(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+    if !is_guard(view) || !view.waits() {
+        return;
+    }
+    let ms = view.hook.timeout.as_millis();
+    if view.event.name == "before_tool" && ms < ENOUGH {
+        let ms = u64::try_from(ms).unwrap_or(u64::MAX);
+        out.push(view.say(sayings::SHORT.say(args! { "ms" => ms }), "timeout"));
+    }
+    if let Some(program) = script::lacks(view.text, desk) {
+        out.push(view.say(sayings::PROGRAM.say(args! { "program" => program }), "name"));
+    }
+}
+
+fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    let field = if view.hook.spots.contains_key("async") {
+        "async"
+    } else {
+        "async_"
+    };
+    if !view.waits() && is_guard(view) {
+        return Some(view.say(sayings::ASYNC.say(args! { "event" => name }), field));
+    }
+    if !view.waits() && script::blocks(view.text) {
+        return Some(view.say(sayings::ASYNC_EXIT.plain(), field));
+    }
+    (!FIRED.contains(&name)).then(|| view.say(sayings::NOT_FIRED.say(args! { "event" => name }), "trigger"))
+}
+
+fn unit_suspect(view: &View<'_>) -> Option<Problem> {
+    let written = view.hook.definition.get("timeout")?.as_u64()?;
+    (written < LIKE_SECONDS).then(|| {
+        let args = args! { "written" => written, "ms" => written * 1000 };
+        view.say(sayings::UNIT.say(args), "timeout")
+    })
+}
+
+fn too_late(view: &View<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    let late = ["after_tool", "after_tool_failure"].contains(&name) && view.waits();
+    (late && script::blocks(view.text)).then(|| view.say(sayings::LATE.say(args! { "event" => name }), "trigger"))
+}
+
+/// The part of the matcher as its author wrote it.
+fn part<'a>(view: &'a View<'_>, name: &str) -> Option<&'a str> {
+    view.hook.filter.as_ref()?.get(name)?.as_str()
+}
+
+fn never_matches(view: &View<'_>, out: &mut Vec<Problem>) {
+    if !view.hook.when.clauses.is_empty() && !events::has_tool(view.event) {
+        out.push(view.say(sayings::NO_TOOL.say(args! { "event" => view.event.name }), "matcher"));
+    }
+    if let Some(tool) = part(view, "tool").filter(|tool| anchored_lower(tool)) {
+        out.push(view.say(sayings::LOWER.say(args! { "written" => tool }), "matcher.tool"));
+    }
+}
+
+/// `^shell$`, `^(shell|bash)$`: names of one lower-case word each, which no tool of the agent begins with.
+fn anchored_lower(tool: &str) -> bool {
+    let Some(rest) = tool.strip_prefix('^') else {
+        return false;
+    };
+    let rest = rest.strip_suffix('$').unwrap_or(rest);
+    let inner = rest.strip_prefix("(?:").or_else(|| rest.strip_prefix('('));
+    let names = inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or(rest);
+    let lower = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+    };
+    names.split('|').all(lower)
+}
+
+fn unanchored(view: &View<'_>) -> Option<Problem> {
+    let tool = part(view, "tool")?;
+    let (name, longer) = tool.split('|').find_map(|name| {
+        let plain = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let longer = TOOLS.iter().find(|known| **known != name && known.contains(name))?;
+        plain.then_some((name, *longer))
+    })?;
+    let args = args! { "name" => name, "tool" => longer };
+    Some(view.say(sayings::PART.say(args), "matcher.tool"))
+}
+
+fn too_wide(view: &View<'_>, out: &mut Vec<Problem>) {
+    let no_parts = view.hook.filter.as_ref().and_then(serde_json::Value::as_object);
+    if no_parts.is_some_and(serde_json::Map::is_empty) {
+        out.push(view.say(sayings::EMPTY.plain(), "matcher"));
+    }
+    for clause in &view.hook.when.clauses {
+        let (Test::Pattern(pattern) | Test::Within(pattern)) = &clause.test else {
+            continue;
+        };
+        if pattern.is_match("") == Some(true) {
+            let words = sayings::BLANK.say(args! { "written" => pattern.source });
+            out.push(view.say(words, &format!("matcher.{}", clause.key)));
+        }
+    }
+}
+
+fn returns_ignored(view: &View<'_>) -> Option<Problem> {
+    let words = match script::printed_in_vain(view.text)? {
+        (_, Vain::Anything) => sayings::PRINTED.plain(),
+        (code, Vain::Decision) => sayings::DECISION.say(args! { "code" => code }),
+    };
+    Some(view.say(words, "name"))
+}

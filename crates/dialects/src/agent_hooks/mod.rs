@@ -1,0 +1,138 @@
+//! Agent Hooks: a folder a hook, a HOOK.md beside a script that speaks by exit code (`agent-hooks.md`).
+//!
+//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
+//! tables, [`places`] knows where hooks live and whose name counts, [`definition`] and [`entry`] read a folder, [`wire`]
+//! and [`answer`] speak with scripts, [`session`] counts continuations, [`lint`] gives advice.
+
+mod answer;
+mod definition;
+mod entry;
+pub mod events;
+mod fixtures;
+pub mod lint;
+mod name;
+mod places;
+pub mod sayings;
+mod session;
+mod wire;
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
+    Places, Problem, Reply, Resolution, Root, Run, Saying, SessionState, Settled, SourceTree, VerdictKind, Words,
+};
+
+/// Agent Hooks, as in Kimi Code CLI.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentHooks;
+
+impl Dialect for AgentHooks {
+    fn card(&self) -> &'static Card {
+        &events::CARD
+    }
+
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::RankDown,
+            flow: Flow::Sequence,
+            decides: Decides::Strictest,
+            budget: None,
+        }
+    }
+
+    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+        places::roots(places)
+    }
+
+    fn further(&self, tree: &SourceTree) -> Vec<PathBuf> {
+        places::further(tree)
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        definition::parse(tree)
+    }
+
+    fn settle(&self, hooks: &[&Hook]) -> Settled {
+        places::settle(hooks)
+    }
+
+    fn bar(&self, event: &EventSpec, state: &SessionState) -> Option<Words> {
+        session::bar(event, state)
+    }
+
+    fn remember(&self, event: &EventSpec, verdict: VerdictKind, state: &mut SessionState) {
+        session::remember(event, verdict, state);
+    }
+
+    fn claims(&self, path: &Path, _places: &Places) -> Option<Root> {
+        places::claims(path)
+    }
+
+    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+        lint::lint(desk)
+    }
+
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+        wire::accept(event, payload, facts)
+    }
+
+    fn encode(&self, hook: &Hook, _event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        wire::encode(hook, payload, project)
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
+        answer::decode(hook, event, run)
+    }
+
+    /// Contexts are for the model and no part of the payload.
+    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+
+    /// Failures are always open; should the engine ask, the call is refused in the failure's words.
+    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+        (VerdictKind::Deny, failure.clone())
+    }
+
+    fn tells(&self, _event: &EventSpec, resolution: &Resolution) -> Vec<Words> {
+        wire::tells(resolution)
+    }
+
+    fn reply(&self, _event: &EventSpec, resolution: &Resolution) -> Reply {
+        wire::reply(resolution)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        fixtures::fixture(event)
+    }
+}
+
+/// Every sentence of this dialect.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookwright_model::problem::Code;
+
+    #[test]
+    fn sentences_about_files_have_codes_of_the_table() {
+        for saying in sayings::ALL.iter().chain(lint::sayings::ALL) {
+            assert!(Code::of(saying.code).is_some(), "{}", saying.key());
+        }
+    }
+
+    #[test]
+    fn every_event_has_a_payload_to_try_it_with() {
+        for event in events::CARD.events {
+            let payload = AgentHooks.fixture(event);
+            assert_eq!(payload.len(), event.fields.len(), "{}", event.name);
+            for field in event.fields.iter().filter(|field| field.name != "error") {
+                assert!(!payload[field.name].is_null(), "{} lacks {}", event.name, field.name);
+            }
+        }
+    }
+}

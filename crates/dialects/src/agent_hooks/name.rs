@@ -1,0 +1,103 @@
+//! What a name may look like (`agent-hooks.md` §2, row `name`).
+
+use hookwright_model::{Words, args};
+use unicode_normalization::{UnicodeNormalization, is_nfkc};
+
+use super::sayings;
+
+/// A name may have this many characters.
+pub const LONGEST: usize = 64;
+
+/// What breaks the naming rule: a sign, a hyphen, the form, or that the folder has another name.
+#[must_use]
+pub fn form(name: &str, folder: &str) -> Option<Words> {
+    let example = || args! { "example" => example(name, folder) };
+    if !is_nfkc(name) {
+        return Some(sayings::NAME_NFKC.say(example()));
+    }
+    if let Some(sign) = name.chars().find(|sign| !fits(*sign)) {
+        let mut args = example();
+        args.insert("sign".to_owned(), shown(sign).into());
+        return Some(sayings::NAME_SIGN.say(args));
+    }
+    if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
+        return Some(sayings::NAME_HYPHEN.say(example()));
+    }
+    // Some systems keep folder names taken apart into letters and accents.
+    (folder.nfkc().collect::<String>() != name)
+        .then(|| sayings::NAME_FOLDER.say(args! { "name" => name, "folder" => folder }))
+}
+
+fn fits(sign: char) -> bool {
+    sign == '-' || (sign.is_alphanumeric() && sign.to_lowercase().eq([sign]))
+}
+
+fn shown(sign: char) -> String {
+    if sign == ' ' {
+        "a blank".to_owned()
+    } else {
+        format!("`{}`", sign.escape_debug())
+    }
+}
+
+/// A name near this one that keeps the rule.
+fn example(name: &str, folder: &str) -> String {
+    let lower = name.nfkc().flat_map(char::to_lowercase);
+    let parts: String = lower.map(|sign| if fits(sign) { sign } else { '-' }).collect();
+    let words: Vec<&str> = parts.split('-').filter(|word| !word.is_empty()).collect();
+    if words.is_empty() {
+        folder.to_owned()
+    } else {
+        words.join("-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(name: &str, folder: &str) -> Option<String> {
+        form(name, folder).map(|words| words.args["case"].as_str().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn letters_of_any_script_digits_and_single_hyphens_make_a_name() {
+        for name in [
+            "a",
+            "block-dangerous-commands",
+            "v2",
+            "格式化",
+            "café",
+            "überprüfen-1",
+            "проверка",
+        ] {
+            assert_eq!(case(name, name), None, "{name}");
+        }
+        for (name, why) in [
+            ("Block", "sign"),
+            ("a_b", "sign"),
+            ("a b", "sign"),
+            ("a.b", "sign"),
+            ("É", "sign"),
+            ("-a", "hyphen"),
+            ("a-", "hyphen"),
+            ("a--b", "hyphen"),
+            ("ﬁx", "nfkc"),
+            ("cafe\u{301}", "nfkc"),
+        ] {
+            assert_eq!(case(name, name).as_deref(), Some(why), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_folder_has_the_same_name_however_its_accents_are_kept() {
+        assert_eq!(case("a", "b").as_deref(), Some("folder"));
+        assert_eq!(case("café", "cafe\u{301}"), None);
+    }
+
+    #[test]
+    fn a_better_name_is_offered() {
+        assert_eq!(example("Block Dangerous_Commands!", "x"), "block-dangerous-commands");
+        assert_eq!(example("--", "folder"), "folder");
+    }
+}

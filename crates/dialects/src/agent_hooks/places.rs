@@ -1,0 +1,166 @@
+//! Where hooks live, whose name counts, and which files belong to them (`agent-hooks.md` §1).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Hook, Layer, Off, Places, Problem, Reads, Root, Settled, SourceTree, Words, args};
+
+use super::{entry, sayings};
+
+/// The file that makes a folder a hook.
+pub const HOOK_FILE: &str = "HOOK.md";
+
+/// The user's places, the one of `XDG_CONFIG_HOME` first, and the project's.
+#[must_use]
+pub fn roots(places: &Places) -> Vec<Root> {
+    let mut user: Vec<PathBuf> = Vec::new();
+    // A relative path in this variable counts as unset, by the rules of the variable.
+    let set = places.vars.get("XDG_CONFIG_HOME").map(Path::new);
+    user.extend(
+        set.filter(|path| path.is_absolute())
+            .map(|path| path.join("agents/hooks")),
+    );
+    user.push(places.home.join(".config/agents/hooks"));
+    user.dedup();
+    let user = user.into_iter().map(|path| folders(Layer::User, path, None));
+    let project = places.project.clone();
+    user.chain([folders(
+        Layer::Project,
+        project.join(".agents").join("hooks"),
+        Some(project),
+    )])
+    .collect()
+}
+
+fn folders(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
+    Root {
+        layer,
+        path,
+        project,
+        reads: Reads::Folders(HOOK_FILE),
+    }
+}
+
+/// A `HOOK.md` in a folder of `.agents/hooks` is that project's; any other is read as the user's.
+#[must_use]
+pub fn claims(path: &Path) -> Option<Root> {
+    if path.file_name()? != HOOK_FILE {
+        return None;
+    }
+    let place = path.parent()?.parent();
+    let project = place
+        .filter(|place| place.ends_with(".agents/hooks"))
+        .and_then(|place| place.parent()?.parent());
+    Some(match project {
+        Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
+        None => Root::file(Layer::User, path.to_owned(), None),
+    })
+}
+
+/// The scripts that may stand beside what was read.
+#[must_use]
+pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
+    let hooks = tree.files.keys().filter(|path| path.ends_with(HOOK_FILE));
+    let folders = hooks.filter_map(|path| path.parent());
+    folders
+        .flat_map(|folder| entry::CANDIDATES.iter().map(|candidate| folder.join(candidate)))
+        .collect()
+}
+
+/// Names given twice: in one place the last folder wins, between the user's places the first, and a project's hook
+/// replaces the user's. An invalid hook costs itself only: it replaces nobody.
+#[must_use]
+pub fn settle(hooks: &[&Hook]) -> Settled {
+    let mut out = Settled {
+        renamed: renamed(hooks),
+        ..Settled::default()
+    };
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, hook) in hooks.iter().enumerate() {
+        if hook.invalid.is_none() {
+            by_name.entry(&hook.label).or_default().push(index);
+        }
+    }
+    for (name, mine) in by_name.into_iter().filter(|(_, mine)| mine.len() > 1) {
+        let winner = winner(hooks, &mine);
+        for &index in mine.iter().filter(|index| **index != winner) {
+            let here = mine.iter().filter(|other| place(hooks[**other]) == place(hooks[index]));
+            // The last of this place, which may itself be replaced by another place's.
+            let last = here.copied().max().unwrap_or(index);
+            let (by, saying) = if last == index {
+                (winner, sayings::SHADOWED)
+            } else {
+                (last, sayings::DUPLICATE_NAME)
+            };
+            let other = hooks[by].source.path.display().to_string();
+            let words = saying.say(args! { "name" => name, "other" => other });
+            let id = out.renamed.get(&index).unwrap_or(&hooks[index].id);
+            out.problems.push(about(hooks[index], id, words));
+            let by = out.renamed.get(&by).unwrap_or(&hooks[by].id).clone();
+            out.off.push((index, Off::Shadowed(by)));
+        }
+    }
+    out
+}
+
+/// Among hooks of one name: the project's, else that of the first place; there the last folder.
+fn winner(hooks: &[&Hook], mine: &[usize]) -> usize {
+    let first_of = |layer| mine.iter().copied().find(|index| hooks[*index].source.layer == layer);
+    let first = first_of(Layer::Project)
+        .or_else(|| mine.first().copied())
+        .unwrap_or_default();
+    let beside = mine
+        .iter()
+        .copied()
+        .filter(|index| place(hooks[*index]) == place(hooks[first]));
+    beside.max().unwrap_or(first)
+}
+
+/// The folder of hooks' folders that a hook was found in.
+fn place(hook: &Hook) -> Option<&Path> {
+    hook.source.path.parent()?.parent()
+}
+
+fn about(hook: &Hook, id: &str, words: Words) -> Problem {
+    let whole = Spot {
+        line: hook.source.line,
+        column: hook.source.column,
+    };
+    let spot = hook.spots.get("name").copied().unwrap_or(whole);
+    Problem::new(words, &hook.source.path, Some(spot)).about(id)
+}
+
+/// Of several hooks with one id, one that is in force keeps it; the others get a number behind it, so that each can be
+/// asked for, muted and approved by itself.
+fn renamed(hooks: &[&Hook]) -> BTreeMap<usize, String> {
+    let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, hook) in hooks.iter().enumerate() {
+        by_id.entry(&hook.id).or_default().push(index);
+    }
+    let mut taken: BTreeSet<String> = by_id.keys().map(|id| (*id).to_owned()).collect();
+    let mut out = BTreeMap::new();
+    for (id, mine) in by_id.into_iter().filter(|(_, mine)| mine.len() > 1) {
+        let valid: Vec<usize> = mine
+            .iter()
+            .copied()
+            .filter(|index| hooks[*index].invalid.is_none())
+            .collect();
+        let keeps = if valid.is_empty() {
+            mine[0]
+        } else {
+            winner(hooks, &valid)
+        };
+        for &index in mine.iter().filter(|index| **index != keeps) {
+            let spare = (2_u32..)
+                .map(|nth| format!("{id}.{nth}"))
+                .find(|name| taken.insert(name.clone()));
+            out.insert(index, spare.unwrap_or_default());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "places_tests.rs"]
+mod tests;

@@ -1,0 +1,116 @@
+//! What is said about hooks' folders and answers, in both languages. Advice has its own list in [`super::lint`].
+
+hookwright_model::sayings! {
+    /// The file does not begin with `---`.
+    NO_FRONT = "syntax" / "front_missing" { "HOOK.md has no front matter", "HOOK.md 没有 frontmatter" } hint { "begin the file with a line `---`, then name, description and trigger, then another line `---`", "文件以一行 `---` 开头，写上 name、description、trigger，再以一行 `---` 结束" };
+    /// The closing `---` never comes.
+    OPEN_FRONT = "syntax" / "front_open" { "the front matter that begins here is not closed", "此处开始的 frontmatter 没有闭合" } hint { "put a line `---` below its last field", "在最后一个字段下面加一行 `---`" };
+    /// It is no mapping.
+    FRONT_TYPE = "syntax" / "front_mapping" { "the front matter must be a mapping, this is a {found}", "frontmatter 应为映射，此处是 {found}" } hint { "write `name: …`, `description: …` and `trigger: …`, a line each", "逐行写 `name: …`、`description: …`、`trigger: …`" };
+    /// A required field is absent.
+    MISSING = "missing_field" / "front" { "`{field}` is missing", "缺少 `{field}`" } hint { "write `{field}: {example}` in the front matter", "在 frontmatter 中写 `{field}: {example}`" };
+    /// A field with nothing in it.
+    EMPTY = "empty_field" / "front" { "`{field}` is empty", "`{field}` 为空" } hint { "write `{field}: {example}`", "写成 `{field}: {example}`" };
+    /// A text that is too long.
+    TOO_LONG = "out_of_range" / "characters" { "`{field}` has {found} characters, at most {most} are allowed", "`{field}` 有 {found} 个字符，最多 {most} 个" } hint { "write less", "请缩短" };
+    /// A field is no string.
+    STRING_TYPE = "wrong_type" / "front_string" { "`{field}` must be a string, this is a {found}", "`{field}` 应为字符串，此处是 {found}" } hint { "write one text, in quotes where in doubt", "写成一段文本，拿不准时加引号" };
+    /// A field is no whole number.
+    INTEGER_TYPE = "wrong_type" / "front_integer" { "`{field}` must be a whole number, this is {written}", "`{field}` 应为整数，此处是 {written}" } hint { "write digits only, without quotes, unit or fraction", "只写数字，不加引号、单位或小数" };
+    /// A field is no boolean.
+    BOOLEAN_TYPE = "wrong_type" / "front_boolean" { "`{field}` must be true or false, this is {written}", "`{field}` 应为 true 或 false，此处是 {written}" } hint { "write `true` or `false` without quotes", "不加引号地写 `true` 或 `false`" };
+    /// A field is no mapping.
+    MAPPING_TYPE = "wrong_type" / "front_mapping" { "`{field}` must be a mapping, this is a {found}", "`{field}` 应为映射，此处是 {found}" } hint { "write `tool:` and `pattern:` below it, indented", "把 `tool:` 和 `pattern:` 缩进写在下面" };
+    /// A timeout that nothing can meet.
+    TOO_SHORT = "out_of_range" / "timeout_least" { "`timeout` is {written}, at least 1 ms is needed", "`timeout` 为 {written}，至少应为 1 毫秒" } hint { "the unit is milliseconds: write 5000 for five seconds", "单位是毫秒：5 秒写作 5000" };
+    /// A timeout beyond what is usual.
+    UNUSUAL = "out_of_range" / "timeout" { "`timeout` is {written} ms; usual is 100 to 600000", "`timeout` 为 {written} 毫秒；通常在 100 到 600000 之间" } hint { "the unit is milliseconds: write 5000 for five seconds", "单位是毫秒：5 秒写作 5000" };
+    /// A timeout beyond what is waited.
+    LONGEST = "out_of_range" / "timeout_most" { "`timeout` is {written} ms and counts as {most}", "`timeout` 为 {written} 毫秒，按 {most} 计" } hint { "write at most 600000", "请写不超过 600000 的值" };
+    /// A priority out of range.
+    PRIORITY = "out_of_range" / "priority" { "`priority` is {written} and counts as {taken}", "`priority` 为 {written}，按 {taken} 计" } hint { "write a number from 0 to 1000; higher runs earlier", "写 0 到 1000 之间的数；数值越高越早执行" };
+    /// A sign that names do not have.
+    NAME_SIGN = "name_form" / "sign" { "`name` has {sign}; it may have lower-case letters, digits and single hyphens inside", "`name` 中有 {sign}；它只能包含小写字母、数字和中间的单个连字符" } hint { "write `name: {example}`", "写成 `name: {example}`" };
+    /// A hyphen where none may stand.
+    NAME_HYPHEN = "name_form" / "hyphen" { "`name` has a hyphen at its begin or end, or two together", "`name` 的开头或结尾有连字符，或有两个连字符相连" } hint { "write `name: {example}`", "写成 `name: {example}`" };
+    /// Letters in a form that has a simpler one.
+    NAME_NFKC = "name_form" / "nfkc" { "`name` is not in Unicode form NFKC, so that two names can look alike and differ", "`name` 不是 Unicode NFKC 形式，看起来相同的两个名字可能并不相同" } hint { "write `name: {example}`", "写成 `name: {example}`" };
+    /// A name that is not the folder's.
+    NAME_FOLDER = "name_form" / "folder" { "`name` is {name}, but the folder is {folder}", "`name` 为 {name}，但文件夹是 {folder}" } hint { "give both the same name; the hook goes by `name`", "请让两者同名；hook 以 `name` 为准" };
+    /// No such event.
+    UNKNOWN_EVENT = "unknown_event" / "front" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "the events are: {events}", "事件有：{events}" };
+    /// No such event, but one of nearly that name.
+    UNKNOWN_EVENT_NEAR = "unknown_event" / "front_near" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
+    /// A later event that this version of the standard does not have.
+    UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` is a later event that the agent of this dialect does not have", "`{event}` 是后来的事件，本方言的 Agent 没有它" } hint { "the events are: {events}", "事件有：{events}" };
+    /// A later spelling.
+    RENAMED = "renamed_event" / "front" { "`{written}` is a later spelling of {event}; scripts get {event}", "`{written}` 是 {event} 的后来写法；脚本收到的是 {event}" } hint { "write `trigger: {event}`", "写成 `trigger: {event}`" };
+    /// A key twice.
+    DUPLICATE_KEY = "duplicate_key" / "front" { "the key `{key}` stands here a second time", "键 `{key}` 在此第二次出现" } hint { "keep one of the two", "只保留其中一个" };
+    /// A field nobody reads.
+    UNKNOWN_FIELD = "unknown_field" / "front" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "known are: {known}", "已知字段：{known}" };
+    /// A field nobody reads, nearly one that is.
+    UNKNOWN_FIELD_NEAR = "unknown_field" / "front_near" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
+    /// A switch that does not exist.
+    UNKNOWN_FIELD_SWITCH = "unknown_field" / "front_switch" { "`{field}` is not read: a hook has no switch", "`{field}` 不会被读取：hook 没有开关" } hint { "mute it in Hookwright, or move its folder away", "在 Hookwright 中静音，或移走它的文件夹" };
+    /// No script.
+    ENTRY_MISSING = "entry_missing" { "there is none of scripts/run, scripts/run.sh and scripts/run.py; each time the hook fails and the agent goes ahead", "scripts/run、scripts/run.sh、scripts/run.py 都不存在；每次都会失败，Agent 照常继续" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
+    /// No script on a guard.
+    ENTRY_MISSING_GUARD = "entry_missing" / "guard" { "there is none of scripts/run, scripts/run.sh and scripts/run.py, so this guard lets everything pass", "scripts/run、scripts/run.sh、scripts/run.py 都不存在，因此这个守卫会放行一切" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
+    /// No executable bit.
+    NOT_EXECUTABLE = "entry_not_executable" { "{entry} is not executable; each time the hook fails and the agent goes ahead", "{entry} 不可执行；每次都会失败，Agent 照常继续" } hint { "chmod +x {entry}", "chmod +x {entry}" };
+    /// No executable bit on a guard.
+    NOT_EXECUTABLE_GUARD = "entry_not_executable" / "guard" { "{entry} is not executable, so this guard lets everything pass", "{entry} 不可执行，因此这个守卫会放行一切" } hint { "chmod +x {entry}", "chmod +x {entry}" };
+    /// No interpreter line.
+    NO_SHEBANG = "entry_no_shebang" { "{entry} does not begin with #!; each time the hook fails and the agent goes ahead", "{entry} 没有以 #! 开头；每次都会失败，Agent 照常继续" } hint { "begin it with `{line}`", "以 `{line}` 开头" };
+    /// No interpreter line on a guard.
+    NO_SHEBANG_GUARD = "entry_no_shebang" / "guard" { "{entry} does not begin with #!, so this guard lets everything pass", "{entry} 没有以 #! 开头，因此这个守卫会放行一切" } hint { "begin it with `{line}`", "以 `{line}` 开头" };
+    /// Another folder of the same place has the name.
+    DUPLICATE_NAME = "duplicate_name" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，并取代了这个 hook" } hint { "give one of the two another name", "给其中一个换名" };
+    /// Another place has the name.
+    SHADOWED = "shadowed" { "{other} has the name `{name}` too and replaces this hook whole, whether or not it is approved", "{other} 也叫 `{name}`，会整个取代这个 hook，无论它是否已获批准" } hint { "give one of the two another name if both should run", "若两者都要运行，请给其中一个换名" };
+    /// Our own relay.
+    RELAY = "relay_entry" / "folder" { "Hookwright's own relay: it brings the agent's events here and is not run by the engine", "Hookwright 自己的中继：它把 Agent 的事件送到这里，引擎不会运行它" };
+}
+
+/// What is said about runs and answers; these codes are no Problem codes.
+pub mod answers {
+    hookwright_model::sayings! {
+        /// An exit status that is neither 0 nor 2.
+        EXITED = "exited" / "hook" { "Hook exited with code {code}", "Hook 退出码 {code}" };
+        /// The same, with what it said.
+        EXITED_SAYING = "exited" / "hook_saying" { "Hook exited with code {code}: {stderr}", "Hook 退出码 {code}：{stderr}" };
+        /// It did not end in time.
+        TIMED_OUT = "timed_out" / "hook" { "Timeout ({ms} ms)", "超时（{ms} 毫秒）" };
+        /// stdout is no text.
+        NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
+        /// stdout is JSON, but no object.
+        NOT_OBJECT = "not_an_object" { "stdout is JSON, but no object", "stdout 是 JSON，但不是对象" };
+        /// A changed input that is none.
+        INPUT_TYPE = "modified_input_type" { "`modified_input` must be an object", "`modified_input` 应为对象" };
+        /// A decision that does not exist.
+        DECISION = "unknown_decision" { "`decision` is {written}; it can be allow, deny or ask", "`decision` 为 {written}；只能是 allow、deny 或 ask" };
+        /// A field of the wrong type.
+        FIELD_TYPE = "field_not_text" { "it must be a string", "应为字符串" };
+        /// A field that no event has.
+        UNKNOWN_KEY = "unknown_key" / "hook" { "Agent Hooks knows no such field", "Agent Hooks 没有这个字段" };
+        /// A reason without a decision.
+        REASON_ALONE = "reason_alone" { "there is no decision that it could be the reason of", "没有与之对应的 decision" };
+        /// A key twice.
+        KEY_TWICE = "key_twice" / "last" { "it stands twice in the answer, and the last one counts", "在结果中出现两次，以最后一个为准" };
+        /// stdout beside exit 2.
+        NOT_READ = "stdout_not_read" { "exit code 2 blocks, and stdout is not read", "退出码 2 表示阻断，不读取 stdout" };
+        /// A block without words.
+        BLOCKED_EXIT = "blocked" / "exit" { "Blocked by hook (exit code 2)", "被 hook 阻断（退出码 2）" };
+        /// A deny without words.
+        BLOCKED_NAMED = "blocked" / "named" { "Blocked by hook '{name}'", "被 hook“{name}”阻断" };
+        /// An ask without words.
+        CONFIRM = "confirmation" { "Hook requested confirmation", "Hook 请求确认" };
+        /// The agent's own line when it works on.
+        BLOCKED_STOP = "blocked_stop" { "[Hook blocked stop: {reason}]", "[Hook blocked stop: {reason}]" };
+        /// The payload names another event than was fired.
+        OTHER_EVENT = "event_differs" / "event_type" { "the payload's `event_type` is {found}, but {event} was fired", "载荷中的 `event_type` 是 {found}，但触发的是 {event}" };
+        /// Nobody may hold any more.
+        CONTINUED = "continued_enough" { "{count} continuations already in this turn", "本轮已经继续了 {count} 次" };
+    }
+}

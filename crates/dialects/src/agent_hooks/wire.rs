@@ -1,0 +1,158 @@
+//! The wire: payloads to calls, chains to replies (`agent-hooks.md` §5, §8). What a run answered is read in [`super::answer`].
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Call, Handler, Hook, ProcessCall, Program, Reply, Resolution, VerdictKind, Words, args, spaced::spaced,
+};
+use serde_json::{Map, Value};
+
+use super::events::{self, CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
+use super::{entry, sayings::answers as say};
+
+/// Fills in missing common fields and puts them first, in the table's order.
+///
+/// # Errors
+/// The payload's `event_type` is another one, under neither of its spellings.
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
+    if let Some(given) = given {
+        let name = given.as_str().unwrap_or_default();
+        if name != event.name && events::renamed(name) != Some(event.name) {
+            let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
+            return Err(say::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+        }
+    }
+    // Hooks get the seed's spelling, whichever was given.
+    payload.insert(EVENT_TYPE.to_owned(), event.name.into());
+    let mut whole = Payload::new();
+    for common in CARD.common {
+        let given = payload.shift_remove(common.name).filter(|value| !value.is_null());
+        let value = given.unwrap_or_else(|| fill(common.name, facts));
+        whole.insert(common.name.to_owned(), value);
+    }
+    whole.append(payload);
+    *payload = whole;
+    Ok(())
+}
+
+fn fill(field: &str, facts: &Facts) -> Value {
+    match field {
+        // Whole seconds with a numeric offset, as in the seed's example.
+        TIMESTAMP => facts.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
+        SESSION_ID => facts.session_id.as_str().into(),
+        WORK_DIR => facts.cwd.display().to_string().into(),
+        // `event_type` is never missing here, and there is no fifth one.
+        _ => Value::Null,
+    }
+}
+
+/// What is to be done to run a hook on this payload: its entry as it stands, no arguments, no shell.
+#[must_use]
+pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
+    let work_dir = text(payload, WORK_DIR).filter(|dir| !dir.is_empty());
+    let shown = work_dir.map_or_else(|| project.display().to_string(), str::to_owned);
+    let env = [
+        (
+            "KIMI_SESSION_ID",
+            text(payload, SESSION_ID).unwrap_or_default().to_owned(),
+        ),
+        ("KIMI_WORK_DIR", shown.clone()),
+        ("KIMI_PROJECT_DIR", shown),
+    ];
+    Call::Process(ProcessCall {
+        program: Program::Argv(argv(&entry_of(hook))),
+        cwd: work_dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
+        fallback_cwd: project.to_owned(),
+        env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        stdin: spaced(&Value::Object(payload.clone())).into_bytes(),
+    })
+}
+
+fn text<'a>(payload: &'a Payload, field: &str) -> Option<&'a str> {
+    payload.get(field).and_then(Value::as_str)
+}
+
+/// The entry; where there is none, the place where it belongs, so that starting it fails with the system's words.
+fn entry_of(hook: &Hook) -> PathBuf {
+    match &hook.handler {
+        Handler::Script { entry: Some(entry) } => entry.clone(),
+        Handler::Script { entry: None }
+        | Handler::Shell { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Prompt { .. }
+        | Handler::Builtin => {
+            let folder = hook.source.path.parent().unwrap_or(&hook.source.path);
+            folder.join(entry::CANDIDATES[0])
+        }
+    }
+}
+
+/// Windows starts no script by its first line (`agent-hooks.md` §5).
+fn argv(entry: &Path) -> Vec<String> {
+    let name = entry.display().to_string();
+    let ending = entry.extension().and_then(|ending| ending.to_str());
+    let starter: &[&str] = match ending {
+        Some("py") if cfg!(windows) => &["py", "-3"],
+        Some("sh") if cfg!(windows) => &["sh"],
+        Some(_) | None => &[],
+    };
+    starter.iter().map(|word| (*word).to_owned()).chain([name]).collect()
+}
+
+/// What the agent reads: stdout after exit 0, stderr after exit 2 (`agent-hooks.md` §8).
+#[must_use]
+pub fn reply(resolution: &Resolution) -> Reply {
+    let verdict = &resolution.verdict;
+    let decision = match verdict.kind {
+        VerdictKind::Proceed => None,
+        VerdictKind::Approve | VerdictKind::Respond => Some("allow"),
+        VerdictKind::Ask => Some("ask"),
+        VerdictKind::Skip
+        | VerdictKind::Deny
+        | VerdictKind::Retry
+        | VerdictKind::Stop
+        | VerdictKind::EndTurn
+        | VerdictKind::EndSession => {
+            return Reply {
+                json: Value::Object(Map::new()),
+                exit_code: 2,
+                stderr: verdict.reason.clone().unwrap_or_default(),
+            };
+        }
+    };
+    let reason = verdict.reason.clone().filter(|_| verdict.kind == VerdictKind::Ask);
+    let fields = [
+        ("decision", decision.map(Value::from)),
+        ("reason", reason.map(Value::from)),
+        (MODIFIED_INPUT, resolution.replaced.get(MODIFIED_INPUT).cloned()),
+        (CONTEXT, resolution.additions.get(CONTEXT).cloned()),
+    ];
+    let json = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Reply {
+        json: Value::Object(json.collect()),
+        exit_code: 0,
+        stderr: String::new(),
+    }
+}
+
+/// The line that the agent shows when it works on (`agent-hooks.md` §8).
+#[must_use]
+pub fn tells(resolution: &Resolution) -> Vec<Words> {
+    let verdict = &resolution.verdict;
+    let reason = verdict.reason.as_deref().unwrap_or_default();
+    (verdict.kind == VerdictKind::Retry)
+        .then(|| say::BLOCKED_STOP.say(args! { "reason" => reason }))
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

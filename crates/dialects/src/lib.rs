@@ -49,6 +49,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         jcli::sayings(),
+        agent_hooks::sayings(),
     ]
     .concat()
 }

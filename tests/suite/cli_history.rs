@@ -3,7 +3,7 @@
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
-use crate::jcli::{fire, trace, with_user_hooks};
+use crate::jcli::{fire, trace, user, with_user_hooks};
 
 fn id(trace: &Value) -> String {
     trace["trace"].as_str().unwrap().to_owned()
@@ -83,6 +83,33 @@ fn nothing_recorded_is_an_empty_history() {
         json!({"traces": [], "next": null})
     );
     assert_eq!(sandbox.run(["stats", "--json"]).exits(0).json()["hooks"], json!([]));
+}
+
+#[test]
+fn an_edited_definition_has_metrics_of_its_own() {
+    let sandbox = with_user_hooks("stop:\n  - {command: 'exit 0', timeout: 5}\n");
+    let versions = |trace: &Value| trace["steps"][0]["version"].as_str().unwrap().to_owned();
+    let old = versions(&trace(&sandbox, "stop", &json!({})));
+    user(&sandbox, "stop:\n  - {command: 'exit 0', timeout: 6} # longer\n");
+    let new = versions(&trace(&sandbox, "stop", &json!({})));
+    user(
+        &sandbox,
+        "stop:\n  # moved, and nothing else\n  - {timeout: 6, command: 'exit 0'}\n",
+    );
+    assert_eq!(versions(&trace(&sandbox, "stop", &json!({}))), new);
+    let document = sandbox.run(["stats", "--json"]).exits(0).json();
+    let rows = document["hooks"].as_array().unwrap();
+    let runs = |version: &str| {
+        rows.iter()
+            .find(|row| row["version"] == version)
+            .map(|row| &row["runs"])
+    };
+    assert_eq!(
+        (rows.len(), runs(&old), runs(&new)),
+        (2, Some(&json!(1)), Some(&json!(2)))
+    );
+    let listed = sandbox.run(["list", "--json"]).exits(0).json();
+    assert_eq!(listed["hooks"][0]["version"], new.as_str());
 }
 
 #[test]

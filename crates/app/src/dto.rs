@@ -284,6 +284,8 @@ dto! {
         project: Option<String>,
         /// What people call it.
         label: String,
+        /// Tells the definition from an earlier or later one, as in `list` and in traces; empty where it is not known.
+        version: String,
         /// Dialect id.
         dialect: String,
         /// Event.

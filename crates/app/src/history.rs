@@ -371,6 +371,7 @@ fn stats_row(stats: HookStats) -> StatsRow {
         hook: stats.hook,
         project: stats.project,
         label: stats.label,
+        version: stats.version,
         dialect: stats.dialect,
         event: stats.event,
         runs: small(stats.runs),

@@ -110,6 +110,7 @@ impl App {
             wrapped: hook.wrapped,
             valid: hook.invalid.is_none(),
             attempts: hook.attempts,
+            version: hook.version(),
             definition: hook.definition.clone(),
             runs: runs(&hook.handler),
             accepts: spec

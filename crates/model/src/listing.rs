@@ -72,6 +72,8 @@ pub struct HookRow {
     pub valid: bool,
     /// Attempts at most.
     pub attempts: u32,
+    /// Tells the definition from an earlier or later one, as in traces and metrics.
+    pub version: String,
     /// The definition as JSON.
     #[ts(type = "unknown")]
     pub definition: Value,

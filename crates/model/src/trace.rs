@@ -254,6 +254,10 @@ pub struct Step {
     pub source: SourceRef,
     /// How it runs.
     pub handler: String,
+    /// Tells its definition from an earlier or later one; empty in traces of before there was this.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[ts(optional, as = "Option<String>")]
+    pub version: String,
     /// What it came to.
     pub outcome: Outcome,
     /// The word for `skipped`, the sentence for failures.

@@ -11,6 +11,7 @@ use ulid::Ulid;
 
 use crate::deep;
 use crate::digest::{Rest, WithRest, bare_gates, outcomes};
+use crate::insert::version;
 use crate::tally::outcome;
 use crate::unread::Key;
 
@@ -119,6 +120,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
                 line: row.try_get("line")?,
             },
             handler: row.try_get("handler")?,
+            version: version(row.try_get::<&str, _>("definition")?).to_owned(),
             outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
             reason: row.try_get("reason")?,
             code: None,
@@ -140,7 +142,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
 /// The steps of a trace, in order, without their bodies.
 pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result<Vec<RecordedStep>, sqlx::Error> {
     sqlx::query_as(
-        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, s.position, s.outcome, s.reason, s.gates, s.rest \
+        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, h.definition, s.position, s.outcome, s.reason, s.gates, s.rest \
          FROM steps s JOIN hooks h ON h.id = s.hook WHERE s.seq = ? ORDER BY s.n",
     )
     .bind(seq)

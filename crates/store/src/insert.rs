@@ -85,7 +85,7 @@ impl<'a> HookKey<'a> {
         Self {
             project: project.into(),
             hook: step.hook.as_str().into(),
-            definition: definition(step).into(),
+            definition: definition(step),
             dialect: trace.dialect.as_str().into(),
             event: trace.event.as_str().into(),
             label: step.label.as_str().into(),
@@ -97,9 +97,19 @@ impl<'a> HookKey<'a> {
     }
 }
 
-/// What tells one definition under an id from another, as far as a trace shows it: how it runs and what it runs.
-fn definition(step: &Step) -> String {
-    format!("{}:{}", step.handler, step.label)
+/// What tells one definition under an id from another. Traces of before there were versions show no more of it than how
+/// and what it runs; a version never looks like that.
+fn definition(step: &Step) -> Cow<'_, str> {
+    if step.version.is_empty() {
+        Cow::Owned(format!("{}:{}", step.handler, step.label))
+    } else {
+        Cow::Borrowed(&step.version)
+    }
+}
+
+/// The version behind [`definition`]; empty when there was none.
+pub(crate) fn version(definition: &str) -> &str {
+    if definition.contains(':') { "" } else { definition }
 }
 
 /// A row of `hooks`.

@@ -10,7 +10,7 @@ use sqlx::SqliteConnection;
 use crate::bars::Bar;
 use crate::error::StoreError;
 use crate::fetch::steps;
-use crate::insert::{HookKey, NumberedHook};
+use crate::insert::{HookKey, NumberedHook, version};
 use crate::open::Db;
 use crate::overlay::Overlay;
 use crate::rollup::{HOUR, Of, Range, cover, floor, read};
@@ -31,6 +31,8 @@ pub struct HookStats {
     pub project: Option<String>,
     /// What people call it.
     pub label: String,
+    /// Which definition, as in a trace's step; empty for those of before there were versions.
+    pub version: String,
     /// Dialect id.
     pub dialect: String,
     /// Event.
@@ -183,6 +185,7 @@ fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
         hook: key.1,
         project: Some(key.0).filter(|path| !path.is_empty()),
         label: sum.label.1.clone(),
+        version: version(&key.2).to_owned(),
         dialect: key.3,
         event: key.4,
         runs: tally.runs(),

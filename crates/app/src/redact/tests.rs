@@ -64,6 +64,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
             line: 2,
         },
         handler: "shell".to_owned(),
+        version: "0123456789abcdef".to_owned(),
         outcome: Outcome::NoOpinion,
         reason: None,
         code: None,

@@ -32,6 +32,7 @@ impl Slot {
             position: None,
             source: source_ref(hook),
             handler: hook.handler.word().to_owned(),
+            version: hook.version(),
             outcome: Outcome::Skipped,
             reason: None,
             code: None,

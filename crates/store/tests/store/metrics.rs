@@ -71,6 +71,34 @@ async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons
 }
 
 #[tokio::test]
+async fn an_edit_that_shows_in_no_name_begins_another_row() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let [old, new] = ["00000000000000aa", "00000000000000bb"];
+    let with = |n: u64, version: &str| {
+        let mut own = step("a", Outcome::Allowed, &[1.0]);
+        version.clone_into(&mut own.version);
+        trace(n, -10, vec![own])
+    };
+    let spool = desk.spool();
+    let rows = async || {
+        let stats = store.stats(at(NOON - 600), None).await.unwrap();
+        stats
+            .into_iter()
+            .map(|row| (row.version, row.label, row.runs))
+            .collect::<Vec<_>>()
+    };
+    let row = |version: &str, runs| (version.to_owned(), "a.sh".to_owned(), runs);
+    for (n, version) in [(1, ""), (2, old), (3, old), (4, new)] {
+        spool.append(&with(n, version)).unwrap();
+    }
+    let wanted = [row(old, 2), row(new, 1), row("", 1)];
+    assert_eq!(rows().await, wanted, "from the spool");
+    store.import().await.unwrap();
+    assert_eq!(rows().await, wanted, "from the database");
+}
+
+#[tokio::test]
 async fn bars_fill_the_span_they_are_asked_for() {
     let desk = Desk::new();
     let store = desk.store().await;
@@ -157,6 +185,7 @@ fn blank(label: String) -> HookStats {
         hook: String::new(),
         project: None,
         label,
+        version: String::new(),
         dialect: "jcli".to_owned(),
         event: "pre_send_message".to_owned(),
         runs: 0,

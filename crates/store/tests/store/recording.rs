@@ -321,6 +321,8 @@ async fn a_trace_without_its_body_still_tells_its_steps() {
             step("b", Outcome::TimedOutOpen, &[1.0, 2.0]),
         ],
     );
+    let mut wrote = wrote;
+    "0123456789abcdef".clone_into(&mut wrote.steps[0].version);
     desk.record(&store, &[without_body(&wrote, 0)]).await;
     let shown = store.show(&id(1)).await.unwrap().unwrap();
     assert_eq!(shown, without_body(&wrote, 0));

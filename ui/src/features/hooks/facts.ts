@@ -67,7 +67,7 @@ export function isFailing(stats: HookStats | undefined): boolean {
 }
 
 export interface Facts {
-  /** By hook and event. */
+  /** By hook, event and version. */
   stats: ReadonlyMap<string, HookStats>;
   invalid: ReadonlySet<string>;
 }
@@ -87,16 +87,27 @@ export function eventOf(hook: HookRow): string {
   return hook.serves?.[0] ?? hook.event;
 }
 
-/** What a hook's row did; of a row that stands for several events, the busiest of them. */
+function statsKey(one: Pick<HookStats, "hook" | "event" | "version">): string {
+  return `${rowKey(one)} ${one.version}`;
+}
+
+/**
+ * What a hook did as it stands now, or in days before definitions were told apart; of a row that stands for several
+ * events, the busiest of them.
+ */
 export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
   const events = hook.serves ?? [hook.event];
-  const own = events.flatMap((event) => facts.stats.get(rowKey({ hook: idAt(hook, event), event })) ?? []);
+  const own = events.flatMap((event) => {
+    const at = { hook: idAt(hook, event), event };
+    const one = [hook.version, ""].map((version) => facts.stats.get(statsKey({ ...at, version })));
+    return one.find((found) => found !== undefined) ?? [];
+  });
   return own.reduce<HookStats | undefined>((most, one) => (most && most.runs >= one.runs ? most : one), undefined);
 }
 
 export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {
   return {
-    stats: new Map(stats.map((one) => [rowKey(one), one])),
+    stats: new Map(stats.map((one) => [statsKey(one), one])),
     invalid: new Set(
       problems.flatMap((problem) => (problem.severity === "error" && problem.hook ? [problem.hook] : [])),
     ),

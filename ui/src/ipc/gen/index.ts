@@ -741,6 +741,10 @@ valid: boolean,
  */
 attempts: number, 
 /**
+ * Tells the definition from an earlier or later one, as in traces and metrics.
+ */
+version: string, 
+/**
  * The definition as JSON.
  */
 definition: unknown, 
@@ -1704,6 +1708,10 @@ project: string | null,
  */
 label: string, 
 /**
+ * Tells the definition from an earlier or later one, as in `list` and in traces; empty where it is not known.
+ */
+version: string, 
+/**
  * Dialect id.
  */
 dialect: string, 
@@ -1784,6 +1792,10 @@ source: SourceRef,
  * How it runs.
  */
 handler: string, 
+/**
+ * Tells its definition from an earlier or later one; empty in traces of before there was this.
+ */
+version?: string, 
 /**
  * What it came to.
  */

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookwright_dialects::all;
+use hookwright_model::Text;
 use hookwright_model::map::{Area, EVENT_HEIGHT, GRID, LabelSide, LifeMap, LineEnd, MapLabel, MapLine, Point};
 
 /// Room that an event's box needs beside its name: margins and the count, in pixels.
@@ -99,6 +100,15 @@ fn lettered(label: &MapLabel, text: &str) -> Area {
     }
 }
 
+/// Where the frames' titles stand.
+fn titles(map: &'static LifeMap, chosen: fn(Text) -> &'static str) -> impl Iterator<Item = Area> {
+    map.frames.iter().map(move |frame| {
+        let at = (frame.area.x + 16, frame.area.y + 4);
+        let (side, text) = (LabelSide::Start, frame.title);
+        lettered(&MapLabel { at, side, text }, chosen(text))
+    })
+}
+
 #[test]
 fn every_event_of_the_card_stands_in_its_map_exactly_once() {
     for dialect in all() {
@@ -190,13 +200,26 @@ fn words_on_lines_cover_no_box_no_line_and_no_other_words() {
     for (id, map) in maps() {
         let boxes = boxes(map);
         let labels: Vec<&MapLabel> = map.lines.iter().filter_map(|line| line.label.as_ref()).collect();
-        for chosen in [|label: &MapLabel| label.text.en, |label: &MapLabel| label.text.zh] {
+        for chosen in [|text: Text| text.en, |text: Text| text.zh] {
+            for title in titles(map, chosen) {
+                let struck = map
+                    .lines
+                    .iter()
+                    .flat_map(segments)
+                    .find(|(a, b)| overlap(title, trodden(*a, *b)));
+                assert!(
+                    struck.is_none(),
+                    "{id}: the title at {title:?} is struck out by {struck:?}"
+                );
+            }
             for (index, label) in labels.iter().enumerate() {
-                let text = chosen(label);
+                let text = chosen(label.text);
                 let area = lettered(label, text);
                 assert!(right(area) <= map.size.0, "{id}: {text} leaves the picture");
                 let covered = boxes.iter().find(|(_, other)| overlap(area, *other));
                 assert!(covered.is_none(), "{id}: {text} covers {covered:?}");
+                let titled = titles(map, chosen).find(|other| overlap(area, *other));
+                assert!(titled.is_none(), "{id}: {text} covers the title at {titled:?}");
                 let struck = map
                     .lines
                     .iter()
@@ -205,9 +228,9 @@ fn words_on_lines_cover_no_box_no_line_and_no_other_words() {
                 assert!(struck.is_none(), "{id}: {text} is struck out by {struck:?}");
                 for other in &labels[index + 1..] {
                     assert!(
-                        !overlap(area, lettered(other, chosen(other))),
+                        !overlap(area, lettered(other, chosen(other.text))),
                         "{id}: {text} and {}",
-                        chosen(other)
+                        chosen(other.text)
                     );
                 }
             }

@@ -9,11 +9,11 @@ use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::App;
 use crate::dto::{
-    AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, FixturesDoc,
-    FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest,
-    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, ReviewDoc, RunRequest, SetRequest, SettingsDoc,
-    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
-    TraceRequest, TrustDoc,
+    AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, Fixture,
+    FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MomentsDoc,
+    MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, Removed, ReviewDoc,
+    RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest,
+    Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -98,6 +98,10 @@ commands! {
     "explain" => explain(EventRequest) -> ExplainDoc;
     /// Payloads to try events with.
     "fixtures" => fixtures(FixturesRequest) -> FixturesDoc;
+    /// Saves a payload to try an event with, masked unless said otherwise.
+    "fixtures.save" => save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
+    /// Removes a saved payload.
+    "fixtures.remove" => remove_fixture(FixtureName) -> Removed, stales Fixtures;
     /// Runs an event through its chain and records it.
     "fire" => fire_window(FireRequest) -> Trace;
     /// Stops a run.

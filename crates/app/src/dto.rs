@@ -351,6 +351,8 @@ dto! {
     struct FixturesDoc {
         /// One or more an event.
         fixtures: Vec<Fixture>,
+        /// Saved files that are no payload.
+        problems: Vec<Problem>,
     }
     /// A payload to try an event with.
     struct Fixture {
@@ -360,11 +362,39 @@ dto! {
         event: String,
         /// Its name.
         name: String,
-        /// Where it comes from.
+        /// What the moment is.
         about: Bilingual,
+        /// The person saved it.
+        saved: bool,
+        /// Something was masked when it was saved just now.
+        redacted: bool,
         /// The payload.
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
+    }
+    /// `fixtures.save`
+    struct SaveFixtureRequest {
+        /// Dialect id.
+        dialect: String,
+        /// Event.
+        event: String,
+        /// Its name, good as a file name.
+        name: String,
+        /// The payload.
+        #[ts(type = "Record<string, unknown>")]
+        payload: Payload,
+        /// Save it as it is, secrets included.
+        #[serde(default)]
+        keep_secrets: bool,
+    }
+    /// `fixtures.remove`
+    struct FixtureName {
+        /// Dialect id.
+        dialect: String,
+        /// Event.
+        event: String,
+        /// Its name.
+        name: String,
     }
 
     /// `fire`
@@ -402,6 +432,11 @@ dto! {
     struct Stopped {
         /// There was.
         stopped: bool,
+    }
+    /// Whether there was something to remove.
+    struct Removed {
+        /// There was.
+        removed: bool,
     }
     /// A text to copy.
     struct TextReply {

@@ -11,9 +11,9 @@ use hookwright_model::{
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
-use crate::dto::{EventRequest, FireRequest, Fixture, FixturesDoc, FixturesRequest, RunRequest, Stopped, TextReply};
+use crate::dto::{EventRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE, TOO_DEEP};
-use crate::hooks::{Consent, find_dialect, find_event};
+use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
 use crate::redact::Redacted;
 use crate::trust::LastLook;
@@ -310,44 +310,6 @@ impl App {
         Ok(Stopped {
             stopped: cancel.is_some(),
         })
-    }
-
-    /// `fixtures`
-    ///
-    /// # Errors
-    /// The project is no directory, or an unknown dialect.
-    pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        if let Some(dialect) = &request.dialect {
-            find_dialect(dialect)?;
-        }
-        let mut fixtures = Vec::new();
-        for dialect in hookwright_dialects::all() {
-            let card = dialect.card();
-            if request.dialect.as_deref().is_some_and(|wanted| wanted != card.id) {
-                continue;
-            }
-            for spec in card.events {
-                let mut payload = self.accept(*dialect, spec, dialect.fixture(spec), Some("fixture"), &desk.project)?;
-                // For people, what every event has comes first.
-                for field in card.common.iter().rev() {
-                    if let Some(value) = payload.shift_remove(field.name) {
-                        payload.shift_insert(0, field.name.to_owned(), value);
-                    }
-                }
-                fixtures.push(Fixture {
-                    dialect: card.id.to_owned(),
-                    event: spec.name.to_owned(),
-                    name: "example".to_owned(),
-                    about: crate::dto::Bilingual {
-                        en: spec.about.en.to_owned(),
-                        zh: spec.about.zh.to_owned(),
-                    },
-                    payload,
-                });
-            }
-        }
-        Ok(FixturesDoc { fixtures })
     }
 
     /// `fire.command_line`: the same event for a terminal, quoted for `sh`.

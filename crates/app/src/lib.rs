@@ -12,6 +12,7 @@ mod desk;
 pub mod dto;
 pub mod fault;
 mod fire;
+mod fixtures;
 mod history;
 pub mod hooks;
 pub mod library;
@@ -121,6 +122,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         settings::ALL,
         simulate::ALL,
         owned::ALL,
+        fixtures::ALL,
     ]
     .concat()
 }

@@ -22,6 +22,8 @@ pub enum Topic {
     Settings,
     /// The project list.
     Projects,
+    /// Payloads to try events with.
+    Fixtures,
     /// The status bar.
     State,
 }

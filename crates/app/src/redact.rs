@@ -18,7 +18,7 @@ mod trace;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
-use hookwright_model::Trace;
+use hookwright_model::{Payload, Trace};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
@@ -132,6 +132,22 @@ impl Redactor {
             let known = Needles::new(&first.into_values());
             Look::second(rules, &known).value(value, Under::Other);
         }
+    }
+
+    /// A payload with its secrets masked, and whether something was.
+    #[must_use]
+    pub fn payload(&self, mut payload: Payload) -> (Payload, bool) {
+        let Some(rules) = &self.rules else {
+            return (payload, false);
+        };
+        let mut first = Look::first(rules);
+        first.map(&mut payload, Under::Other);
+        if !first.found() {
+            return (payload, false);
+        }
+        let known = Needles::new(&first.into_values());
+        Look::second(rules, &known).map(&mut payload, Under::Other);
+        (payload, true)
     }
 
     /// A text with its secrets masked, and how many places were.

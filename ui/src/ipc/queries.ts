@@ -19,7 +19,7 @@ const READS: Partial<Record<Method, readonly Topic[]>> = {
   "trust.list": ["trust", "hooks"],
   "trust.review": ["trust", "hooks"],
   explain: ["hooks", "trust"],
-  fixtures: ["hooks"],
+  fixtures: ["hooks", "fixtures"],
   stats: ["stats"],
   "history.page": ["history"],
   "history.moments": ["history", "stats"],

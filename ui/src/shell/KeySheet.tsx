@@ -28,6 +28,8 @@ const SHEET = {
   ],
   fire: [
     ["fireNow", ["Ctrl Enter"]],
+    ["pin", ["P"]],
+    ["save", ["Ctrl S"]],
     ["table", ["Shift T"]],
   ],
   history: [
@@ -35,6 +37,7 @@ const SHEET = {
     ["replay", ["R"]],
     ["fireWith", ["F"]],
     ["explain", ["E"]],
+    ["pin", ["P"]],
     ["diff", ["D"]],
     ["table", ["Shift T"]],
   ],

@@ -17,6 +17,8 @@ Element.prototype.scrollTo = () => undefined;
 Element.prototype.setPointerCapture = () => undefined;
 Element.prototype.releasePointerCapture = () => undefined;
 Element.prototype.hasPointerCapture = () => false;
+// The code editor measures the text around its cursor.
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 window.matchMedia = (query) =>
   ({ matches: false, media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as never;
 globalThis.ResizeObserver = class {

@@ -1,9 +1,10 @@
-import { FlaskConical } from "lucide-react";
+import { FlaskConical, Pin } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { DialectTag, Icon, Tree, type TreeNode } from "@/components";
 import type { Fixture } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
+import { visible } from "@/lib/visible";
 
 export function fixtureId(fixture: Pick<Fixture, "dialect" | "event" | "name">): string {
   return `${fixture.dialect} ${fixture.event} ${fixture.name}`;
@@ -31,10 +32,11 @@ export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps
           eventNode(
             event.name,
             fixtures.filter((one) => one.dialect === dialect.id && one.event === event.name),
+            t("fire.example"),
           ),
         ),
       })),
-    [dialects, fixtures],
+    [dialects, fixtures, t],
   );
   return (
     <Tree
@@ -50,12 +52,15 @@ export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps
   );
 }
 
-function eventNode(event: string, own: readonly Fixture[]): TreeNode[] {
+function eventNode(event: string, own: readonly Fixture[], example: string): TreeNode[] {
   const first = own[0];
   if (first === undefined) return [];
   const label = <span className="mono">{event}</span>;
   if (own.length === 1) return [{ id: fixtureId(first), label }];
-  const icon = <Icon of={FlaskConical} size={12} />;
-  const children = own.map((one) => ({ id: fixtureId(one), label: one.name, icon }));
+  const children = own.map((one) => ({
+    id: fixtureId(one),
+    label: one.saved ? visible(one.name) : example,
+    icon: <Icon of={one.saved ? Pin : FlaskConical} size={12} />,
+  }));
   return [{ id: `${first.dialect} ${event}`, label, count: own.length, children }];
 }

@@ -1,7 +1,7 @@
-import { RotateCcw, Square, Zap } from "lucide-react";
+import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, CodePane, type CodeProblem, Note } from "@/components";
+import { Button, CodePane, type CodeProblem, Icon, Menu, type MenuItem, Note } from "@/components";
 import { useFormats } from "@/i18n/format";
 import type { Run } from "./run";
 
@@ -16,11 +16,14 @@ interface PayloadPaneProps {
   onFire: () => void;
   onStop: () => void;
   onCopy: () => void;
+  onSave: () => void;
+  /** What the menu in the head offers. */
+  menu: readonly MenuItem[];
   before: ReactNode;
 }
 
 export function PayloadPane(props: PayloadPaneProps) {
-  const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, before } = props;
+  const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
   const { t } = useTranslation();
   const message =
     error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
@@ -40,6 +43,11 @@ export function PayloadPane(props: PayloadPaneProps) {
             <Button kind="ghost" size="small" icon={RotateCcw} label={t("fire.reset")} onClick={onReset} />
           </>
         ) : null}
+        <Menu items={menu}>
+          <button type="button" className="btn ghost sm icon" aria-label={t("fire.more")}>
+            <Icon of={Ellipsis} size={14} />
+          </button>
+        </Menu>
       </div>
       <div className="payload">
         <CodePane label={t("fire.payload")} value={text} language="json" onChange={onChange} problems={problems} />
@@ -66,6 +74,9 @@ export function PayloadPane(props: PayloadPaneProps) {
         <div className="row xs dim fire-links">
           <button type="button" className="lnk" onClick={onCopy}>
             {t("fire.copyCommand")}
+          </button>
+          <button type="button" className="lnk" onClick={onSave} disabled={message !== null}>
+            {t("fire.save.link")}
           </button>
         </div>
       </div>

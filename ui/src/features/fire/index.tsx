@@ -1,21 +1,26 @@
 /** Fire: choose a moment, edit its payload, run the chain, read every step. */
 import { getRouteApi } from "@tanstack/react-router";
-import { PanelLeft } from "lucide-react";
+import { PanelLeft, Pin, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, DialectTag, FaultNote, Pane, SizedPane, Skeleton, toast, useAfter } from "@/components";
-import { asFault, call, type Dialect, type Fixture, type Trace, useCall } from "@/ipc";
+import { Button, DialectTag, FaultNote, Note, Pane, SizedPane, Skeleton, toast, useAfter } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { asFault, call, type Dialect, type Fixture, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
+import { visible } from "@/lib/visible";
 import { Page } from "@/shell/Page";
 import { FixturesTree, fixtureId } from "./FixturesTree";
 import { PayloadPane } from "./PayloadPane";
 import { Planned, Result } from "./Result";
 import { useRun } from "./run";
+import { fixtureName, SaveFixture, useFixtures } from "./SaveFixture";
 
 const route = getRouteApi("/fire");
+
+type FixturesDocument = Reply<"fixtures">;
 
 export function FireScreen() {
   const { t } = useTranslation();
@@ -48,7 +53,7 @@ export function FireScreen() {
       </Page>
     );
   }
-  return <FireDesk key={chosen.id} chosen={chosen} fixtures={fixtures.data.fixtures} project={project} />;
+  return <FireDesk key={chosen.id} chosen={chosen} document={fixtures.data} project={project} />;
 }
 
 interface Chosen {
@@ -56,6 +61,8 @@ interface Chosen {
   dialect: string;
   event: string;
   name: string;
+  /** The saved fixture it is, if it is one. */
+  saved: Fixture | null;
   payload: Record<string, unknown>;
 }
 
@@ -69,7 +76,7 @@ function choose(
   if (search.trace !== undefined) {
     if (recorded === undefined) return null;
     const { dialect, event, payload_before: payload, trace } = recorded;
-    return { id: trace, dialect, event, name: trace, payload };
+    return { id: trace, dialect, event, name: recorded.at, saved: null, payload };
   }
   const fits = (one: Fixture) =>
     (search.dialect === undefined || one.dialect === search.dialect) &&
@@ -82,17 +89,19 @@ function choose(
     (asked ? (fixtures.find(fits) ?? fixtures.find(sameEvent)) : undefined) ??
     fixtures.find((one) => one.dialect === first?.id && one.event === first.first) ??
     fixtures[0];
-  return found ? { ...found, id: fixtureId(found) } : null;
+  return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
 }
 
 interface FireDeskProps {
   chosen: Chosen;
-  fixtures: readonly Fixture[];
+  document: FixturesDocument;
   project: string;
 }
 
-function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
+function FireDesk({ chosen, document, project }: FireDeskProps) {
   const { t } = useTranslation();
+  const { time } = useFormats();
+  const fixtures = document.fixtures;
   const navigate = route.useNavigate();
   const search = route.useSearch();
   const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
@@ -105,6 +114,29 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
   const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
   const setHidden = useView((view) => view.setHidden);
   const [step, setStep] = useState<number | null>(null);
+  const [saving, setSaving] = useState(false);
+  const { save, remove } = useFixtures(fixtures);
+  const open = (fixture: Pick<Fixture, "dialect" | "event" | "name">) => {
+    const { dialect, event, name } = fixture;
+    void navigate({ search: { dialect, event, fixture: name }, replace: true });
+  };
+  const suggested = search.trace
+    ? t("fire.save.fromEvent", { time: time(chosen.name) })
+    : chosen.saved
+      ? t("fire.save.of", { name: chosen.name })
+      : "";
+  const saveAs = () => setSaving(parsed.payload !== null);
+  const saveNow = () => {
+    if (parsed.payload === null) return;
+    const own = chosen.saved;
+    if (own === null) saveAs();
+    else {
+      const { dialect, event, name } = own;
+      save({ dialect, event, name, payload: parsed.payload, keep_secrets: false }, () => setDraft(draftKey, null));
+    }
+  };
+  useKey("P", saveAs);
+  useKey("Ctrl S", saveNow);
 
   const start = useCallback(() => {
     if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
@@ -119,6 +151,13 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
     setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
   }, [run.trace, search.hook]);
 
+  const removeSaved = (fixture: Fixture | null) => {
+    if (fixture === null) return;
+    remove(fixture, () => {
+      setDraft(draftKey, null);
+      void navigate({ search: { dialect: fixture.dialect, event: fixture.event }, replace: true });
+    });
+  };
   const copy = async () => {
     if (parsed.payload === null) return;
     const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
@@ -137,7 +176,9 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
         <div className="crumbs fire-crumbs">
           <DialectTag dialect={chosen.dialect} />
           <span className="mono">{chosen.event}</span>
-          <span className="dim">{search.trace ? t("fire.fromHistory") : t("fire.example")}</span>
+          <span className="dim trunc">
+            {search.trace ? t("fire.fromHistory") : chosen.saved ? visible(chosen.name) : t("fire.example")}
+          </span>
         </div>
       }
     >
@@ -159,9 +200,16 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
             selected={chosen.id}
             onSelect={(one) => {
               setHidden("fire.tree.over", true);
-              void navigate({ search: { dialect: one.dialect, event: one.event, fixture: one.name }, replace: true });
+              open(one);
             }}
           />
+          {document.problems.length > 0 ? (
+            <div className="sec" title={document.problems.map((problem) => problem.path).join("\n")}>
+              <Note kind="warning" className="small">
+                {t("fire.brokenSaved", { count: document.problems.length })}
+              </Note>
+            </div>
+          ) : null}
         </SizedPane>
         <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
           <PayloadPane
@@ -174,6 +222,13 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
             onFire={start}
             onStop={stop}
             onCopy={() => void copy()}
+            onSave={saveNow}
+            menu={[
+              { label: t("fire.save.as"), icon: Pin, chord: "P", disabled: parsed.payload === null, run: saveAs },
+              ...(chosen.saved
+                ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => removeSaved(chosen.saved) }]
+                : []),
+            ]}
             before={
               <span className="only-narrow">
                 <Button
@@ -188,6 +243,18 @@ function FireDesk({ chosen, fixtures, project }: FireDeskProps) {
             }
           />
         </SizedPane>
+        {saving && parsed.payload ? (
+          <SaveFixture
+            what={{ dialect: chosen.dialect, event: chosen.event, payload: parsed.payload }}
+            name={fixtureName(suggested)}
+            fixtures={fixtures}
+            onSaved={(fixture) => {
+              setDraft(draftKey, null);
+              open(fixture);
+            }}
+            onClose={() => setSaving(false)}
+          />
+        ) : null}
         <Pane label={t("fire.result")} className="result">
           {run.fault ? <FaultNote fault={run.fault} /> : null}
           {run.trace ? (

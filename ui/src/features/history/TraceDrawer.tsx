@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { SearchX, Zap } from "lucide-react";
+import { Pin, SearchX, Zap } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -16,11 +16,14 @@ import {
   Tabs,
   Waterfall,
 } from "@/components";
+import { fixtureName, SaveFixture } from "@/features/fire/SaveFixture";
 import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
 import { chainOutcome, useTool, useVerdictWords } from "@/features/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type Trace, useCall } from "@/ipc";
+import { useKey } from "@/lib/keys";
+import { useProject } from "@/lib/project";
 import { visible } from "@/lib/visible";
 
 interface TraceDrawerProps {
@@ -85,15 +88,19 @@ function Detail({ trace, step, onStep }: DetailProps) {
   const { say } = useSentence();
   const [tab, setTab] = useState<Tab>("reply");
   const [detail, setDetail] = useState<DetailTab>("diff");
+  const [pinning, setPinning] = useState(false);
   const chosen = step === null ? undefined : trace.steps[step];
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
   useEffect(() => setTab("reply"), [trace.trace]);
+  const onPin = () => setPinning(!trace.bodies_removed_days);
+  useKey("P", onPin);
   const choose = (index: number) => {
     onStep(index);
     setTab("step");
   };
   return (
     <>
+      {pinning ? <PinTrace trace={trace} onClose={() => setPinning(false)} /> : null}
       <div className="row drawer-actions">
         <Button
           size="small"
@@ -111,6 +118,9 @@ function Detail({ trace, step, onStep }: DetailProps) {
         >
           {t("history.explain")}
         </Button>
+        {trace.bodies_removed_days ? null : (
+          <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} chord="P" onClick={onPin} />
+        )}
       </div>
       <Facts trace={trace} />
       {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
@@ -167,6 +177,23 @@ function Detail({ trace, step, onStep }: DetailProps) {
         </TabPanel>
       </div>
     </>
+  );
+}
+
+/** Keeps the event's payload as a fixture. */
+function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { time } = useFormats();
+  const project = useProject() ?? "";
+  const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
+  return (
+    <SaveFixture
+      what={{ dialect: trace.dialect, event: trace.event, payload: trace.payload_before }}
+      name={fixtureName(t("fire.save.fromEvent", { time: time(trace.at) }))}
+      fixtures={fixtures.data?.fixtures ?? []}
+      onSaved={() => undefined}
+      onClose={onClose}
+    />
   );
 }
 

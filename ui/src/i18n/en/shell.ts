@@ -96,6 +96,8 @@ export default {
     sheet: "This sheet",
     zoom: "Zoom",
     diff: "Diff",
+    pin: "Save as fixture",
+    save: "Save",
   },
   fault: {
     ui_unreachable: "The engine does not answer.",

@@ -96,6 +96,8 @@ export default {
     sheet: "本按键表",
     zoom: "缩放",
     diff: "差异",
+    pin: "保存为样例",
+    save: "保存",
   },
   fault: {
     ui_unreachable: "引擎没有回答。",

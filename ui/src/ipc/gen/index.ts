@@ -521,13 +521,38 @@ event: string,
  */
 name: string, 
 /**
- * Where it comes from.
+ * What the moment is.
  */
 about: Bilingual, 
+/**
+ * The person saved it.
+ */
+saved: boolean, 
+/**
+ * Something was masked when it was saved just now.
+ */
+redacted: boolean, 
 /**
  * The payload.
  */
 payload: Record<string, unknown>, };
+
+/**
+ * `fixtures.remove`
+ */
+export type FixtureName = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * Event.
+ */
+event: string, 
+/**
+ * Its name.
+ */
+name: string, };
 
 /**
  * Payloads to try events with.
@@ -536,7 +561,11 @@ export type FixturesDoc = {
 /**
  * One or more an event.
  */
-fixtures: Array<Fixture>, };
+fixtures: Array<Fixture>, 
+/**
+ * Saved files that are no payload.
+ */
+problems: Array<Problem>, };
 
 /**
  * `fixtures`
@@ -1355,6 +1384,15 @@ at: string,
 by: string, };
 
 /**
+ * Whether there was something to remove.
+ */
+export type Removed = { 
+/**
+ * There was.
+ */
+removed: boolean, };
+
+/**
  * What the dialect's agent receives.
  */
 export type Reply = { 
@@ -1449,6 +1487,31 @@ export type RunRequest = {
  * The run's name.
  */
 run: string, };
+
+/**
+ * `fixtures.save`
+ */
+export type SaveFixtureRequest = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * Event.
+ */
+event: string, 
+/**
+ * Its name, good as a file name.
+ */
+name: string, 
+/**
+ * The payload.
+ */
+payload: Record<string, unknown>, 
+/**
+ * Save it as it is, secrets included.
+ */
+keep_secrets: boolean, };
 
 /**
  * A scripted conversation.
@@ -1951,7 +2014,7 @@ error: string | null, };
 /**
  * A kind of thing the window shows; a push says that it is stale.
  */
-export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "state";
+export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "fixtures" | "state";
 
 /**
  * The complete record of one fired event.
@@ -2260,6 +2323,10 @@ export interface Commands {
   "explain": { params: EventRequest; reply: ExplainDoc };
   /** Payloads to try events with. */
   "fixtures": { params: FixturesRequest; reply: FixturesDoc };
+  /** Saves a payload to try an event with, masked unless said otherwise. */
+  "fixtures.save": { params: SaveFixtureRequest; reply: Fixture };
+  /** Removes a saved payload. */
+  "fixtures.remove": { params: FixtureName; reply: Removed };
   /** Runs an event through its chain and records it. */
   "fire": { params: FireRequest; reply: Trace };
   /** Stops a run. */

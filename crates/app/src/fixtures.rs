@@ -1,0 +1,221 @@
+//! Payloads to try events with: one example an event from its dialect, and those that the person saved
+//! (`CONTRACTS.md` §5, `fixtures/<dialect>/<event>/<name>.json`).
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Dialect, EventSpec, Payload, Problem, args};
+
+use crate::App;
+use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
+use crate::fault::Fault;
+use crate::fire::within_limit;
+use crate::hooks::{both, find_dialect, find_event};
+use crate::owned::{self, OwnedError, PRIVATE_FILE};
+
+/// The name of every event's own example; no saved payload has it.
+const EXAMPLE: &str = "example";
+/// A name may have this many characters.
+const NAME_CHARS: usize = 64;
+/// And this many bytes, so that it is a file name everywhere.
+const NAME_BYTES: usize = 200;
+/// Names that are devices on Windows, whatever follows the first dot.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+hookwright_model::sayings! {
+    /// A name that is no file name.
+    BAD_NAME = "bad_fixture_name" { "{name} is no name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, blanks and - _ . , + ( ), at most {most} of them, and no dot or blank at either end", "请使用字母、数字、空格和 - _ . , + ( )，最多 {most} 个，且首尾不能是点或空格" };
+    /// The example's own name.
+    EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is the name of the event's own example", "{name} 是该事件自带样例的名称" } hint { "choose another name", "请换一个名称" };
+    /// A file among the saved payloads that is none.
+    NO_OBJECT = "syntax" / "fixture" { "is no JSON object", "不是 JSON 对象" } hint { "a payload is one JSON object; it is kept as it is", "载荷必须是一个 JSON 对象；文件会原样保留" };
+}
+
+impl App {
+    /// `fixtures`: examples first, then what was saved, by name.
+    ///
+    /// # Errors
+    /// The project is no directory, or an unknown dialect.
+    pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
+        let desk = self.desk(Path::new(&request.project))?;
+        if let Some(dialect) = &request.dialect {
+            find_dialect(dialect)?;
+        }
+        let mut doc = FixturesDoc {
+            fixtures: Vec::new(),
+            problems: Vec::new(),
+        };
+        for dialect in hookwright_dialects::all() {
+            let card = dialect.card();
+            if request.dialect.as_deref().is_some_and(|wanted| wanted != card.id) {
+                continue;
+            }
+            for spec in card.events {
+                doc.fixtures.push(self.example(*dialect, spec, &desk.project)?);
+                self.saved(*dialect, spec, &mut doc);
+            }
+        }
+        Ok(doc)
+    }
+
+    /// `fixtures.save`: masked unless the person says otherwise; a payload of that name is replaced.
+    ///
+    /// # Errors
+    /// Unknown dialect or event, a name that is no file name, a payload over the limit, or the folder cannot be written.
+    pub async fn save_fixture(&self, request: SaveFixtureRequest) -> Result<Fixture, Fault> {
+        let (dialect, spec) = find_event(&request.dialect, &request.event)?;
+        let name = request.name.trim();
+        let path = self.fixture_path(dialect, spec, name)?;
+        within_limit(&request.payload)?;
+        let (payload, redacted) = match request.keep_secrets {
+            true => (request.payload, false),
+            false => self.redactor().payload(request.payload),
+        };
+        // A map of JSON can always be written.
+        let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
+        text.push('\n');
+        owned::atomic_write(&path, text.as_bytes(), PRIVATE_FILE)?;
+        Ok(Fixture {
+            redacted,
+            ..saved_as(dialect, spec, name, payload)
+        })
+    }
+
+    /// `fixtures.remove`
+    ///
+    /// # Errors
+    /// Unknown dialect or event, or the file cannot be removed.
+    pub async fn remove_fixture(&self, request: FixtureName) -> Result<Removed, Fault> {
+        let (dialect, spec) = find_event(&request.dialect, &request.event)?;
+        let path = self.fixture_path(dialect, spec, &request.name)?;
+        match std::fs::remove_file(&path) {
+            Ok(()) => Ok(Removed { removed: true }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Removed { removed: false }),
+            Err(source) => Err(OwnedError::Unwritable { path, source }.into()),
+        }
+    }
+
+    fn example(&self, dialect: &dyn Dialect, spec: &EventSpec, project: &Path) -> Result<Fixture, Fault> {
+        let mut payload = self.accept(dialect, spec, dialect.fixture(spec), Some("fixture"), project)?;
+        // For people, what every event has comes first.
+        for field in dialect.card().common.iter().rev() {
+            if let Some(value) = payload.shift_remove(field.name) {
+                payload.shift_insert(0, field.name.to_owned(), value);
+            }
+        }
+        Ok(Fixture {
+            saved: false,
+            ..saved_as(dialect, spec, EXAMPLE, payload)
+        })
+    }
+
+    /// What was saved for an event; files that are no payload become Problems.
+    fn saved(&self, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
+        let Ok(entries) = std::fs::read_dir(self.fixtures_folder(dialect, spec)) else {
+            return;
+        };
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        files.sort();
+        for path in files {
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            let Some(name) = name.filter(|name| check_name(name).is_ok()) else {
+                continue;
+            };
+            match read(&path) {
+                Ok(Some(payload)) => doc.fixtures.push(saved_as(dialect, spec, name, payload)),
+                Ok(None) => {}
+                Err(problem) => doc.problems.push(problem),
+            }
+        }
+    }
+
+    fn fixtures_folder(&self, dialect: &dyn Dialect, spec: &EventSpec) -> PathBuf {
+        let folder = self.around.data_dir.join("fixtures");
+        folder.join(dialect.card().id).join(spec.name)
+    }
+
+    fn fixture_path(&self, dialect: &dyn Dialect, spec: &EventSpec, name: &str) -> Result<PathBuf, Fault> {
+        check_name(name)?;
+        Ok(self.fixtures_folder(dialect, spec).join(format!("{name}.json")))
+    }
+}
+
+fn saved_as(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payload) -> Fixture {
+    Fixture {
+        dialect: dialect.card().id.to_owned(),
+        event: spec.name.to_owned(),
+        name: name.to_owned(),
+        about: both(spec.about),
+        saved: true,
+        redacted: false,
+        payload,
+    }
+}
+
+/// A payload of ours; `None` when it went away meanwhile.
+fn read(path: &Path) -> Result<Option<Payload>, Problem> {
+    let no_object = || Problem::new(NO_OBJECT.plain(), path, None);
+    let text = owned::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
+    text.map(|text| serde_json::from_str(&text).map_err(|_| no_object()))
+        .transpose()
+}
+
+/// Whether a name is a file name on every system, and none that hides or means a device.
+fn check_name(name: &str) -> Result<(), Fault> {
+    if name == EXAMPLE {
+        return Err(EXAMPLE_NAME.say(args! { "name" => name }).into());
+    }
+    let edge = |sign: Option<char>| sign.is_none_or(|sign| sign == '.' || sign == ' ');
+    let plain = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let device = DEVICES.contains(&stem.as_str())
+        || port.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()));
+    let fits = name.chars().count() <= NAME_CHARS
+        && name.len() <= NAME_BYTES
+        && name.chars().all(plain)
+        && !edge(name.chars().next())
+        && !edge(name.chars().next_back());
+    if fits && !device {
+        return Ok(());
+    }
+    Err(BAD_NAME.say(args! { "name" => name, "most" => NAME_CHARS }).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_file_name_on_every_system() {
+        for good in ["drop a table", "危险的 rm -rf", "v1.2 (old)", "a", &"x".repeat(64)] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        let long = "x".repeat(65);
+        for bad in [
+            "",
+            " ",
+            ".",
+            "..",
+            ".hidden",
+            "a ",
+            " a",
+            "a.",
+            "a/b",
+            "..\\b",
+            "a\0",
+            "a\nb",
+            "CON",
+            "nul.x",
+            "com1",
+            "Lpt9",
+            "a:b",
+            "a*",
+            "\u{202e}a",
+            "example",
+            &long,
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Payloads that a person saved (`CONTRACTS.md` §5).
+
+#![cfg(unix)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
+
+#[expect(dead_code, reason = "each test program uses what it needs")]
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+
+use common::World;
+use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
+use hookwright_app::{App, Hosting};
+use hookwright_model::problem::Code;
+use serde_json::json;
+
+const EVENT: &str = "pre_tool_execution";
+
+async fn listed(app: &App, world: &World) -> FixturesDoc {
+    let project = world.project.display().to_string();
+    let dialect = Some("jcli".to_owned());
+    app.fixtures(FixturesRequest { project, dialect }).await.unwrap()
+}
+
+fn named(name: &str, payload: serde_json::Value) -> SaveFixtureRequest {
+    SaveFixtureRequest {
+        dialect: "jcli".to_owned(),
+        event: EVENT.to_owned(),
+        name: name.to_owned(),
+        payload: payload.as_object().cloned().unwrap(),
+        keep_secrets: false,
+    }
+}
+
+fn saved(doc: &FixturesDoc) -> Vec<&Fixture> {
+    doc.fixtures.iter().filter(|fixture| fixture.saved).collect()
+}
+
+#[tokio::test]
+async fn a_saved_payload_is_masked_private_and_listed_behind_the_example() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    let payload = json!({"tool_name": "Bash", "api_key": "hunter2hunter2", "note": "it is hunter2hunter2"});
+    let kept = app.save_fixture(named("drop a table", payload)).await.unwrap();
+    assert!(kept.redacted);
+    let path = world
+        .home
+        .join("data/fixtures/jcli")
+        .join(EVENT)
+        .join("drop a table.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("hunter2") && text.contains("‹redacted›"), "{text}");
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        path.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777,
+        0o700
+    );
+    let doc = listed(&app, &world).await;
+    let own: Vec<&Fixture> = doc.fixtures.iter().filter(|fixture| fixture.event == EVENT).collect();
+    assert_eq!(own[0].name, "example");
+    assert_eq!((own[1].name.as_str(), own[1].saved), ("drop a table", true));
+    assert_eq!(own[1].payload["tool_name"], "Bash");
+}
+
+#[tokio::test]
+async fn it_keeps_secrets_when_the_person_says_so_and_replaces_what_had_its_name() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    app.save_fixture(named("one", json!({"a": 1}))).await.unwrap();
+    let mut whole = named("one", json!({"token": "abcdefgh12345678"}));
+    whole.keep_secrets = true;
+    assert!(!app.save_fixture(whole).await.unwrap().redacted);
+    let doc = listed(&app, &world).await;
+    assert_eq!(saved(&doc).len(), 1);
+    assert_eq!(saved(&doc)[0].payload["token"], "abcdefgh12345678");
+}
+
+#[tokio::test]
+async fn it_is_removed_once_and_comes_back_as_it_was() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    let before = app.save_fixture(named("one", json!({"z": 1, "a": 2}))).await.unwrap();
+    let name = || FixtureName {
+        dialect: "jcli".to_owned(),
+        event: EVENT.to_owned(),
+        name: "one".to_owned(),
+    };
+    assert!(app.remove_fixture(name()).await.unwrap().removed);
+    assert!(!app.remove_fixture(name()).await.unwrap().removed);
+    assert!(saved(&listed(&app, &world).await).is_empty());
+    let mut again = named("one", json!({}));
+    (again.payload, again.keep_secrets) = (before.payload.clone(), true);
+    app.save_fixture(again).await.unwrap();
+    assert_eq!(saved(&listed(&app, &world).await)[0].payload, before.payload);
+}
+
+#[tokio::test]
+async fn names_that_lead_out_of_the_folder_are_refused_and_a_broken_file_is_told_of() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    for bad in ["../x", "/etc/x", "", "example"] {
+        let fault = app.save_fixture(named(bad, json!({}))).await.unwrap_err();
+        assert_eq!(fault.code, "bad_fixture_name", "{bad}");
+    }
+    let folder = world.home.join("data/fixtures/jcli").join(EVENT);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("broken.json"), "[1]").unwrap();
+    std::fs::write(folder.join("notes.txt"), "mine").unwrap();
+    let doc = listed(&app, &world).await;
+    assert!(saved(&doc).is_empty());
+    let told: Vec<Code> = doc.problems.iter().map(|problem| problem.code).collect();
+    assert_eq!(told, [Code::Syntax]);
+}

@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Fault } from "@/ipc/fault";
+import type { Fixture, Params } from "@/ipc/types";
+import type { Script } from "@/testing/fake";
+import { callsOf, renderApp } from "@/testing/render";
+import { FIXTURES } from "@/testing/world";
+
+/** An engine that keeps what is saved. */
+function keeping(): Script {
+  let fixtures: Fixture[] = [...FIXTURES];
+  const drop = (name: string) => {
+    fixtures = fixtures.filter((one) => one.name !== name);
+  };
+  return {
+    fixtures: () => ({ fixtures, problems: [] }),
+    "fixtures.save": (what: Params<"fixtures.save">) => {
+      drop(what.name);
+      const { dialect, event, name, payload } = what;
+      const fixture: Fixture = {
+        dialect,
+        event,
+        name,
+        payload,
+        about: { en: "", zh: "" },
+        saved: true,
+        redacted: !what.keep_secrets,
+      };
+      fixtures = [...fixtures, fixture];
+      return fixture;
+    },
+    "fixtures.remove": (what: Params<"fixtures.remove">) => {
+      drop(what.name);
+      return { removed: true };
+    },
+  };
+}
+
+const tree = () => screen.findByRole("tree", { name: "Fixtures" });
+const inTree = async (name: string) => within(await tree()).findByRole("treeitem", { name });
+
+describe("the Fire screen", () => {
+  it("begins with the event that its dialect names, and lists what was saved below it", async () => {
+    renderApp("#/fire");
+    expect(await inTree("example")).toHaveAttribute("aria-selected", "true");
+    expect(await inTree("harmless ls")).toBeInTheDocument();
+    expect(await inTree("pre_send_message")).not.toHaveAttribute("aria-expanded");
+  });
+
+  it("takes the time for a chain from the event's table", async () => {
+    const { user } = renderApp("#/fire");
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(await screen.findByText("of 30 s chain limit")).toBeInTheDocument();
+  });
+
+  it("saves the payload under a name, masked unless asked otherwise, and takes it back on Undo", async () => {
+    const { engine, user } = renderApp("#/fire", keeping());
+    await inTree("example");
+    await user.keyboard("p");
+    const dialog = await screen.findByRole("dialog", { name: "Save as fixture" });
+    expect(within(dialog).getByText(/looks like a secret is masked/)).toBeInTheDocument();
+    await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "mine{Enter}");
+    expect(await inTree("mine")).toBeInTheDocument();
+    expect(callsOf(engine, "fixtures.save")[0]).toMatchObject({ name: "mine", keep_secrets: false });
+    expect(await screen.findByText("Saved as mine, secrets masked.")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "fixtures.remove")).toHaveLength(1));
+  });
+
+  it("removes a saved payload from the menu, and Undo puts it back as it was", async () => {
+    const { engine, user } = renderApp("#/fire?dialect=jcli&event=pre_tool_execution&fixture=harmless ls", keeping());
+    await inTree("harmless ls");
+    await user.click(screen.getByRole("button", { name: "More about the payload" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Remove fixture" }));
+    await waitFor(() => expect(screen.queryByRole("treeitem", { name: "harmless ls" })).not.toBeInTheDocument());
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await inTree("harmless ls")).toBeInTheDocument();
+    expect(callsOf(engine, "fixtures.save")[0]).toMatchObject({
+      payload: { tool_name: "Bash" },
+      keep_secrets: true,
+    });
+  });
+
+  it("says why a name is refused, and warns of one that is taken", async () => {
+    const { user } = renderApp("#/fire", {
+      "fixtures.save": () => {
+        throw new Fault({
+          code: "bad_fixture_name",
+          message: "a/b is no name for a saved payload",
+          hint: "no slashes",
+        });
+      },
+    });
+    await inTree("example");
+    await user.click(screen.getByRole("button", { name: "Save fixture" }));
+    const name = await screen.findByRole("textbox", { name: "Name" });
+    await user.type(name, "harmless ls");
+    expect(screen.getByText(/it will be replaced/)).toBeInTheDocument();
+    await user.clear(name);
+    await user.type(name, "a/b{Enter}");
+    expect(await screen.findByText("a/b is no name for a saved payload · no slashes")).toBeInTheDocument();
+  });
+
+  it("tells of saved files that are no payload", async () => {
+    renderApp("#/fire", {
+      fixtures: {
+        fixtures: FIXTURES,
+        problems: [
+          {
+            code: "syntax",
+            severity: "error",
+            path: "/home/me/fixtures/x.json",
+            line: null,
+            column: null,
+            message: "is no JSON object",
+            hint: null,
+            hook: null,
+            args: {},
+          },
+        ],
+      },
+    });
+    expect(await screen.findByText("1 saved file is no payload")).toBeInTheDocument();
+  });
+});

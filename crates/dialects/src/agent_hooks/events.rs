@@ -30,7 +30,7 @@ pub const CONTEXT: &str = "additional_context";
 /// Who it is, and its tables.
 pub static CARD: Card = Card {
     id: "agent-hooks",
-    name: "Kimi Code CLI",
+    name: "Agent Hooks",
     tag: "AH",
     about: text(
         "One folder a hook: a HOOK.md says when it runs, a script beside it says yes or no by its exit code.",

@@ -10,6 +10,7 @@ mod entry;
 pub mod events;
 mod fixtures;
 pub mod lint;
+mod map;
 mod name;
 mod places;
 pub mod sayings;
@@ -20,8 +21,9 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
-    Places, Problem, Reply, Resolution, Root, Run, Saying, SessionState, Settled, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LifeMap, LintDesk, Order,
+    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SessionState, Settled, SourceTree, VerdictKind,
+    Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -31,6 +33,10 @@ pub struct AgentHooks;
 impl Dialect for AgentHooks {
     fn card(&self) -> &'static Card {
         &events::CARD
+    }
+
+    fn map(&self) -> &'static LifeMap {
+        &map::MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {

@@ -45,7 +45,7 @@ impl App {
                     .sources
                     .iter()
                     .filter(|source| source.dialect == wanted)
-                    .map(|source| source.root.path.as_path())
+                    .flat_map(|source| source.looked.iter().map(PathBuf::as_path))
                     .collect();
                 snapshot
                     .problems()
@@ -81,7 +81,7 @@ impl App {
                 self.check_folder(&path, wanted, &mut doc, 0);
             } else if path.exists() {
                 let (dialect, root) = self.claim(&path, wanted)?;
-                self.check_root(dialect, root, &mut doc);
+                self.check_file(dialect, root, &path, &mut doc);
             } else {
                 return Err(NO_SUCH_PATH.say(args! { "path" => path.display().to_string() }).into());
             }
@@ -111,6 +111,23 @@ impl App {
         })
     }
 
+    /// One file that was named: of a root with several, what is said of its own folder.
+    fn check_file(&self, dialect: &'static dyn Dialect, root: Root, path: &Path, doc: &mut CheckDoc) {
+        if root.path == path {
+            self.check_root(dialect, root, doc);
+            return;
+        }
+        let shown = path.display().to_string();
+        let above = root.path.display().to_string();
+        if doc.checked.contains(&shown) || doc.checked.contains(&above) {
+            return;
+        }
+        doc.checked.push(shown);
+        let mut problems = self.problems_of(dialect, root);
+        problems.retain(|problem| path.parent().is_some_and(|folder| problem.path.starts_with(folder)));
+        doc.problems.extend(problems);
+    }
+
     fn check_root(&self, dialect: &'static dyn Dialect, root: Root, doc: &mut CheckDoc) {
         let shown = root.path.display().to_string();
         // Named twice, by itself and by a folder above it, it is looked at once.
@@ -118,19 +135,25 @@ impl App {
             return;
         }
         doc.checked.push(shown);
+        doc.problems.extend(self.problems_of(dialect, root));
+    }
+
+    fn problems_of(&self, dialect: &'static dyn Dialect, root: Root) -> Vec<Problem> {
         let project = root
             .project
             .clone()
             .or_else(|| root.path.parent().map(Path::to_owned))
             .unwrap_or_default();
         let source = library::load_file(dialect, root);
-        let snapshot = Snapshot {
+        let mut snapshot = Snapshot {
             sources: vec![source],
             lint: Vec::new(),
             signs: Vec::new(),
         };
-        let lint = library::lint(&self.around, &self.around.places(&project), &snapshot);
-        doc.problems.extend(Snapshot { lint, ..snapshot }.problems());
+        snapshot.lint = library::settle(&mut snapshot);
+        let advice = library::lint(&self.around, &self.around.places(&project), &snapshot);
+        snapshot.lint.extend(advice);
+        snapshot.problems()
     }
 
     fn check_folder(&self, folder: &Path, wanted: Option<&'static dyn Dialect>, doc: &mut CheckDoc, depth: usize) {

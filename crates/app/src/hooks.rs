@@ -406,6 +406,6 @@ fn does(effect: OutputKind) -> OutputDoes {
         OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputDoes::Tells,
         OutputKind::Add(Merge::Record) => OutputDoes::Records,
         OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputDoes::Steers,
-        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union) => OutputDoes::Adds,
+        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::Gather) => OutputDoes::Adds,
     }
 }

@@ -85,7 +85,7 @@ pub struct App {
     hosting: Hosting,
     clock: Clock,
     own: Arc<OwnFiles>,
-    desks: Mutex<HashMap<PathBuf, Arc<Desk>>>,
+    desks: Desks,
     pushes: broadcast::Sender<Push>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
@@ -97,6 +97,9 @@ pub struct App {
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
 }
+
+/// The projects on the desk.
+type Desks = Arc<Mutex<HashMap<PathBuf, Arc<Desk>>>>;
 
 /// Tells the time; handed in, so that tests can hold it still.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -144,7 +147,7 @@ impl App {
             hosting,
             clock,
             own: Arc::new(own),
-            desks: Mutex::default(),
+            desks: Desks::default(),
             pushes: broadcast::channel(1024).0,
             runs: Mutex::default(),
             engine: ulid::Ulid::generate().to_string(),
@@ -172,10 +175,13 @@ impl App {
             places: self.own.paths(),
             signs: Vec::new(),
         };
-        let (own, pushes) = (self.own.clone(), self.pushes.clone());
+        let (own, desks, pushes) = (self.own.clone(), self.desks.clone(), self.pushes.clone());
         let look = move |_: Live| {
             let what = own.look_again();
             if !what.is_empty() {
+                // Settings say where skills are.
+                let desks = desks.lock().unwrap_or_else(PoisonError::into_inner);
+                desks.values().for_each(|desk| desk.look_again());
                 drop(pushes.send(Push::Stale { what }));
             }
         };

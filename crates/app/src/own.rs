@@ -53,6 +53,7 @@ impl OwnFiles {
             .map(GuardianProgram::of);
         let exec = Exec::new(hook_environment(&around, &settings), guardian);
         exec.use_model(model_endpoint(&around, &settings));
+        around.use_skills_roots(&settings.watch.skills_roots);
         let problems = BTreeMap::from([
             (Own::Settings, settings.problems().to_vec()),
             (Own::Trust, problems_of(trust_error.as_ref())),
@@ -82,6 +83,7 @@ impl OwnFiles {
     pub(crate) fn take(&self, settings: Settings) {
         self.exec.use_environment(hook_environment(&self.around, &settings));
         self.exec.use_model(model_endpoint(&self.around, &settings));
+        self.around.use_skills_roots(&settings.watch.skills_roots);
         self.redactor.store(Arc::new(redactor(&self.around, &settings)));
         self.history.use_settings(&settings);
         self.found(Own::Settings, settings.problems().to_vec());

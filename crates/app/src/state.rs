@@ -108,6 +108,8 @@ impl App {
     pub async fn settings_set(&self, request: SetRequest) -> Result<SettingsDoc, Fault> {
         let settings = self.settings().set(&request.key, &request.value)?;
         self.own.take(settings);
+        // Folders of skills are settings, too.
+        self.look_again();
         Ok(self.settings_doc())
     }
 

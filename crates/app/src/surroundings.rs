@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use hookwright_model::{Ground, Places};
 
 /// Where this program runs: home, environment, our own data folder.
@@ -19,6 +21,8 @@ pub struct Surroundings {
     pub vars: BTreeMap<OsString, OsString>,
     /// This program and the hidden argument that makes it a guardian.
     pub program: PathBuf,
+    /// Further folders of skills, by the settings in force.
+    skills_roots: Arc<ArcSwap<Vec<PathBuf>>>,
 }
 
 /// Why the surroundings cannot be told.
@@ -69,6 +73,7 @@ impl Surroundings {
             data_dir,
             vars,
             program,
+            skills_roots: Arc::default(),
         })
     }
 
@@ -82,6 +87,11 @@ impl Surroundings {
             .map(str::to_owned)
     }
 
+    /// Takes the settings' folders of skills into force.
+    pub fn use_skills_roots(&self, roots: &[PathBuf]) {
+        self.skills_roots.store(Arc::new(roots.to_vec()));
+    }
+
     /// Where dialects look, for this project.
     #[must_use]
     pub fn places(&self, project: &Path) -> Places {
@@ -91,7 +101,7 @@ impl Surroundings {
         Places {
             home: self.home.clone(),
             project: project.to_owned(),
-            skills_roots: Vec::new(),
+            skills_roots: self.skills_roots.load().to_vec(),
             vars: vars.collect(),
         }
     }

@@ -262,6 +262,7 @@ impl<'a> Chain<'a> {
             .into_iter()
             .map(|(name, held)| (name.to_owned(), held.value));
         let resolution = Resolution {
+            trace: String::new(),
             verdict: self.verdict,
             below: self.below,
             payload: self.payload,

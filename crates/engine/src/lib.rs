@@ -256,6 +256,7 @@ fn settled(
     start: &dyn Clock,
 ) -> Fired {
     let mut resolution = finished.resolution;
+    resolution.trace.clone_from(&event.trace);
     let reply = dialect.reply(spec, &resolution);
     let told = dialect.tells(spec, &resolution).into_iter();
     let by = resolution.verdict.by.as_deref();

@@ -177,7 +177,7 @@ fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<L
             let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
-        Order::Seated => (seated.seat.place, 0, None, ""),
+        Order::Seated => (seated.seat.place, 0, None, &seated.seat.then),
     }
 }
 

@@ -67,6 +67,8 @@ pub enum Decides {
 pub struct Seat {
     /// Place in run order, for [`Order::Seated`].
     pub place: usize,
+    /// What decides among equal places, by code point.
+    pub then: String,
     /// Why it is not enabled now.
     pub off: Option<Words>,
     /// The moment itself is the approval.
@@ -124,6 +126,8 @@ pub type Additions = IndexMap<String, Value>;
 /// What a whole chain came to; the dialect writes its reply from this.
 #[derive(Debug, Clone)]
 pub struct Resolution {
+    /// The event's trace id, for references that no other event gives.
+    pub trace: String,
     /// The verdict.
     pub verdict: Verdict,
     /// The strictest decision below the verdict, where weaker ones are kept ([`Decides::StrictestJoined`]).

@@ -126,6 +126,8 @@ pub struct SourceFile {
     pub text: Result<String, Problem>,
     /// Where it really is, links resolved.
     pub real: PathBuf,
+    /// Where the folder it stands in really is.
+    pub folder: PathBuf,
     /// Whether somebody may execute it.
     pub executable: bool,
     /// Its first bytes, at most [`HEAD_BYTES`], also of a file that is no text.
@@ -166,6 +168,7 @@ impl SourceFile {
         let head = text.as_deref().unwrap_or_default().bytes().take(HEAD_BYTES).collect();
         Self {
             text,
+            folder: real.parent().map(Path::to_owned).unwrap_or_default(),
             real,
             executable: false,
             head,

@@ -140,6 +140,8 @@ pub enum Merge {
     Union,
     /// True when one of them is.
     AnyTrue,
+    /// Arrays gather in run order for the reply alone: no edit, no change.
+    Gather,
     /// Recorded, nothing else: no edit, no reply.
     Record,
 }

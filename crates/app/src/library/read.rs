@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Reads, Root, SourceFile, SourceTree, args};
+use hookwright_model::{Dialect, HEAD_BYTES, Problem, Reads, Root, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
 /// A configuration file may have this many bytes.
@@ -107,8 +107,7 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         );
         return (!absent).then(|| failed(unreadable(path, &error)));
     }
-    if root.layer == Layer::Project
-        && let Some(project) = &root.project
+    if let Some(project) = &root.project
         && let Some(target) = leads_out(path, project)
     {
         let words = OUTSIDE.say(args! { "target" => target.display().to_string() });
@@ -124,8 +123,14 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         }
         Err(problem) => failed(problem),
     };
-    file.real = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    file.real = real(path);
+    file.folder = path.parent().map(real).unwrap_or_default();
     Some(file)
+}
+
+/// A path with its links resolved.
+fn real(path: &Path) -> PathBuf {
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The real place of a file, when that is outside its project.

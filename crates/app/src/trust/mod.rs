@@ -170,7 +170,7 @@ impl Trust {
     /// Whether anything of this hook needs an approval at all.
     #[must_use]
     pub fn needed(hook: &Hook) -> bool {
-        hook.source.layer == Layer::Project
+        matches!(hook.source.layer, Layer::Project | Layer::Skill) && hook.source.project.is_some()
     }
 
     /// Gate `trusted`.

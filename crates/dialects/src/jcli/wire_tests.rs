@@ -207,6 +207,7 @@ fn replies(name: &str, came: Came, want: &str) {
     verdict.code = came.failed.map(str::to_owned);
     verdict.feedback = (came.kind == VerdictKind::Retry).then(|| "again".to_owned());
     let resolution = Resolution {
+        trace: String::new(),
         verdict,
         below: None,
         payload: Payload::new(),

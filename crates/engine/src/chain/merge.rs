@@ -201,7 +201,7 @@ impl Chain<'_> {
                 self.keep(index, name, value, merge);
                 false
             }
-            Merge::AnyTrue => {
+            Merge::AnyTrue | Merge::Gather => {
                 self.keep(index, name, value, merge);
                 false
             }
@@ -366,7 +366,9 @@ impl Chain<'_> {
 fn outlives_halt(merge: Merge) -> bool {
     match merge {
         Merge::Notice | Merge::JoinNotice => true,
-        Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue | Merge::Record => false,
+        Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue | Merge::Gather | Merge::Record => {
+            false
+        }
     }
 }
 
@@ -377,7 +379,9 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
         other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => vec![other],
     };
     match (merge, before) {
-        (Merge::Append, before) => Value::Array(before.map(list).into_iter().flatten().chain(list(value)).collect()),
+        (Merge::Append | Merge::Gather, before) => {
+            Value::Array(before.map(list).into_iter().flatten().chain(list(value)).collect())
+        }
         (Merge::Union, before) => {
             let all = before.map(list).into_iter().flatten().chain(list(value));
             let mut once: Vec<Value> = Vec::new();

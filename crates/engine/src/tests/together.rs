@@ -249,3 +249,28 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
     assert!(observer.serves(Toy.spec("told")) && !observer.serves(Toy.spec("fan")));
     assert_eq!(seen.step("module").outcome, Outcome::Skipped);
 }
+
+#[test]
+fn hooks_of_one_place_run_by_what_decides_among_them() {
+    let hooks = ["c", "b", "d", "a"].map(|name| on("seats", hook(name)));
+    let payload = hookwright_model::Payload::from_iter([("seated".to_owned(), json!(["d"]))]);
+    let candidates = hooks.into_iter().map(candidate).collect();
+    let script = ["a", "b", "c", "d"]
+        .iter()
+        .fold(Script::new(), |script, name| script.says(name, json!({})));
+    let seen = super::fire_payload("seats", payload, candidates, script);
+    let run: Vec<&str> = seen.given.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(run, ["d", "a", "b", "c"]);
+}
+
+#[test]
+fn what_is_gathered_for_the_reply_is_no_change() {
+    let script = Script::new()
+        .says("a", json!({"kept": {"k": 1}}))
+        .says("b", json!({"kept": {"k": 2}, "notes": {"n": 1}}));
+    let seen = fire("seats", vec![on("seats", hook("a")), on("seats", hook("b"))], script);
+    assert_eq!(seen.outcomes(), ["a no_opinion", "b changed"]);
+    let additions = &seen.trace.reply.json["additions"];
+    assert_eq!(additions, &json!({"kept": [{"k": 1}, {"k": 2}], "notes": [{"n": 1}]}));
+    assert_eq!(seen.step("b").edits.len(), 1);
+}

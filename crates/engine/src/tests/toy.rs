@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use hookwright_model::{
     Additions, Answer, Ask, Call, Captured, Card, ChainPolicy, Clearance, Clock, Decides, Decoded, Dialect, End,
     EventSpec, Facts, FieldKind, Flow, Ground, Hook, LintDesk, Merge, Order, OutputKind, OutputSpec, Parsed, Payload,
-    Places, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, SourceTree, Text,
+    Places, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, Seat, SourceTree, Text,
     VerdictKind, Words,
 };
 use serde_json::{Value, json};
@@ -57,13 +57,14 @@ static WORDS: OutputSpec = output("words", OutputKind::Add(Merge::Join));
 static SAID: OutputSpec = output("said", OutputKind::Add(Merge::JoinNotice));
 static PATHS: OutputSpec = output("paths", OutputKind::Add(Merge::Union));
 static QUIET: OutputSpec = output("quiet", OutputKind::Add(Merge::AnyTrue));
+static KEPT: OutputSpec = output("kept", OutputKind::Add(Merge::Gather));
 static NEW_TEXT: OutputSpec = OutputSpec {
     beside: &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask],
     ..output("new_text", OutputKind::ReplaceField("text"))
 };
 static PARTS: OutputSpec = output("parts", OutputKind::ReplaceParts);
 
-static EVENTS: [EventSpec; 5] = [
+static EVENTS: [EventSpec; 6] = [
     event(
         "fan",
         &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],
@@ -91,6 +92,7 @@ static EVENTS: [EventSpec; 5] = [
         ],
     ),
     event("narrow", &[&TEXT], &[VerdictKind::Stop]),
+    event("seats", &[&NOTES, &KEPT], &[]),
     EventSpec {
         notify_only: true,
         ..event("told", &[], &[])
@@ -127,6 +129,7 @@ impl Dialect for Toy {
     fn chain(&self, event: &EventSpec) -> ChainPolicy {
         let (order, flow, decides) = match event.name {
             "fan" => (Order::Loaded, Flow::Fan, Decides::StrictestJoined),
+            "seats" => (Order::Seated, Flow::Pipe, Decides::Strictest),
             "line" => (Order::RankDown, Flow::Sequence, Decides::Strictest),
             _ => (Order::LayersThenDeclared, Flow::Pipe, Decides::Last),
         };
@@ -152,6 +155,17 @@ impl Dialect for Toy {
 
     fn lint(&self, _: &LintDesk<'_>) -> Vec<Problem> {
         Vec::new()
+    }
+
+    /// Who stands in the payload's `seated` comes first, in that order; others follow by their labels.
+    fn seat(&self, hook: &Hook, payload: &Payload) -> Seat {
+        let seated = payload.get("seated").and_then(Value::as_array);
+        let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
+        Seat {
+            place: place.unwrap_or(usize::MAX),
+            then: hook.label.clone(),
+            ..Seat::default()
+        }
     }
 
     fn accept(&self, _: &EventSpec, _: &mut Payload, _: &Facts) -> Result<(), Words> {

@@ -76,6 +76,8 @@ fn edits(view: &View<'_>) -> bool {
         | OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue) => {
             reads::writes(&view.text, output.name)
         }
-        OutputKind::Add(Merge::Notice | Merge::JoinNotice | Merge::Record) | OutputKind::Control => false,
+        OutputKind::Add(Merge::Notice | Merge::JoinNotice | Merge::Gather | Merge::Record) | OutputKind::Control => {
+            false
+        }
     })
 }

@@ -18,6 +18,7 @@ pub mod near;
 pub mod node;
 pub mod pattern;
 pub mod play;
+pub mod qoder;
 pub mod reads;
 pub mod relay;
 pub mod shell;
@@ -26,7 +27,7 @@ pub mod yaml;
 use hookwright_model::{Dialect, Saying};
 
 /// Every dialect. A further one is a folder and a word here.
-static DIALECTS: [&dyn Dialect; 2] = [&jcli::Jcli, &agent_hooks::AgentHooks];
+static DIALECTS: [&dyn Dialect; 3] = [&jcli::Jcli, &qoder::Qoder, &agent_hooks::AgentHooks];
 
 /// Every dialect, in the order in which they are shown.
 #[must_use]
@@ -49,6 +50,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         jcli::sayings(),
+        qoder::sayings(),
         agent_hooks::sayings(),
     ]
     .concat()

@@ -45,6 +45,11 @@ pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Words> {
 fn bad(source: &str, detail: &str) -> Words {
     // The engine's words end with a full stop or a list of hints; the first line says it.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);
+    // Its position is one in its own spelling.
+    let told = detail.strip_prefix("Parsing error at position ");
+    let detail = told
+        .and_then(|rest| rest.split_once(": "))
+        .map_or(detail, |(_, rest)| rest);
     BAD.say(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
 }
 

@@ -1,0 +1,179 @@
+//! What a run meant (`qoder.md` §6): every way to end, every field of an answer.
+
+use hookwright_model::event::{EventSpec, Payload};
+use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
+use serde_json::{Map, Value};
+
+use super::events;
+use super::fields;
+use super::sayings::answers as say;
+use crate::{ended, json};
+
+type Object = Map<String, Value>;
+
+/// What a run came to before its object is looked at.
+enum Came {
+    Nothing,
+    /// Plain words that become context.
+    Context(String),
+    /// Exit 2.
+    Blocked(String),
+    /// Plain words that nobody reads.
+    Talk,
+    /// An object, and the keys that stand twice in it.
+    Object(Object, Vec<String>),
+}
+
+/// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
+#[must_use]
+pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let came = match hook.handler {
+        Handler::Module { .. } | Handler::Callback { .. } | Handler::Peer { .. } => of_callback(hook, run),
+        Handler::Shell { .. }
+        | Handler::Script { .. }
+        | Handler::Insert { .. }
+        | Handler::Prompt { .. }
+        | Handler::Builtin => of_command(hook, event, run),
+    };
+    let spoken = fields::Speaker {
+        event,
+        tool: payload.get("tool_name").and_then(Value::as_str).unwrap_or_default(),
+        command: matches!(hook.handler, Handler::Shell { .. }),
+    };
+    let answer = match came {
+        Err(words) => return Decoded::Failure(words),
+        Ok(Came::Nothing) => return Decoded::Nothing,
+        Ok(Came::Context(text)) => Answer {
+            fields: vec![("additionalContext".to_owned(), Value::String(text))],
+            ..Answer::default()
+        },
+        Ok(Came::Blocked(reason)) => Answer {
+            ask: Some(blocked(event, reason)),
+            ..Answer::default()
+        },
+        Ok(Came::Talk) => Answer {
+            ignored: vec![Ignored::new("stdout", say::PLAIN_TEXT.plain())],
+            ..Answer::default()
+        },
+        Ok(Came::Object(object, twice)) => match fields::answer(&spoken, object) {
+            Ok(mut answer) => {
+                let twice = twice.into_iter().map(|key| Ignored::new(key, say::KEY_TWICE.plain()));
+                answer.ignored.extend(twice);
+                answer
+            }
+            Err(words) => return Decoded::Failure(words),
+        },
+    };
+    if answer == Answer::default() {
+        Decoded::Nothing
+    } else {
+        Decoded::Answer(answer)
+    }
+}
+
+fn blocked(event: &EventSpec, reason: String) -> Ask {
+    let given = (!reason.is_empty()).then_some(reason);
+    let ours = given.is_none().then(|| say::BLOCKED.plain());
+    let feedback = given.clone().or_else(|| ours.as_ref().map(|words| words.text.clone()));
+    let kind = fields::block_kind(event);
+    Ask {
+        what: "decision",
+        kind,
+        reason: given,
+        feedback: feedback.filter(|_| kind == VerdictKind::Retry),
+        ours,
+    }
+}
+
+fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> {
+    match ended::status(hook, run)? {
+        0 => {}
+        2 if events::BLOCKABLE.contains(&event.name) => return Ok(Came::Blocked(ended::reason(run))),
+        code => return Err(ended::exited(code, run)),
+    }
+    if run.stdout.cut() {
+        return Err(ended::TOO_MUCH.plain());
+    }
+    let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
+        return Err(say::NOT_UTF8.plain());
+    };
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Ok(Came::Nothing);
+    }
+    let read = json::read_last(text);
+    if let Ok((Value::Object(object), twice)) = read {
+        return Ok(Came::Object(object, twice));
+    }
+    if ["UserPromptSubmit", "SessionStart"].contains(&event.name) {
+        return Ok(Came::Context(text.to_owned()));
+    }
+    if read.is_ok() || tries_to_answer(text) {
+        return Err(say::UNREADABLE.plain());
+    }
+    Ok(Came::Talk)
+}
+
+/// Whether a line begins, after blanks, with `{` and then `"`, blanks between allowed: a spoilt answer, not talk.
+fn tries_to_answer(text: &str) -> bool {
+    let lines = text.match_indices('\n').map(|(at, _)| at + 1).chain(std::iter::once(0));
+    lines.filter_map(|at| text.get(at..)).any(|rest| {
+        let inside = rest.trim_start().strip_prefix('{');
+        inside.is_some_and(|inside| inside.trim_start().starts_with('"'))
+    })
+}
+
+fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Words> {
+    match run.end {
+        End::Replied | End::Refused => {}
+        End::TimedOut => return Err(ended::timed_out(hook)),
+        End::NotStarted => return Err(ended::NOT_STARTED.say(args! { "stderr" => ended::reason(run) })),
+        End::PeerGone | End::Exit | End::Signal => return Err(gone(run)),
+        End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.plain()),
+    }
+    if run.stdout.cut() {
+        return Err(ended::TOO_MUCH.plain());
+    }
+    let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
+        return Err(say::NOT_UTF8.plain());
+    };
+    let (answered, twice) = json::read_last(text).map_err(|_| say::NO_OBJECT.plain())?;
+    let told = match answered {
+        Value::Object(mut line) if line.get("type").is_some_and(|kind| kind == "control_response") => {
+            line.remove("response").unwrap_or_default()
+        }
+        // What an agent's callback returned stands by itself.
+        Value::Object(object) => return Ok(nothing_or(object, twice)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(say::NO_OBJECT.plain());
+        }
+    };
+    if let Some(error) = told.get("error").and_then(Value::as_str) {
+        return Err(say::RAISED.say(args! { "error" => error }));
+    }
+    match told.get("response") {
+        Some(Value::Object(object)) => Ok(nothing_or(object.clone(), twice)),
+        Some(_) | None => Err(say::NO_OBJECT.plain()),
+    }
+}
+
+fn nothing_or(object: Object, twice: Vec<String>) -> Came {
+    if object.is_empty() {
+        Came::Nothing
+    } else {
+        Came::Object(object, twice)
+    }
+}
+
+fn gone(run: &Run) -> Words {
+    let stderr = ended::reason(run);
+    if stderr.is_empty() {
+        say::BRIDGE_GONE.plain()
+    } else {
+        say::BRIDGE_GONE_SAYING.say(args! { "stderr" => stderr })
+    }
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

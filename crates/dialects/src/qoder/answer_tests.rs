@@ -1,0 +1,370 @@
+use super::super::settings::tests::entry;
+use super::*;
+use hookwright_model::Captured;
+use proptest::prelude::*;
+use serde_json::json;
+use std::time::Duration;
+
+fn hook() -> Hook {
+    entry(&json!({"type": "command", "command": "x", "timeout": 2.5}))
+        .hooks
+        .remove(0)
+}
+
+fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {
+    Run {
+        end,
+        code,
+        stdin: Captured::default(),
+        stdout: Captured::of(stdout),
+        stderr: Captured::of(stderr),
+        took: Duration::ZERO,
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn payload() -> Payload {
+    Payload::from_iter([("tool_name".to_owned(), json!("Bash"))])
+}
+
+fn at(event: &str, run: &Run) -> Decoded {
+    decode(&hook(), events::CARD.event(event).unwrap(), &payload(), run)
+}
+
+fn printed(event: &str, text: &str) -> Decoded {
+    at(event, &run(End::Exit, Some(0), text, "unread"))
+}
+
+#[track_caller]
+fn answers(event: &str, value: &Value) -> Answer {
+    match printed(event, &value.to_string()) {
+        Decoded::Answer(answer) => answer,
+        other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{value}: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn fails(decoded: Decoded, want: &str) {
+    match decoded {
+        Decoded::Failure(words) => assert_eq!(words.text, want),
+        other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
+    }
+}
+
+fn ignored(answer: &Answer) -> Vec<&str> {
+    answer.ignored.iter().map(|ignored| ignored.what.as_str()).collect()
+}
+
+fn asked(answer: &Answer) -> Vec<(&str, VerdictKind, Option<&str>)> {
+    let asks = answer.ask.iter().chain(&answer.also);
+    asks.map(|ask| (ask.what, ask.kind, ask.reason.as_deref())).collect()
+}
+
+fn specific(event: &str, fields: Value) -> Value {
+    let mut own = fields;
+    own["hookEventName"] = json!(event);
+    json!({"hookSpecificOutput": own})
+}
+
+#[test]
+fn nothing_asked_is_nothing() {
+    for text in [
+        "",
+        " \n",
+        "{}",
+        " {} ",
+        r#"{"continue": true}"#,
+        r#"{"reason": null}"#,
+        r#"{"async": true, "asyncTimeout": 5}"#,
+    ] {
+        assert_eq!(printed("PreToolUse", text), Decoded::Nothing, "{text}");
+    }
+}
+
+#[test]
+fn plain_text_is_context_where_words_are_wanted() {
+    for event in ["UserPromptSubmit", "SessionStart"] {
+        let Decoded::Answer(answer) = printed(event, "  it is noon\n") else {
+            panic!("{event}")
+        };
+        assert_eq!(answer.fields, [("additionalContext".to_owned(), json!("it is noon"))]);
+    }
+}
+
+#[test]
+fn elsewhere_talk_is_told_and_a_spoilt_answer_is_a_failure() {
+    let Decoded::Answer(answer) = printed("PreToolUse", "3 files formatted\n{ done }") else {
+        panic!("no answer")
+    };
+    assert_eq!(ignored(&answer), ["stdout"]);
+    let unreadable = "stdout looks like an answer and is not one JSON object";
+    for text in [
+        "{\"decision\": \"block\"",
+        "log\n  { \"decision\": 1}\nmore",
+        "[1]",
+        "true",
+        "\"x\"",
+        "12",
+        "log\n{\n  \"a\": 1\n}",
+    ] {
+        fails(printed("PreToolUse", text), unreadable);
+    }
+    fails(
+        at("Stop", &run(End::Exit, Some(0), vec![0xff], "")),
+        "stdout is not UTF-8",
+    );
+}
+
+#[test]
+fn exit_2_blocks_where_an_event_can_be_blocked() {
+    for event in events::BLOCKABLE {
+        let kind = if event == "Stop" {
+            VerdictKind::Retry
+        } else {
+            VerdictKind::Deny
+        };
+        let Decoded::Answer(answer) = at(event, &run(End::Exit, Some(2), "{\"decision\": 1}", " no way \n")) else {
+            panic!("{event}")
+        };
+        assert_eq!(asked(&answer), [("decision", kind, Some("no way"))], "{event}");
+        let Decoded::Answer(answer) = at(event, &run(End::Exit, Some(2), "", "")) else {
+            panic!("{event}")
+        };
+        let ask = answer.ask.unwrap();
+        assert_eq!(
+            ask.ours.map(|words| words.text).as_deref(),
+            Some("blocked by hook"),
+            "{event}"
+        );
+    }
+    fails(
+        at("SubagentStop", &run(End::Exit, Some(2), "", "why")),
+        "exited with 2: why",
+    );
+}
+
+#[test]
+fn other_ends_are_failures() {
+    fails(at("Stop", &run(End::Exit, Some(1), "{}", "")), "exited with 1");
+    fails(at("Stop", &run(End::Signal, Some(9), "{}", "")), "ended by signal 9");
+    fails(at("Stop", &run(End::TimedOut, None, "{}", "")), "timed out after 2.5 s");
+    fails(
+        at("Stop", &run(End::NotStarted, None, "", "no such file")),
+        "could not be started: no such file",
+    );
+}
+
+#[test]
+fn decisions_become_verdicts() {
+    for (word, kind) in [
+        ("allow", VerdictKind::Approve),
+        ("ask", VerdictKind::Ask),
+        ("deny", VerdictKind::Deny),
+    ] {
+        let value = specific(
+            "PreToolUse",
+            json!({"permissionDecision": word, "permissionDecisionReason": "why"}),
+        );
+        assert_eq!(
+            asked(&answers("PreToolUse", &value)),
+            [("permissionDecision", kind, Some("why"))]
+        );
+    }
+    for word in ["block", "deny"] {
+        let value = json!({"decision": word, "reason": "why"});
+        assert_eq!(
+            asked(&answers("PostToolUse", &value)),
+            [("decision", VerdictKind::Deny, Some("why"))]
+        );
+        let answer = answers("Stop", &value);
+        assert_eq!(asked(&answer), [("decision", VerdictKind::Retry, Some("why"))]);
+        assert_eq!(answer.ask.unwrap().feedback.as_deref(), Some("why"));
+    }
+    let defer = answers(
+        "PreToolUse",
+        &specific("PreToolUse", json!({"permissionDecision": "defer"})),
+    );
+    assert_eq!((asked(&defer).len(), ignored(&defer)), (0, vec!["permissionDecision"]));
+    let approve = answers("PreToolUse", &json!({"decision": "approve", "reason": "x"}));
+    assert_eq!((asked(&approve).len(), ignored(&approve)), (0, vec!["decision"]));
+}
+
+#[test]
+fn several_decisions_of_one_answer_all_count_the_strictest_first() {
+    let mut value = specific("PreToolUse", json!({"permissionDecision": "allow"}));
+    value["decision"] = json!("block");
+    value["continue"] = json!(false);
+    value["stopReason"] = json!("enough");
+    let answer = answers("PreToolUse", &value);
+    assert_eq!(
+        asked(&answer),
+        [
+            ("continue", VerdictKind::EndSession, Some("enough")),
+            ("decision", VerdictKind::Deny, None),
+            ("permissionDecision", VerdictKind::Approve, None),
+        ]
+    );
+    assert_eq!(answer.fields, [("stopReason".to_owned(), json!("enough"))]);
+}
+
+#[test]
+fn permissions_are_decided_by_behavior() {
+    let value = specific(
+        "PermissionRequest",
+        json!({"decision": {"behavior": "allow", "updatedInput": {"a": 1}, "updatedPermissions": [{}]}}),
+    );
+    let answer = answers("PermissionRequest", &value);
+    assert_eq!(asked(&answer), [("decision", VerdictKind::Approve, None)]);
+    assert_eq!(answer.fields[0], ("updatedInput".to_owned(), json!({"a": 1})));
+    assert_eq!(answer.fields[1], ("updatedPermissions".to_owned(), json!([{}])));
+    let value = specific(
+        "PermissionRequest",
+        json!({"decision": {"behavior": "deny", "message": "no", "interrupt": true}}),
+    );
+    let answer = answers("PermissionRequest", &value);
+    assert_eq!(asked(&answer), [("decision", VerdictKind::Deny, Some("no"))]);
+    assert_eq!(answer.fields, [("interrupt".to_owned(), json!(true))]);
+}
+
+#[test]
+fn what_belongs_to_another_event_is_left_to_the_events_table() {
+    let value = specific(
+        "UserPromptSubmit",
+        json!({"permissionDecision": "deny", "decision": {"behavior": "deny"}}),
+    );
+    let answer = answers("UserPromptSubmit", &value);
+    assert!(asked(&answer).is_empty());
+    let names: Vec<&str> = answer.fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["permissionDecision", "hookSpecificOutput.decision"]);
+}
+
+#[test]
+fn the_output_names_its_event_or_the_whole_answer_fails() {
+    let missing = json!({"decision": "block", "hookSpecificOutput": {"additionalContext": "x"}});
+    fails(
+        printed("PreToolUse", &missing.to_string()),
+        "`hookSpecificOutput` needs `hookEventName`: \"PreToolUse\"",
+    );
+    let other = specific("PostToolUse", json!({}));
+    fails(
+        printed("PreToolUse", &other.to_string()),
+        "`hookEventName` is PostToolUse, but PreToolUse was fired",
+    );
+}
+
+#[test]
+fn a_known_field_of_a_wrong_type_is_a_failure_of_the_whole_answer() {
+    for (value, want) in [
+        (json!({"continue": "no"}), "`continue` must be true or false"),
+        (json!({"stopReason": 1}), "`stopReason` must be a string"),
+        (json!({"decision": true}), "`decision` must be a string"),
+        (json!({"reason": []}), "`reason` must be a string"),
+        (json!({"systemMessage": {}}), "`systemMessage` must be a string"),
+        (json!({"suppressOutput": 1}), "`suppressOutput` must be true or false"),
+        (json!({"async": 1}), "`async` must be true or false"),
+        (
+            json!({"hookSpecificOutput": []}),
+            "`hookSpecificOutput` must be an object",
+        ),
+        (
+            specific("PreToolUse", json!({"permissionDecision": 1})),
+            "`permissionDecision` must be a string",
+        ),
+        (
+            specific("PreToolUse", json!({"permissionDecision": "block"})),
+            "`permissionDecision` is `block`; it can be allow, ask, deny or defer",
+        ),
+        (
+            specific("PreToolUse", json!({"updatedInput": "x"})),
+            "`updatedInput` must be an object",
+        ),
+        (
+            specific("PreToolUse", json!({"updatedToolOutput": {}})),
+            "`updatedToolOutput` must be a string",
+        ),
+        (
+            specific("PreToolUse", json!({"watchPaths": [1]})),
+            "`watchPaths` must be an array of strings",
+        ),
+    ] {
+        fails(printed("PreToolUse", &value.to_string()), want);
+    }
+}
+
+#[test]
+fn null_and_an_empty_output_are_absent() {
+    let value = specific(
+        "PostToolUse",
+        json!({"updatedToolOutput": "", "additionalContext": null}),
+    );
+    assert_eq!(printed("PostToolUse", &value.to_string()), Decoded::Nothing);
+    assert_eq!(
+        printed("Stop", r#"{"decision": null, "hookSpecificOutput": null}"#),
+        Decoded::Nothing
+    );
+}
+
+#[test]
+fn what_nobody_knows_is_told() {
+    let value = r#"{"continue_": false, "mood": 1, "systemMessage": "a", "systemMessage": "b"}"#;
+    let Decoded::Answer(answer) = printed("Stop", value) else {
+        panic!("no answer")
+    };
+    assert_eq!(ignored(&answer), ["continue_", "mood", "systemMessage"]);
+    assert_eq!(answer.fields, [("systemMessage".to_owned(), json!("b"))]);
+    let value = specific("PostToolUse", json!({"updatedMCPToolOutput": "x", "nope": 1}));
+    assert_eq!(
+        ignored(&answers("PostToolUse", &value)),
+        ["updatedMCPToolOutput", "nope"]
+    );
+}
+
+#[test]
+fn a_callbacks_answer_is_inside_its_line() {
+    let module = Hook {
+        handler: Handler::Module {
+            path: "/p/hooks.py".into(),
+            callback: Some("hook_0".into()),
+        },
+        ..hook()
+    };
+    let spec = events::CARD.event("PreToolUse").unwrap();
+    let line = |inner: Value| json!({"type": "control_response", "response": inner}).to_string();
+    let said = |end, inner| decode(&module, spec, &payload(), &run(end, None, line(inner), ""));
+    assert_eq!(
+        said(
+            End::Replied,
+            json!({"subtype": "success", "request_id": "1", "response": {}})
+        ),
+        Decoded::Nothing
+    );
+    let block = json!({"subtype": "success", "request_id": "1", "response": {"decision": "block"}});
+    assert!(matches!(said(End::Replied, block), Decoded::Answer(answer) if answer.ask.is_some()));
+    fails(
+        said(End::Replied, json!({"subtype": "success", "response": null})),
+        "the callback did not return a dict",
+    );
+    fails(
+        said(End::Refused, json!({"subtype": "error", "error": "KeyError: 'x'"})),
+        "the callback failed: KeyError: 'x'",
+    );
+    fails(
+        decode(&module, spec, &payload(), &run(End::PeerGone, None, "", "")),
+        "the bridge ended before it answered",
+    );
+    fails(
+        decode(&module, spec, &payload(), &run(End::TimedOut, None, "", "")),
+        "timed out after 2.5 s",
+    );
+}
+
+proptest! {
+    #[test]
+    fn decoding_is_total(text in r#"[\[\]{}",:a-z0-9 \n]{0,40}"#, code in 0..4_i32, event in 0..15_usize) {
+        let spec = &events::CARD.events[event];
+        let _ = decode(&hook(), spec, &payload(), &run(End::Exit, Some(code), text, "err"));
+    }
+}

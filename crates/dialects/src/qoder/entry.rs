@@ -1,0 +1,222 @@
+//! One entry of a group (`qoder.md` §2): every field, its default, its validation.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Cover, Handler, Hook, Off, OnFailure, Problem, Source, args};
+use serde_json::Value;
+
+use super::group::{Desk, Place, Shared};
+use super::sayings;
+use crate::node::{Kind, Node, sorted};
+use crate::relay;
+
+/// The fields of an entry.
+pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "env", "shell", "async"];
+/// Seconds that a hook has when nothing is said.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Seconds that are used of a longer timeout (`engine.md` §6).
+const LONGEST: u64 = 3600;
+
+/// Reads an entry: the hook, and what is wrong or noteworthy with it.
+#[must_use]
+pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (Hook, Vec<Problem>) {
+    let id = format!("qoder:{}:{}.{index}", place.root.layer.word(), place.key);
+    let mut desk = Desk::new(place.root, Some(&id));
+    let fields = node.entries();
+    if fields.is_none() {
+        desk.say(
+            sayings::ENTRY_TYPE.say(args! { "found" => node.json_word() }),
+            node.spot,
+        );
+    }
+    node.each_again(&mut |again| desk.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot));
+    let fields = fields.unwrap_or_default();
+    let known = fields.is_empty() || kind(&mut desk, node);
+    if known {
+        desk.unknown(fields, &FIELDS);
+    }
+    let written = if node.entries().is_some() && known {
+        command(&mut desk, node)
+    } else {
+        // What a type that is not run would need is nobody's business.
+        plain(node, "command")
+    };
+    let timeout = given(node, "timeout").map_or(DEFAULT_TIMEOUT, |value| timeout(&mut desk, value));
+    let name = given(node, "name").and_then(|value| desk.text("name", value));
+    let detached = desk.flag(node, "async");
+    arguments(&mut desk, node);
+    let inner = relay::unwrap("qoder", &written);
+    let command = inner.clone().unwrap_or(written);
+    let off = relay::starts_relay(&command).then(|| sayings::RELAY.plain());
+    if let Some(words) = &off {
+        desk.say(words.clone(), node.get("command").map_or(node.spot, |value| value.spot));
+    }
+    let label = [name.unwrap_or_default(), command.trim(), &id]
+        .into_iter()
+        .find(|label| !label.trim().is_empty());
+    let mut definition = node.to_value();
+    if let (Some(inner), Value::Object(map)) = (&inner, &mut definition) {
+        map.insert("command".to_owned(), Value::String(inner.clone()));
+    }
+    let hook = Hook {
+        id: id.clone(),
+        dialect: "qoder",
+        event: place.event.to_owned(),
+        label: label.unwrap_or_default().to_owned(),
+        cover: Cover::Command(covered(&command, &definition)),
+        handler: Handler::Shell { command },
+        when: shared.when.clone(),
+        filter: shared.filter.clone(),
+        timeout,
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: Shared {
+            detached: detached || shared.detached,
+            ..Shared::default()
+        }
+        .mode(),
+        rank: None,
+        source: Source {
+            layer: place.root.layer,
+            path: place.root.path.clone(),
+            line: node.spot.line,
+            column: node.spot.column,
+            project: place.root.project.clone(),
+        },
+        definition_text: sorted(&definition).to_string(),
+        definition,
+        spots: spots(node, shared),
+        invalid: desk.invalid.take().or_else(|| shared.verdict.clone()),
+        holds_invalid: None,
+        off: off.map(Off::Disabled),
+        wrapped: inner.is_some(),
+    };
+    (hook, desk.problems)
+}
+
+/// The value of a field; `null` is as good as absent.
+fn given<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
+    node.get(field).map(|value| &**value).filter(|value| !value.is_null())
+}
+
+/// A field's text when it is one, without a word about it.
+fn plain(node: &Node, field: &str) -> String {
+    let value = given(node, field).map(Node::to_value);
+    value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Whether it is an entry that Hookwright runs; everything else has been said.
+fn kind(desk: &mut Desk<'_>, node: &Node) -> bool {
+    let Some(value) = given(node, "type") else {
+        desk.say(sayings::MISSING_TYPE.plain(), node.spot);
+        return true;
+    };
+    match desk.text("type", value) {
+        Some("command") => true,
+        Some(other @ ("http" | "prompt" | "agent")) => {
+            desk.say(sayings::UNSUPPORTED_TYPE.say(args! { "written" => other }), value.spot);
+            false
+        }
+        Some(other) => {
+            desk.say(sayings::UNKNOWN_TYPE.say(args! { "written" => other }), value.spot);
+            false
+        }
+        None => false,
+    }
+}
+
+fn command(desk: &mut Desk<'_>, node: &Node) -> String {
+    let Some(value) = given(node, "command") else {
+        desk.say(sayings::MISSING_COMMAND.plain(), node.spot);
+        return String::new();
+    };
+    let text = desk.text("command", value).unwrap_or_default();
+    if desk.invalid.is_none() && text.trim().is_empty() {
+        desk.say(sayings::EMPTY.say(args! { "field" => "command" }), value.spot);
+    }
+    text.to_owned()
+}
+
+/// Seconds, fractions allowed.
+fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
+    let Kind::Scalar {
+        value: Value::Number(number),
+        text,
+    } = &node.kind
+    else {
+        desk.wrong_type("timeout", "a number of seconds", node);
+        return DEFAULT_TIMEOUT;
+    };
+    let seconds = number.as_f64().unwrap_or(0.0);
+    if seconds <= 0.0 {
+        desk.say(sayings::TOO_SMALL.say(args! { "written" => text }), node.spot);
+        return DEFAULT_TIMEOUT;
+    }
+    if seconds > Duration::from_secs(LONGEST).as_secs_f64() {
+        desk.warn(
+            sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST }),
+            node.spot,
+        );
+        return Duration::from_secs(LONGEST);
+    }
+    let exact = Duration::try_from_secs_f64(seconds).unwrap_or(DEFAULT_TIMEOUT);
+    exact.max(Duration::from_millis(1))
+}
+
+/// `args`, `env` and `shell`: how the command is started.
+fn arguments(desk: &mut Desk<'_>, node: &Node) {
+    let is_text = |node: &Node| {
+        matches!(
+            &node.kind,
+            Kind::Scalar {
+                value: Value::String(_),
+                ..
+            }
+        )
+    };
+    if let Some(value) = given(node, "args") {
+        match &value.kind {
+            Kind::List(items) => {
+                if let Some(other) = items.iter().find(|item| !is_text(item)) {
+                    desk.wrong_type("args", "an array of strings", other);
+                }
+            }
+            Kind::Scalar { .. } | Kind::Mapping { .. } => desk.wrong_type("args", "an array of strings", value),
+        }
+    }
+    if let Some(value) = given(node, "env") {
+        match &value.kind {
+            Kind::Mapping { entries, .. } => {
+                if let Some(other) = entries.iter().find(|entry| !is_text(&entry.value)) {
+                    desk.wrong_type("env", "an object of strings", &other.value);
+                }
+            }
+            Kind::Scalar { .. } | Kind::List(_) => desk.wrong_type("env", "an object of strings", value),
+        }
+    }
+    let Some(value) = given(node, "shell") else { return };
+    match desk.text("shell", value) {
+        Some("bash") if given(node, "args").is_some() => desk.say(sayings::SHELL_IDLE.plain(), value.spot),
+        Some("bash") | None => {}
+        Some(other) => desk.say(sayings::UNKNOWN_SHELL.say(args! { "written" => other }), value.spot),
+    }
+}
+
+/// The words whose files an approval covers: the command, and its arguments each in quotes.
+fn covered(command: &str, definition: &Value) -> String {
+    let Some(arguments) = definition.get("args").and_then(Value::as_array) else {
+        return command.to_owned();
+    };
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
+    words.map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn spots(node: &Node, shared: &Shared) -> BTreeMap<String, Spot> {
+    let fields = node.entries().unwrap_or_default().iter();
+    let mut spots: BTreeMap<String, Spot> = fields.map(|entry| (entry.key.clone(), entry.value.spot)).collect();
+    spots.extend(shared.matcher_spot.map(|spot| ("matcher".to_owned(), spot)));
+    spots
+}

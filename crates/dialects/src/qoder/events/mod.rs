@@ -1,0 +1,284 @@
+//! The tables of `qoder.md` §3: who Qoder is, what its events carry, and what a hook may answer to each.
+
+mod fields;
+
+use hookwright_model::dialect::{DirOf, DirVar};
+use hookwright_model::event::{EventSpec, FieldSpec, OutputSpec, Text};
+use hookwright_model::{Card, VerdictKind};
+
+use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
+use fields::*;
+
+const fn text(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+/// Who it is, and its tables.
+pub static CARD: Card = Card {
+    id: "qoder",
+    name: "Qoder",
+    tag: "QO",
+    about: text(
+        "Shell commands and Python callbacks that all answer at once; the strictest decision wins.",
+        "shell 命令与 Python 回调同时回答，最严格的决定生效。",
+    ),
+    common: &[EVENT, SESSION_ID, TRANSCRIPT, CWD],
+    event_field: "hook_event_name",
+    dir_vars: &[DirVar {
+        name: "QODER_PROJECT_DIR",
+        of: DirOf::Project,
+    }],
+    first: "PreToolUse",
+    events: &EVENTS,
+};
+
+/// Events that the agent has and the seed does not know (`qoder.md` §2).
+pub const UNSUPPORTED: [&str; 11] = [
+    "Notification",
+    "PermissionDenied",
+    "StopFailure",
+    "ConfigChange",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "Elicitation",
+    "ElicitationResult",
+    "Setup",
+    "TaskCompleted",
+    "TeammateIdle",
+];
+
+/// Where `decision: "block"` and exit 2 hold (`qoder.md` §6).
+pub const BLOCKABLE: [&str; 5] = [
+    "PreToolUse",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "Stop",
+    "PermissionRequest",
+];
+
+/// The payload field that a matcher looks at (`qoder.md` §4); `None`: the matcher is not looked at.
+#[must_use]
+pub fn subject(event: &str) -> Option<&'static str> {
+    match event {
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => Some("tool_name"),
+        "SessionStart" => Some("source"),
+        "SessionEnd" => Some("reason"),
+        "PreCompact" | "PostCompact" => Some("trigger"),
+        "SubagentStart" | "SubagentStop" => Some("agent_type"),
+        _ => None,
+    }
+}
+
+const TOOL: Text = text("Tools", "工具调用");
+const PERMISSION: Text = text("Permissions", "权限");
+const TURN: Text = text("Prompt and stop", "用户输入与停止");
+const SESSION: Text = text("Session", "会话");
+const SUBAGENT: Text = text("Sub-agents", "子 Agent");
+const COMPACTION: Text = text("Compaction", "上下文压缩");
+const SURROUNDINGS: Text = text("Surroundings", "环境变化");
+
+/// What notify-only events accept: a message for the user.
+const TOLD: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
+
+const fn notify(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+    EventSpec {
+        name,
+        group,
+        about,
+        fields,
+        outputs: TOLD,
+        verdicts: &[],
+        notify_only: true,
+    }
+}
+
+static EVENTS: [EventSpec; 15] = [
+    EventSpec {
+        name: "SessionStart",
+        group: SESSION,
+        about: text("when a session begins", "会话开始时"),
+        fields: &[SOURCE],
+        outputs: &[
+            &OUT_CONTEXT,
+            &OUT_FIRST_MESSAGE,
+            &OUT_WATCH,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[],
+        notify_only: false,
+    },
+    notify(
+        "InstructionsLoaded",
+        SURROUNDINGS,
+        text("when a file of instructions was loaded", "指令文件加载时"),
+        &[FILE_PATH, MEMORY_TYPE, LOAD_REASON, GLOBS, TRIGGER_FILE, PARENT_FILE],
+    ),
+    EventSpec {
+        name: "UserPromptSubmit",
+        group: TURN,
+        about: text("before the user's prompt is sent", "用户 prompt 发送前"),
+        fields: &[PROMPT],
+        outputs: &[
+            &OUT_CONTEXT,
+            &OUT_BLOCK,
+            &OUT_CONTINUE,
+            &OUT_STOP_REASON,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[Deny, EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "PreToolUse",
+        group: TOOL,
+        about: text("before a tool is called", "工具调用前"),
+        fields: &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, AGENT_ID, AGENT_TYPE],
+        outputs: &[
+            &OUT_DECISION,
+            &OUT_DECISION_REASON,
+            &OUT_UPDATED_INPUT,
+            &OUT_CONTEXT,
+            &OUT_BLOCK,
+            &OUT_CONTINUE,
+            &OUT_STOP_REASON,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[Approve, Ask, Deny, EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "PermissionRequest",
+        group: PERMISSION,
+        about: text("when a permission is asked for", "权限申请时"),
+        fields: &[TOOL_NAME, TOOL_INPUT, SUGGESTIONS, AGENT_ID, AGENT_TYPE],
+        outputs: &[
+            &OUT_PERMISSION,
+            &OUT_UPDATED_INPUT,
+            &OUT_UPDATED_PERMISSIONS,
+            &OUT_INTERRUPT,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[Approve, Deny],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "PostToolUse",
+        group: TOOL,
+        about: text("after a tool succeeded", "工具执行成功后"),
+        fields: &[
+            TOOL_NAME,
+            TOOL_INPUT,
+            TOOL_USE_ID,
+            TOOL_RESPONSE,
+            DURATION,
+            AGENT_ID,
+            AGENT_TYPE,
+        ],
+        outputs: &[
+            &OUT_CONTEXT,
+            &OUT_UPDATED_OUTPUT,
+            &OUT_UPDATED_MCP,
+            &OUT_BLOCK_LATE,
+            &OUT_CONTINUE,
+            &OUT_STOP_REASON,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[Deny, EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "PostToolUseFailure",
+        group: TOOL,
+        about: text("after a tool failed", "工具执行失败后"),
+        fields: &[
+            TOOL_NAME,
+            TOOL_INPUT,
+            TOOL_USE_ID,
+            ERROR,
+            IS_INTERRUPT,
+            DURATION,
+            AGENT_ID,
+            AGENT_TYPE,
+        ],
+        outputs: &[
+            &OUT_CONTEXT,
+            &OUT_CONTINUE,
+            &OUT_STOP_REASON,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[EndSession],
+        notify_only: false,
+    },
+    notify(
+        "SubagentStart",
+        SUBAGENT,
+        text("when a sub-agent starts", "子 Agent 启动时"),
+        &[AGENT_ID, AGENT_TYPE],
+    ),
+    EventSpec {
+        name: "SubagentStop",
+        group: SUBAGENT,
+        about: text("when a sub-agent stops", "子 Agent 停止时"),
+        fields: &[STOP_ACTIVE, AGENT_ID, AGENT_TYPE, AGENT_TRANSCRIPT, LAST_MESSAGE],
+        outputs: &[&OUT_CONTINUE, &OUT_STOP_REASON, &OUT_SYSTEM_MESSAGE, &OUT_SUPPRESS],
+        verdicts: &[EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "Stop",
+        group: TURN,
+        about: text("when the agent is about to stop", "AI 停止生成时"),
+        fields: &[STOP_ACTIVE, LAST_MESSAGE],
+        outputs: &[
+            &OUT_BLOCK_STOP,
+            &OUT_CONTINUE,
+            &OUT_STOP_REASON,
+            &OUT_SYSTEM_MESSAGE,
+            &OUT_SUPPRESS,
+        ],
+        verdicts: &[Retry, EndSession],
+        notify_only: false,
+    },
+    notify(
+        "PreCompact",
+        COMPACTION,
+        text("before the conversation is compacted", "上下文压缩前"),
+        &[TRIGGER, INSTRUCTIONS],
+    ),
+    notify(
+        "PostCompact",
+        COMPACTION,
+        text("after the conversation was compacted", "上下文压缩后"),
+        &[TRIGGER, SUMMARY],
+    ),
+    notify(
+        "CwdChanged",
+        SURROUNDINGS,
+        text("when the working directory changed", "工作目录变更时"),
+        &[OLD_CWD, NEW_CWD],
+    ),
+    notify(
+        "FileChanged",
+        SURROUNDINGS,
+        text(
+            "when a watched file was made, changed or removed",
+            "文件创建/修改/删除时",
+        ),
+        &[FILE_PATH, CHANGE],
+    ),
+    notify(
+        "SessionEnd",
+        SESSION,
+        text("when the session ends", "会话结束时"),
+        &[REASON],
+    ),
+];
+
+#[cfg(test)]
+mod tests;

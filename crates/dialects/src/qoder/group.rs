@@ -1,0 +1,274 @@
+//! A group of an event's list: a matcher and its entries (`qoder.md` §2).
+
+use std::sync::Arc;
+
+use hookwright_model::matcher::{Anchor, Clause, Test};
+use hookwright_model::problem::Spot;
+use hookwright_model::{Condition, Mode, Parsed, Problem, Root, Words, args};
+use serde_json::{Value, json};
+
+use super::entry;
+use super::settings::is_label;
+use super::{events, sayings};
+use crate::near::nearest;
+use crate::node::{Entry, Kind, Node};
+use crate::pattern;
+
+/// The fields of a group.
+const FIELDS: [&str; 3] = ["matcher", "hooks", "async"];
+/// Fields that are words for people, in groups and entries.
+pub const LABELS: [&str; 3] = ["statusMessage", "description", "id"];
+/// Fields that change what a hook means.
+pub const CHANGE_MEANING: [&str; 3] = ["if", "once", "asyncRewake"];
+
+/// Where a group stands.
+#[derive(Debug, Clone)]
+pub struct Place<'a> {
+    /// Its file.
+    pub root: &'a Root,
+    /// Its part of the ids: `PreToolUse:settings.0`.
+    pub key: String,
+    /// Its event.
+    pub event: &'a str,
+}
+
+/// What a group's entries share.
+#[derive(Debug, Clone, Default)]
+pub struct Shared {
+    /// When they run.
+    pub when: Condition,
+    /// The matcher, for people.
+    pub filter: Option<Value>,
+    /// Where the matcher stands.
+    pub matcher_spot: Option<Spot>,
+    /// Whether the chain waits for them.
+    pub detached: bool,
+    /// Why none of them holds.
+    pub verdict: Option<Words>,
+}
+
+/// Reads a group.
+#[must_use]
+pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
+    let mut desk = Desk::new(place.root, None);
+    let Some(fields) = node.entries() else {
+        desk.say(
+            sayings::GROUP_TYPE.say(args! { "found" => node.json_word() }),
+            node.spot,
+        );
+        return Parsed {
+            problems: desk.problems,
+            ..Parsed::default()
+        };
+    };
+    for again in node.again() {
+        desk.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+    }
+    let entries = entries_of(&mut desk, node);
+    if entries.is_some() {
+        desk.unknown(fields, &FIELDS);
+    }
+    let mut shared = Shared {
+        detached: desk.flag(node, "async"),
+        ..Shared::default()
+    };
+    matcher(&mut desk, place.event, node, &mut shared);
+    shared.verdict = desk.invalid.take();
+    let mut parsed = Parsed {
+        problems: desk.problems,
+        ..Parsed::default()
+    };
+    for (index, node) in entries.unwrap_or_default().iter().enumerate() {
+        let (hook, mut problems) = entry::read(place, index, node, &shared);
+        parsed.hooks.push(hook);
+        parsed.problems.append(&mut problems);
+    }
+    parsed
+}
+
+/// The entries; `None` where there is no list of them, and then it has been said.
+fn entries_of<'n>(desk: &mut Desk<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]> {
+    let Some(list) = node.get("hooks").filter(|list| !list.is_null()) else {
+        let looks_like_entry = node.get("command").is_some() || node.get("type").is_some();
+        let saying = if looks_like_entry {
+            sayings::MISSING_GROUP
+        } else {
+            sayings::MISSING_HOOKS
+        };
+        desk.say(saying.plain(), node.spot);
+        return None;
+    };
+    match &list.kind {
+        Kind::List(entries) => Some(entries),
+        Kind::Scalar { .. } | Kind::Mapping { .. } => {
+            desk.wrong_type("hooks", "an array", list);
+            None
+        }
+    }
+}
+
+/// The matcher becomes the condition (`qoder.md` §4).
+fn matcher(desk: &mut Desk<'_>, event: &str, node: &Node, shared: &mut Shared) {
+    let Some(value) = node.get("matcher").filter(|value| !value.is_null()) else {
+        return;
+    };
+    shared.filter = Some(json!({ "matcher": value.to_value() }));
+    shared.matcher_spot = Some(value.spot);
+    let Some(source) = desk.text("matcher", value) else {
+        return;
+    };
+    match condition(event, source) {
+        Ok(when) => shared.when = when,
+        Err(words) => desk.say(words, value.spot),
+    }
+    let known = events::CARD.event(event).is_some();
+    if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
+        desk.say(sayings::MATCHER_IDLE.say(args! { "event" => event }), value.spot);
+    }
+}
+
+/// The condition that a matcher stands for.
+///
+/// # Errors
+/// It is no pattern, or one that two engines would read differently.
+pub fn condition(event: &str, source: &str) -> Result<Condition, Words> {
+    let Some(field) = events::subject(event).filter(|_| !["", "*"].contains(&source)) else {
+        return Ok(Condition::default());
+    };
+    let pattern = pattern::python(source, Anchor::Whole)?;
+    Ok(Condition {
+        clauses: vec![Clause {
+            key: "matcher",
+            field,
+            test: Test::Pattern(pattern),
+        }],
+    })
+}
+
+impl Shared {
+    /// Whether the chain waits.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        if self.detached { Mode::Detach } else { Mode::Await }
+    }
+}
+
+/// A group or entry being read.
+pub struct Desk<'a> {
+    root: &'a Root,
+    id: Option<&'a str>,
+    /// What is wrong or noteworthy.
+    pub problems: Vec<Problem>,
+    /// Why it does not hold: its first error, or what Hookwright does not run.
+    pub invalid: Option<Words>,
+}
+
+impl<'a> Desk<'a> {
+    /// An empty desk for the hook of that id, or for a group.
+    #[must_use]
+    pub fn new(root: &'a Root, id: Option<&'a str>) -> Self {
+        Self {
+            root,
+            id,
+            problems: Vec::new(),
+            invalid: None,
+        }
+    }
+
+    /// Says it with the table's severity; an error, or what is unsupported, costs the definition.
+    pub fn say(&mut self, words: Words, spot: Spot) {
+        let problem = self.problem(words.clone(), spot);
+        let costs = problem.severity == hookwright_model::Severity::Error
+            || problem.code == hookwright_model::Code::Unsupported;
+        if costs && self.invalid.is_none() {
+            self.invalid = Some(words);
+        }
+        self.problems.push(problem);
+    }
+
+    /// Says it as a warning: it costs nothing.
+    pub fn warn(&mut self, words: Words, spot: Spot) {
+        let problem = self.problem(words, spot);
+        self.problems
+            .push(problem.with_severity(hookwright_model::Severity::Warning));
+    }
+
+    fn problem(&self, words: Words, spot: Spot) -> Problem {
+        let problem = Problem::new(words, &self.root.path, Some(spot));
+        match self.id {
+            Some(id) => problem.about(id),
+            None => problem,
+        }
+    }
+
+    /// A field of another type.
+    pub fn wrong_type(&mut self, field: &str, wanted: &str, node: &Node) {
+        let words =
+            sayings::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted, "found" => node.json_word() });
+        self.say(words, node.spot);
+    }
+
+    /// A string; anything else has been said.
+    pub fn text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
+        if let Kind::Scalar {
+            value: Value::String(text),
+            ..
+        } = &node.kind
+        {
+            return Some(text);
+        }
+        self.wrong_type(field, "a string", node);
+        None
+    }
+
+    /// Whether a switch is on; anything but a boolean has been said.
+    pub fn flag(&mut self, node: &Node, field: &str) -> bool {
+        let Some(value) = node.get(field).filter(|value| !value.is_null()) else {
+            return false;
+        };
+        if let Kind::Scalar {
+            value: Value::Bool(on), ..
+        } = value.kind
+        {
+            return on;
+        }
+        self.wrong_type(field, "true or false", value);
+        false
+    }
+
+    /// Fields that nobody reads, that do nothing, or that change what the hook means.
+    pub fn unknown(&mut self, fields: &[Entry], known: &[&'static str]) {
+        for entry in fields {
+            let field = entry.key.as_str();
+            if known.contains(&field) || LABELS.contains(&field) || is_label(field) {
+                continue;
+            }
+            let words = if CHANGE_MEANING.contains(&field) {
+                if is_empty(&entry.value) {
+                    continue;
+                }
+                sayings::UNSUPPORTED_FIELD.say(args! { "field" => field })
+            } else if field == "sequential" {
+                sayings::SEQUENTIAL.plain()
+            } else if let Some(nearest) = nearest(field, known.iter().copied()) {
+                sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest })
+            } else {
+                sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") })
+            };
+            self.say(words, entry.key_spot);
+        }
+    }
+}
+
+/// `false`, `""`, `[]`, `{}` and `null` say nothing.
+fn is_empty(node: &Node) -> bool {
+    match &node.kind {
+        Kind::List(items) => items.is_empty(),
+        Kind::Mapping { entries, .. } => entries.is_empty(),
+        Kind::Scalar { value, .. } => match value {
+            Value::Null | Value::Bool(false) => true,
+            Value::String(text) => text.is_empty(),
+            Value::Bool(true) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+        },
+    }
+}

@@ -1,0 +1,93 @@
+//! Qoder: hooks that all answer at once on the same input, the strictest of which wins (`qoder.md`).
+//!
+//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
+//! tables, [`settings`], [`group`] and [`entry`] read settings files, [`wire`], [`answer`] and [`fields`] speak with
+//! hooks.
+
+mod answer;
+mod entry;
+pub mod events;
+mod fields;
+mod fixtures;
+mod group;
+mod places;
+pub mod sayings;
+mod settings;
+mod wire;
+
+use std::path::Path;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
+    Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+};
+
+/// Qoder.
+#[derive(Debug, Clone, Copy)]
+pub struct Qoder;
+
+impl Dialect for Qoder {
+    fn card(&self) -> &'static Card {
+        &events::CARD
+    }
+
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::Loaded,
+            flow: Flow::Fan,
+            decides: Decides::StrictestJoined,
+            budget: None,
+        }
+    }
+
+    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+        places::roots(places)
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        settings::parse(tree)
+    }
+
+    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+        places::claims(path, places)
+    }
+
+    fn lint(&self, _desk: &LintDesk<'_>) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+        wire::accept(event, payload, facts)
+    }
+
+    fn encode(&self, hook: &Hook, _event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        wire::encode(hook, payload, project)
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+        answer::decode(hook, event, payload, run)
+    }
+
+    /// Nothing stands beside the payload that belongs into it.
+    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+
+    /// Failures are open, always; should one be asked for, the strictest that every event understands.
+    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+        (VerdictKind::Deny, failure.clone())
+    }
+
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        wire::reply(event, resolution)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        fixtures::fixture(event)
+    }
+}
+
+/// Every sentence of this dialect.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [sayings::ALL, sayings::answers::ALL].concat()
+}

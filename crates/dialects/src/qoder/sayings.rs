@@ -1,0 +1,108 @@
+//! What is said about Qoder's files and answers, in both languages. Advice has its own list in [`super::lint`].
+
+hookwright_model::sayings! {
+    /// The whole file is no object.
+    FILE_TYPE = "wrong_type" / "qoder_file" { "the file must be an object with the section `hooks`, this is a {found}", "文件应为带 `hooks` 段的对象，此处是 {found}" } hint { "write `{\"hooks\": {…}}`", "写成 `{\"hooks\": {…}}`" };
+    /// The section is no object.
+    SECTION_TYPE = "wrong_type" / "qoder_section" { "`hooks` must be an object from event to list of groups, this is a {found}", "`hooks` 应为“事件 → 分组列表”的对象，此处是 {found}" } hint { "write `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`", "写成 `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`" };
+    /// The value of an event is no array.
+    EVENT_TYPE = "wrong_type" / "qoder_event" { "`{event}` must be an array of groups, this is a {found}", "`{event}` 应为分组数组，此处是 {found}" } hint { "write `[{\"matcher\": \"Bash\", \"hooks\": […]}]`", "写成 `[{\"matcher\": \"Bash\", \"hooks\": […]}]`" };
+    /// A group is no object.
+    GROUP_TYPE = "wrong_type" / "qoder_group" { "a group must be an object with `hooks`, this is a {found}", "分组应为带 `hooks` 的对象，此处是 {found}" } hint { "write `{\"matcher\": \"Bash\", \"hooks\": […]}`", "写成 `{\"matcher\": \"Bash\", \"hooks\": […]}`" };
+    /// An entry is no object.
+    ENTRY_TYPE = "wrong_type" / "qoder_entry" { "an entry must be an object with `type` and `command`, this is a {found}", "条目应为带 `type` 和 `command` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
+    /// A field is of another type.
+    FIELD_TYPE = "wrong_type" / "qoder_field" { "`{field}` must be {wanted}, this is a {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
+    /// A group without its entries.
+    MISSING_HOOKS = "missing_field" / "qoder_hooks" { "a group needs `hooks`, the list of its entries", "分组缺少 `hooks`（条目列表）" } hint { "write `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`", "写成 `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`" };
+    /// An entry that stands where its group should.
+    MISSING_GROUP = "missing_field" / "qoder_group" { "this entry stands without a group: `hooks` is missing around it", "此条目没有分组：外层缺少 `hooks`" } hint { "put it into `{\"hooks\": [ … ]}`", "放进 `{\"hooks\": [ … ]}`" };
+    /// An entry without its type.
+    MISSING_TYPE = "missing_field" / "qoder_type" { "an entry needs `type`", "条目缺少 `type`" } hint { "write `\"type\": \"command\"`", "写上 `\"type\": \"command\"`" };
+    /// An entry without what it runs.
+    MISSING_COMMAND = "missing_field" / "qoder_command" { "an entry of type command needs `command`", "command 类型的条目缺少 `command`" } hint { "write `\"command\": \"…\"`", "写上 `\"command\": \"…\"`" };
+    /// What it runs is blank.
+    EMPTY = "empty_field" / "qoder" { "`{field}` is blank", "`{field}` 为空" } hint { "write what is to be run, or remove the entry", "写上要运行的内容，或删除此条目" };
+    /// An unknown type of entry.
+    UNKNOWN_TYPE = "unknown_value" / "qoder_type" { "there is no type `{written}`", "没有类型 `{written}`" } hint { "write `command`", "写 `command`" };
+    /// An unknown shell.
+    UNKNOWN_SHELL = "unknown_value" / "qoder_shell" { "`shell` cannot be `{written}`", "`shell` 不能是 `{written}`" } hint { "write `bash`, or leave it out for sh", "写 `bash`；省略则使用 sh" };
+    /// A type that the agent knows and Hookwright does not run.
+    UNSUPPORTED_TYPE = "unsupported" / "qoder_type" { "entries of type {written} are not run by Hookwright", "Hookwright 不运行 {written} 类型的条目" } hint { "write a command that does the same, or leave it to the agent", "改写为等效的命令，或只交给 agent 运行" };
+    /// An event that the agent knows and Hookwright does not fire.
+    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "{event} is not fired by Hookwright", "Hookwright 不触发 {event}" } hint { "the group is kept as it is; the agent itself may run it", "分组会原样保留；agent 自己可能会运行它" };
+    /// A field that changes what the hook means.
+    UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "`{field}` changes when or how the hook runs, and Hookwright does not know how; the hook is not run", "`{field}` 会改变 hook 的运行方式，Hookwright 无法照做，因此不运行它" } hint { "take it away, or leave the hook to the agent", "删去它，或只交给 agent 运行" };
+    /// Zero or less.
+    TOO_SMALL = "out_of_range" / "qoder_small" { "`timeout` is {written}; it must be more than 0", "`timeout` 为 {written}，必须大于 0" } hint { "write seconds, or leave it out for 60", "以秒为单位；省略则为 60" };
+    /// Above the limit.
+    TOO_LONG = "out_of_range" / "qoder_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "the unit is seconds; write {most} or less", "单位是秒；写 {most} 或更小的数" };
+    /// No such event.
+    UNKNOWN_EVENT = "unknown_event" / "qoder" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "the events are {events}", "可用事件：{events}" };
+    /// No such event, but one that is spelled alike.
+    UNKNOWN_EVENT_NEAR = "unknown_event" / "qoder_near" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "write `{nearest}`", "写成 `{nearest}`" };
+    /// A key given twice.
+    DUPLICATE_KEY = "duplicate_key" / "qoder" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two; most readers silently take the last", "只保留一个；多数程序会悄悄采用最后一个" };
+    /// An event's second list.
+    DUPLICATE_EVENT = "duplicate_key" / "qoder_event" { "`{key}` stands a second time; its hooks here are not run", "`{key}` 第二次出现；此处的 hook 不会运行" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
+    /// A key that is not read.
+    UNKNOWN_FIELD = "unknown_field" / "qoder" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "known are {known}; a key for people begins with _", "可用字段：{known}；写给人看的键以 _ 开头" };
+    /// A key that is not read, but one is spelled alike.
+    UNKNOWN_FIELD_NEAR = "unknown_field" / "qoder_near" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "write `{nearest}`", "写成 `{nearest}`" };
+    /// Groups and entries always run together.
+    SEQUENTIAL = "no_effect" / "qoder_sequential" { "`sequential` does nothing: all matching hooks run at once on the same input", "`sequential` 不起作用：匹配的 hook 都在同一输入上同时运行" } hint { "put steps that build on each other into one command", "相互依赖的步骤请写进同一个命令" };
+    /// A shell for a command without one.
+    SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
+    /// A matcher that is not looked at.
+    MATCHER_IDLE = "no_effect" / "qoder_matcher" { "{event} has nothing to match, so `matcher` is not looked at and the hook always runs", "{event} 没有可匹配的内容，`matcher` 不会被查看，hook 总会运行" } hint { "take the matcher away", "删去 matcher" };
+    /// Our own relay among a person's hooks.
+    RELAY = "relay_entry" / "qoder" { "Hookwright's own relay: it brings Qoder's events here and is not run by the engine", "Hookwright 自己的中继：它把 Qoder 的事件送到这里，引擎不会运行它" };
+}
+
+/// What is said about runs and answers; these codes are no Problem codes.
+pub mod answers {
+    hookwright_model::sayings! {
+        /// Exit 2 without words.
+        BLOCKED = "blocked_by_hook" { "blocked by hook", "被 hook 阻止" };
+        /// stdout that tries to be JSON, or is JSON and no object.
+        UNREADABLE = "unreadable_answer" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
+        /// stdout that is no UTF-8.
+        NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
+        /// Plain words where nobody reads them.
+        PLAIN_TEXT = "plain_text" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
+        /// A callback that answered with something else.
+        NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
+        /// A callback that raised.
+        RAISED = "callback_failed" { "the callback failed: {error}", "回调出错：{error}" };
+        /// The bridge is gone.
+        BRIDGE_GONE = "bridge_gone" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
+        /// The bridge is gone, with what it said.
+        BRIDGE_GONE_SAYING = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
+        /// A hook of a session that nobody is connected to.
+        NO_AGENT = "no_agent" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
+        /// A key twice in the answer.
+        KEY_TWICE = "key_twice" / "qoder" { "it stands twice in the answer; the last one counts", "结果中出现两次；以最后一个为准" };
+        /// A field of the wrong type.
+        FIELD_TYPE = "field_type" / "qoder" { "`{field}` must be {wanted}", "`{field}` 的类型应为 {wanted}" };
+        /// A word that is not of the list.
+        FIELD_VALUE = "field_value" { "`{field}` is `{written}`; it can be {wanted}", "`{field}` 为 `{written}`；只能是 {wanted}" };
+        /// No `hookEventName`.
+        NO_EVENT_NAME = "no_event_name" { "`hookSpecificOutput` needs `hookEventName`: \"{event}\"", "`hookSpecificOutput` 缺少 `hookEventName`：\"{event}\"" };
+        /// Another event's output.
+        OTHER_EVENT_NAME = "other_event_name" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
+        /// A field that no event has.
+        UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder knows no such field", "Qoder 没有这个字段" };
+        /// Python's spelling in a command's answer.
+        PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks spell it so; a command writes `continue`", "只有 Python 回调这样拼写；命令应写 `continue`" };
+        /// A decision that is none.
+        DECISION = "unknown_decision" { "`decision` is `{written}`; only block counts", "`decision` 为 `{written}`；只有 block 有效" };
+        /// `defer`.
+        DEFER = "no_decision" { "defer leaves the decision to the others", "defer 表示不作决定" };
+        /// A reason for nothing.
+        REASON_ALONE = "needs_decision" { "only together with {decision}", "仅与 {decision} 同时生效" };
+        /// The replacement for tools of MCP servers.
+        ONLY_MCP = "only_mcp" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
+        /// The payload names another event than was fired.
+        OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
+    }
+}

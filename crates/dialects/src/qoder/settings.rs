@@ -1,0 +1,190 @@
+//! `settings.json` and `settings.local.json`, from text to hooks (`qoder.md` §1, §2). Total: whatever is wrong becomes a
+//! Problem and costs only itself.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Code, Hook, Parsed, Problem, Root, Severity, SourceTree, Words, args};
+
+use super::group::{self, Place};
+use super::{events, sayings};
+use crate::jsonc;
+use crate::near::nearest;
+use crate::node::{Broken, Entry, Kind, Node};
+
+/// Reads the settings file of a root.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let path = &tree.root.path;
+    let Some(file) = tree.files.get(path) else {
+        return Parsed::default();
+    };
+    let broken = |problem: Problem| Parsed {
+        hooks: Vec::new(),
+        problems: vec![problem],
+        broken: vec![path.clone()],
+    };
+    let text = match &file.text {
+        Ok(text) => text,
+        Err(problem) => return broken(problem.clone()),
+    };
+    let read = match jsonc::read(text) {
+        Ok(read) => read,
+        Err(Broken { words, spot }) => return broken(Problem::new(words, path, Some(spot))),
+    };
+    let Some(node) = read.root else {
+        return Parsed::default();
+    };
+    if node.entries().is_none() {
+        let words = sayings::FILE_TYPE.say(args! { "found" => node.json_word() });
+        return broken(Problem::new(words, path, Some(node.spot)));
+    }
+    let mut reader = Reader {
+        root: &tree.root,
+        part: part(path),
+        hooks: Vec::new(),
+        problems: Vec::new(),
+    };
+    reader.file(&node);
+    if let Some(lax) = read.lax.filter(|_| !reader.hooks.is_empty()) {
+        let problem = Problem::new(lax.words, path, Some(lax.spot));
+        reader.problems.push(problem.with_severity(Severity::Warning));
+    }
+    Parsed {
+        hooks: reader.hooks,
+        problems: reader.problems,
+        broken: Vec::new(),
+    }
+}
+
+/// What stands for the file in ids.
+fn part(path: &Path) -> &'static str {
+    if path.file_name().is_some_and(|name| name == "settings.local.json") {
+        "local"
+    } else {
+        "settings"
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Root,
+    part: &'static str,
+    hooks: Vec<Hook>,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, node: &Node) {
+        let mut section = node.entries().unwrap_or_default().iter();
+        let Some(first) = section.find(|entry| entry.key == "hooks") else {
+            return;
+        };
+        let mut seen = BTreeSet::new();
+        self.section(first, None, &mut seen);
+        for again in node.again().iter().filter(|entry| entry.key == "hooks") {
+            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => again.key, "line" => first.key_spot.line });
+            self.say(words.clone(), again.key_spot);
+            self.section(again, Some(&words), &mut seen);
+        }
+    }
+
+    /// The section `hooks`; `verdict` says why nothing in it holds.
+    fn section(&mut self, section: &Entry, verdict: Option<&Words>, seen: &mut BTreeSet<String>) {
+        if section.value.is_null() {
+            return;
+        }
+        let Some(entries) = section.value.entries() else {
+            let words = sayings::SECTION_TYPE.say(args! { "found" => section.value.json_word() });
+            return self.say(words, section.value.spot);
+        };
+        for entry in entries {
+            self.event(entry, verdict.cloned(), seen);
+        }
+        for entry in section.value.again() {
+            let first = entries.iter().find(|first| first.key == entry.key);
+            let line = first.map_or(1, |first| first.key_spot.line);
+            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => entry.key, "line" => line });
+            self.say(words.clone(), entry.key_spot);
+            self.event(entry, Some(words), seen);
+        }
+    }
+
+    /// One event's groups.
+    fn event(&mut self, entry: &Entry, verdict: Option<Words>, seen: &mut BTreeSet<String>) {
+        if is_label(&entry.key) {
+            return;
+        }
+        // A second list of an event has ids of its own.
+        let mut key = entry.key.clone();
+        for nth in 2_u32.. {
+            if seen.insert(key.clone()) {
+                break;
+            }
+            key = format!("{}.{nth}", entry.key);
+        }
+        let verdict = verdict.or_else(|| self.event_name(entry));
+        let groups: &[Arc<Node>] = match &entry.value.kind {
+            Kind::List(groups) => groups,
+            Kind::Scalar { .. } | Kind::Mapping { .. } if entry.value.is_null() => &[],
+            Kind::Scalar { .. } | Kind::Mapping { .. } => {
+                let words = sayings::EVENT_TYPE.say(args! { "event" => entry.key, "found" => entry.value.json_word() });
+                self.say(words, entry.value.spot);
+                &[]
+            }
+        };
+        for (index, node) in groups.iter().enumerate() {
+            let place = Place {
+                root: self.root,
+                key: format!("{key}:{}.{index}", self.part),
+                event: &entry.key,
+            };
+            let mut parsed = group::read(&place, node);
+            if let Some(words) = &verdict {
+                // What is wrong with the event is said once.
+                for hook in &mut parsed.hooks {
+                    hook.invalid = Some(words.clone());
+                }
+                parsed.problems.retain(|problem| problem.code == Code::DuplicateKey);
+            }
+            self.hooks.append(&mut parsed.hooks);
+            self.problems.append(&mut parsed.problems);
+        }
+    }
+
+    /// Why an event's groups never fire: nobody knows it, or Hookwright does not.
+    fn event_name(&mut self, entry: &Entry) -> Option<Words> {
+        let event = entry.key.as_str();
+        if events::CARD.event(event).is_some() {
+            return None;
+        }
+        let words = if events::UNSUPPORTED.contains(&event) {
+            sayings::UNSUPPORTED_EVENT.say(args! { "event" => event })
+        } else {
+            let names = || events::CARD.events.iter().map(|event| event.name);
+            match nearest(event, names()) {
+                Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest }),
+                None => {
+                    let all: Vec<&str> = names().collect();
+                    sayings::UNKNOWN_EVENT.say(args! { "event" => event, "events" => all.join(", ") })
+                }
+            }
+        };
+        self.say(words.clone(), entry.key_spot);
+        Some(words)
+    }
+
+    fn say(&mut self, words: Words, spot: Spot) {
+        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    }
+}
+
+/// Keys that are words for people.
+pub(super) fn is_label(key: &str) -> bool {
+    key.starts_with(['_', '$']) || key.starts_with("//")
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+pub(super) mod tests;

@@ -1,0 +1,221 @@
+//! The wire: payloads to calls, chains to replies (`qoder.md` §5, §8). What a run answered is read in [`super::answer`].
+
+use std::path::Path;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Call, Decoded, Handler, Hook, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind, Words, args,
+};
+use serde_json::{Map, Value, json};
+
+use super::sayings;
+
+/// Fills in missing common fields; what is given keeps its place.
+///
+/// # Errors
+/// The payload's `hook_event_name` is another one.
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
+    if !absent(payload, "hook_event_name") && payload.get("hook_event_name").and_then(Value::as_str) != Some(event.name)
+    {
+        let found = payload.get("hook_event_name").map_or_else(String::new, |value| {
+            value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+        });
+        return Err(sayings::answers::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+    }
+    let given = [
+        ("hook_event_name", event.name.to_owned()),
+        ("session_id", facts.session_id.clone()),
+        ("transcript_path", String::new()),
+        ("cwd", facts.cwd.display().to_string()),
+    ];
+    for (name, value) in given {
+        if absent(payload, name) {
+            payload.insert(name.to_owned(), Value::String(value));
+        }
+    }
+    Ok(())
+}
+
+/// What is to be done to run a hook on this payload.
+#[must_use]
+pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
+    match &hook.handler {
+        Handler::Shell { command } => command_call(hook, command, payload, project),
+        // The rest is nothing that this dialect starts.
+        Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Prompt { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => Call::Settled(Decoded::Failure(sayings::answers::NO_AGENT.plain())),
+    }
+}
+
+fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -> Call {
+    let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
+    let definition = &hook.definition;
+    let program = match definition.get("args").and_then(Value::as_array) {
+        Some(arguments) => {
+            let arguments = arguments.iter().filter_map(Value::as_str).map(str::to_owned);
+            Program::Argv(std::iter::once(command.to_owned()).chain(arguments).collect())
+        }
+        None if definition.get("shell").is_some_and(|shell| shell == "bash") => {
+            Program::Argv(["bash", "-c", command].map(str::to_owned).to_vec())
+        }
+        None => Program::Shell(command.to_owned()),
+    };
+    let own = definition.get("env").and_then(Value::as_object);
+    let own = own.into_iter().flatten();
+    let own = own.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    Call::Process(ProcessCall {
+        program,
+        cwd: cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd)),
+        fallback_cwd: project.to_owned(),
+        env: std::iter::once(project_dir(project)).chain(own).collect(),
+        stdin: Value::Object(payload.clone()).to_string().into_bytes(),
+    })
+}
+
+/// The variable that tells hooks the project.
+#[must_use]
+pub fn project_dir(project: &Path) -> (String, String) {
+    ("QODER_PROJECT_DIR".to_owned(), project.display().to_string())
+}
+
+/// The merged wire object (`qoder.md` §8).
+#[must_use]
+pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
+    let mut json = Map::new();
+    let verdict = &resolution.verdict;
+    let ends = verdict.kind == VerdictKind::EndSession;
+    if ends {
+        json.insert("continue".to_owned(), Value::Bool(false));
+        let reason = resolution.additions.get("stopReason").cloned();
+        let reason = reason.or_else(|| verdict.reason.clone().map(Value::String));
+        put(&mut json, "stopReason", reason);
+    }
+    for name in ["suppressOutput", "systemMessage"] {
+        put(&mut json, name, resolution.additions.get(name).cloned());
+    }
+    // The end of the session does not hide a denial.
+    let decided = if ends { resolution.below.as_ref() } else { Some(verdict) };
+    let specific = specific(event, resolution, decided);
+    let blocks = decided
+        .filter(|_| !is_permission(event))
+        .filter(|verdict| match verdict.kind {
+            VerdictKind::Retry => true,
+            VerdictKind::Deny => event.name != "PreToolUse",
+            VerdictKind::Proceed
+            | VerdictKind::Approve
+            | VerdictKind::Respond
+            | VerdictKind::Ask
+            | VerdictKind::Skip
+            | VerdictKind::Stop
+            | VerdictKind::EndTurn
+            | VerdictKind::EndSession => false,
+        });
+    if let Some(verdict) = blocks {
+        json.insert("decision".to_owned(), "block".into());
+        put(&mut json, "reason", verdict.reason.clone().map(Value::String));
+    }
+    if !specific.is_empty() {
+        let mut named = Map::from_iter([("hookEventName".to_owned(), Value::from(event.name))]);
+        named.extend(specific);
+        json.insert("hookSpecificOutput".to_owned(), Value::Object(named));
+    }
+    Reply {
+        json: Value::Object(json),
+        exit_code: 0,
+        stderr: String::new(),
+    }
+}
+
+fn is_permission(event: &EventSpec) -> bool {
+    event.name == "PermissionRequest"
+}
+
+/// `hookSpecificOutput` without the event's name.
+fn specific(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict>) -> Map<String, Value> {
+    let mut out = Map::new();
+    let input = resolution.replaced.get("updatedInput").cloned();
+    if is_permission(event) {
+        put(
+            &mut out,
+            "decision",
+            decided.and_then(|verdict| behavior(verdict, resolution, input)),
+        );
+        return out;
+    }
+    if let Some(verdict) = decided.filter(|_| event.output("permissionDecision").is_some()) {
+        let word = match verdict.kind {
+            VerdictKind::Approve => Some("allow"),
+            VerdictKind::Ask => Some("ask"),
+            VerdictKind::Deny => Some("deny"),
+            VerdictKind::Proceed
+            | VerdictKind::Respond
+            | VerdictKind::Skip
+            | VerdictKind::Retry
+            | VerdictKind::Stop
+            | VerdictKind::EndTurn
+            | VerdictKind::EndSession => None,
+        };
+        if let Some(word) = word {
+            out.insert("permissionDecision".to_owned(), word.into());
+            put(
+                &mut out,
+                "permissionDecisionReason",
+                verdict.reason.clone().map(Value::String),
+            );
+        }
+    }
+    put(&mut out, "updatedInput", input);
+    for name in ["updatedToolOutput", "updatedMCPToolOutput"] {
+        put(&mut out, name, resolution.replaced.get(name).cloned());
+    }
+    for name in ["additionalContext", "initialUserMessage", "watchPaths"] {
+        let value = resolution.additions.get(name).cloned();
+        put(
+            &mut out,
+            name,
+            value.filter(|value| value.as_array().is_none_or(|list| !list.is_empty())),
+        );
+    }
+    out
+}
+
+/// The decision about a permission.
+fn behavior(verdict: &Verdict, resolution: &Resolution, input: Option<Value>) -> Option<Value> {
+    let mut out = Map::new();
+    match verdict.kind {
+        VerdictKind::Approve => {
+            out.insert("behavior".to_owned(), json!("allow"));
+            put(&mut out, "updatedInput", input);
+            let permissions = resolution.additions.get("updatedPermissions").cloned();
+            put(&mut out, "updatedPermissions", permissions);
+        }
+        VerdictKind::Deny => {
+            out.insert("behavior".to_owned(), json!("deny"));
+            put(&mut out, "message", verdict.reason.clone().map(Value::String));
+            put(&mut out, "interrupt", resolution.additions.get("interrupt").cloned());
+        }
+        VerdictKind::Proceed
+        | VerdictKind::Respond
+        | VerdictKind::Ask
+        | VerdictKind::Skip
+        | VerdictKind::Retry
+        | VerdictKind::Stop
+        | VerdictKind::EndTurn
+        | VerdictKind::EndSession => return None,
+    }
+    Some(Value::Object(out))
+}
+
+fn put(object: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+    object.extend(value.map(|value| (name.to_owned(), value)));
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

@@ -1,0 +1,172 @@
+use super::super::events::CARD;
+use super::super::settings::tests::entry;
+use super::*;
+use hookwright_model::Additions;
+use jiff::Timestamp;
+
+fn verdict(kind: VerdictKind, reason: &str) -> Verdict {
+    Verdict {
+        kind,
+        reason: (!reason.is_empty()).then(|| reason.to_owned()),
+        ..Verdict::proceed()
+    }
+}
+
+#[track_caller]
+fn replies(event: &str, verdict: Verdict, below: Option<Verdict>, replaced: Value, additions: Value, want: Value) {
+    let object = |value: Value| value.as_object().cloned().unwrap_or_default();
+    let resolution = Resolution {
+        verdict,
+        below,
+        payload: Payload::new(),
+        replaced: object(replaced).into_iter().collect(),
+        additions: object(additions).into_iter().collect::<Additions>(),
+        halted: false,
+    };
+    let reply = reply(CARD.event(event).unwrap(), &resolution);
+    assert_eq!(reply.json.to_string(), want.to_string());
+    assert_eq!((reply.exit_code, reply.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn nothing_is_an_empty_object() {
+    for event in CARD.events {
+        replies(event.name, Verdict::proceed(), None, json!({}), json!({}), json!({}));
+    }
+}
+
+#[test]
+fn a_decision_before_a_tool_stands_in_the_specific_output() {
+    replies(
+        "PreToolUse",
+        verdict(VerdictKind::Ask, "sure?"),
+        None,
+        json!({"updatedInput": {"command": "ls"}}),
+        json!({"additionalContext": "c"}),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask",
+            "permissionDecisionReason": "sure?", "updatedInput": {"command": "ls"}, "additionalContext": "c"}}),
+    );
+    replies(
+        "PreToolUse",
+        verdict(VerdictKind::Approve, ""),
+        None,
+        json!({}),
+        json!({}),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}),
+    );
+}
+
+#[test]
+fn elsewhere_a_denial_is_a_block() {
+    for (event, kind) in [
+        ("PostToolUse", VerdictKind::Deny),
+        ("UserPromptSubmit", VerdictKind::Deny),
+        ("Stop", VerdictKind::Retry),
+    ] {
+        let want = json!({"decision": "block", "reason": "no"});
+        replies(event, verdict(kind, "no"), None, json!({}), json!({}), want);
+    }
+    replies(
+        "PostToolUse",
+        Verdict::proceed(),
+        None,
+        json!({"updatedToolOutput": "x"}),
+        json!({"suppressOutput": true, "systemMessage": "m"}),
+        json!({"suppressOutput": true, "systemMessage": "m",
+            "hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "x"}}),
+    );
+}
+
+#[test]
+fn a_permission_is_answered_by_behavior() {
+    replies(
+        "PermissionRequest",
+        verdict(VerdictKind::Deny, "no"),
+        None,
+        json!({}),
+        json!({"interrupt": true}),
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+            "decision": {"behavior": "deny", "message": "no", "interrupt": true}}}),
+    );
+    replies(
+        "PermissionRequest",
+        verdict(VerdictKind::Approve, ""),
+        None,
+        json!({"updatedInput": {"a": 1}}),
+        json!({"updatedPermissions": [1]}),
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+            "decision": {"behavior": "allow", "updatedInput": {"a": 1}, "updatedPermissions": [1]}}}),
+    );
+}
+
+#[test]
+fn the_end_of_the_session_does_not_hide_a_denial() {
+    replies(
+        "PreToolUse",
+        verdict(VerdictKind::EndSession, "enough"),
+        Some(verdict(VerdictKind::Deny, "no")),
+        json!({}),
+        json!({"stopReason": "enough"}),
+        json!({"continue": false, "stopReason": "enough", "hookSpecificOutput": {"hookEventName": "PreToolUse",
+            "permissionDecision": "deny", "permissionDecisionReason": "no"}}),
+    );
+    replies(
+        "Stop",
+        verdict(VerdictKind::EndSession, ""),
+        Some(verdict(VerdictKind::Retry, "go on")),
+        json!({}),
+        json!({}),
+        json!({"continue": false, "decision": "block", "reason": "go on"}),
+    );
+}
+
+#[test]
+fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
+    let facts = Facts {
+        session_id: "s".into(),
+        cwd: "/p".into(),
+        now: Timestamp::UNIX_EPOCH,
+    };
+    let event = CARD.event("Stop").unwrap();
+    let mut payload = Payload::from_iter([("cwd".to_owned(), json!("/q"))]);
+    accept(event, &mut payload, &facts).unwrap();
+    assert_eq!(
+        Value::Object(payload),
+        json!({"cwd": "/q", "hook_event_name": "Stop", "session_id": "s", "transcript_path": ""})
+    );
+    let mut other = Payload::from_iter([("hook_event_name".to_owned(), json!("PreToolUse"))]);
+    let words = accept(event, &mut other, &facts).unwrap_err();
+    assert_eq!(words.code, "event_differs");
+}
+
+#[track_caller]
+fn call(definition: Value, payload: &Value) -> ProcessCall {
+    let hook = entry(&definition).hooks.remove(0);
+    let payload = payload.as_object().cloned().unwrap();
+    match encode(&hook, &payload, Path::new("/p")) {
+        Call::Process(call) => call,
+        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Settled(_)) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_command_is_started_as_its_entry_says() {
+    let payload = json!({"cwd": "sub", "tool_name": "Bash"});
+    let plain = call(json!({"type": "command", "command": "a $B"}), &payload);
+    assert_eq!(plain.program, Program::Shell("a $B".into()));
+    assert_eq!(plain.cwd, Path::new("/p/sub"));
+    assert_eq!(plain.env, [("QODER_PROJECT_DIR".to_owned(), "/p".to_owned())]);
+    assert_eq!(plain.stdin, payload.to_string().into_bytes());
+    let argv = call(
+        json!({"type": "command", "command": "a", "args": ["$B"], "env": {"C": "d"}}),
+        &payload,
+    );
+    assert_eq!(argv.program, Program::Argv(vec!["a".into(), "$B".into()]));
+    assert_eq!(argv.env[1], ("C".to_owned(), "d".to_owned()));
+    let bash = call(json!({"type": "command", "command": "a", "shell": "bash"}), &json!({}));
+    assert_eq!(
+        bash.program,
+        Program::Argv(vec!["bash".into(), "-c".into(), "a".into()])
+    );
+    assert_eq!(bash.cwd, Path::new("/p"));
+}

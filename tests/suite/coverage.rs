@@ -37,17 +37,30 @@ fn fires(page: &Page, event: &EventSpec) -> bool {
     page.event.as_ref().is_some_and(|fired| fired.name == event.name)
 }
 
-/// The keys that a page's hooks answer with.
+/// The keys that a page's hooks answer with, at any depth.
 fn answered(page: &Page) -> BTreeSet<String> {
-    let objects = page.runs.iter().filter_map(|run| {
+    fn keys(value: &Value, out: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(object) => {
+                out.extend(object.keys().cloned());
+                object.values().for_each(|value| keys(value, out));
+            }
+            Value::Array(items) => items.iter().for_each(|item| keys(item, out)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let mut out = BTreeSet::new();
+    for run in &page.runs {
         let text = &run.ending.stdout;
-        let (open, shut) = (text.find('{')?, text.rfind('}')?);
-        serde_json::from_str::<Value>(text.get(open..=shut)?).ok()
-    });
-    objects
-        .filter_map(|object| Some(object.as_object()?.keys().cloned().collect::<Vec<_>>()))
-        .flatten()
-        .collect()
+        let object = text
+            .find('{')
+            .zip(text.rfind('}'))
+            .and_then(|(open, shut)| text.get(open..=shut));
+        if let Some(object) = object.and_then(|object| serde_json::from_str(object).ok()) {
+            keys(&object, &mut out);
+        }
+    }
+    out
 }
 
 #[test]

@@ -7,6 +7,8 @@ use serde_json::Value;
 const REASON_CHARS: usize = 2000;
 
 hookwright_model::sayings! {
+    /// stdout is no text.
+    NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
     /// An exit status that is not 0.
     EXITED = "exited" { "exited with {code}", "退出码 {code}" };
     /// An exit status that is not 0, with what it said.

@@ -59,7 +59,7 @@ fn object(run: &Run) -> Result<Said, Words> {
     if run.stdout.cut() {
         return Err(ended::TOO_MUCH.plain());
     }
-    let text = std::str::from_utf8(&run.stdout.bytes).map_err(|_| say::NOT_UTF8.plain())?;
+    let text = std::str::from_utf8(&run.stdout.bytes).map_err(|_| ended::NOT_UTF8.plain())?;
     let text = text.trim();
     if text.is_empty() {
         return Ok(Said::Nothing);

@@ -82,8 +82,6 @@ pub mod answers {
         EXITED_SAYING = "exited" / "hook_saying" { "Hook exited with code {code}: {stderr}", "Hook 退出码 {code}：{stderr}" };
         /// It did not end in time.
         TIMED_OUT = "timed_out" / "hook" { "Timeout ({ms} ms)", "超时（{ms} 毫秒）" };
-        /// stdout is no text.
-        NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
         /// stdout is JSON, but no object.
         NOT_OBJECT = "not_an_object" { "stdout is JSON, but no object", "stdout 是 JSON，但不是对象" };
         /// A changed input that is none.

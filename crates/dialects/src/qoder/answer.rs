@@ -95,7 +95,7 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> 
         return Err(ended::TOO_MUCH.plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
-        return Err(say::NOT_UTF8.plain());
+        return Err(ended::NOT_UTF8.plain());
     };
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -135,7 +135,7 @@ fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Words> {
         return Err(ended::TOO_MUCH.plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
-        return Err(say::NOT_UTF8.plain());
+        return Err(ended::NOT_UTF8.plain());
     };
     let (answered, twice) = json::read_last(text).map_err(|_| say::NO_OBJECT.plain())?;
     let told = match answered {

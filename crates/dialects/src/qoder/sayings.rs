@@ -66,8 +66,6 @@ pub mod answers {
         BLOCKED = "blocked_by_hook" { "blocked by hook", "被 hook 阻止" };
         /// stdout that tries to be JSON, or is JSON and no object.
         UNREADABLE = "unreadable_answer" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
-        /// stdout that is no UTF-8.
-        NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
         /// Plain words where nobody reads them.
         PLAIN_TEXT = "plain_text" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
         /// A callback that answered with something else.

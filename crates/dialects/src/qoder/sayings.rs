@@ -63,43 +63,43 @@ hookwright_model::sayings! {
 pub mod answers {
     hookwright_model::sayings! {
         /// Exit 2 without words.
-        BLOCKED = "blocked_by_hook" { "blocked by hook", "被 hook 阻止" };
+        BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
         /// stdout that tries to be JSON, or is JSON and no object.
-        UNREADABLE = "unreadable_answer" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
+        UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
         /// Plain words where nobody reads them.
-        PLAIN_TEXT = "plain_text" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
+        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
         /// A callback that answered with something else.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
         /// A callback that raised.
-        RAISED = "callback_failed" { "the callback failed: {error}", "回调出错：{error}" };
+        RAISED = "callback_failed" / "qoder" { "the callback failed: {error}", "回调出错：{error}" };
         /// The bridge is gone.
-        BRIDGE_GONE = "bridge_gone" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
+        BRIDGE_GONE = "bridge_gone" / "qoder" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
         /// The bridge is gone, with what it said.
         BRIDGE_GONE_SAYING = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
         /// A hook of a session that nobody is connected to.
-        NO_AGENT = "no_agent" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
+        NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
         /// A key twice in the answer.
         KEY_TWICE = "key_twice" / "qoder" { "it stands twice in the answer; the last one counts", "结果中出现两次；以最后一个为准" };
         /// A field of the wrong type.
         FIELD_TYPE = "field_type" / "qoder" { "`{field}` must be {wanted}", "`{field}` 的类型应为 {wanted}" };
         /// A word that is not of the list.
-        FIELD_VALUE = "field_value" { "`{field}` is `{written}`; it can be {wanted}", "`{field}` 为 `{written}`；只能是 {wanted}" };
+        FIELD_VALUE = "field_value" / "qoder" { "`{field}` is `{written}`; it can be {wanted}", "`{field}` 为 `{written}`；只能是 {wanted}" };
         /// No `hookEventName`.
-        NO_EVENT_NAME = "no_event_name" { "`hookSpecificOutput` needs `hookEventName`: \"{event}\"", "`hookSpecificOutput` 缺少 `hookEventName`：\"{event}\"" };
+        NO_EVENT_NAME = "no_event_name" / "qoder" { "`hookSpecificOutput` needs `hookEventName`: \"{event}\"", "`hookSpecificOutput` 缺少 `hookEventName`：\"{event}\"" };
         /// Another event's output.
-        OTHER_EVENT_NAME = "other_event_name" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
+        OTHER_EVENT_NAME = "other_event_name" / "qoder" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
         /// A field that no event has.
         UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder knows no such field", "Qoder 没有这个字段" };
         /// Python's spelling in a command's answer.
         PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks spell it so; a command writes `continue`", "只有 Python 回调这样拼写；命令应写 `continue`" };
         /// A decision that is none.
-        DECISION = "unknown_decision" { "`decision` is `{written}`; only block counts", "`decision` 为 `{written}`；只有 block 有效" };
+        DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only block counts", "`decision` 为 `{written}`；只有 block 有效" };
         /// `defer`.
-        DEFER = "no_decision" { "defer leaves the decision to the others", "defer 表示不作决定" };
+        DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 表示不作决定" };
         /// A reason for nothing.
-        REASON_ALONE = "needs_decision" { "only together with {decision}", "仅与 {decision} 同时生效" };
+        REASON_ALONE = "needs_decision" / "qoder" { "only together with {decision}", "仅与 {decision} 同时生效" };
         /// The replacement for tools of MCP servers.
-        ONLY_MCP = "only_mcp" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
+        ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
         /// The payload names another event than was fired.
         OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }

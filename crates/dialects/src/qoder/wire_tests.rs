@@ -18,6 +18,7 @@ fn replies(event: &str, verdict: Verdict, below: Option<Verdict>, replaced: Valu
     let resolution = Resolution {
         verdict,
         below,
+        trace: String::new(),
         payload: Payload::new(),
         replaced: object(replaced).into_iter().collect(),
         additions: object(additions).into_iter().collect::<Additions>(),

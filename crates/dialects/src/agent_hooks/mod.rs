@@ -2,7 +2,8 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
 //! tables, [`places`] knows where hooks live and whose name counts, [`definition`] and [`entry`] read a folder, [`wire`]
-//! and [`answer`] speak with scripts, [`session`] counts continuations, [`lint`] gives advice.
+//! and [`answer`] speak with scripts, [`session`] counts continuations, [`simulate`] plays a session, [`lint`] gives
+//! advice.
 
 mod answer;
 mod definition;
@@ -15,15 +16,17 @@ mod name;
 mod places;
 pub mod sayings;
 mod session;
+mod simulate;
 mod wire;
 
 use std::path::{Path, PathBuf};
 
+use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LifeMap, LintDesk, Order,
-    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SessionState, Settled, SourceTree, VerdictKind,
-    Words,
+    Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState, Settled, SourceTree,
+    Stage, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -110,6 +113,15 @@ impl Dialect for AgentHooks {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        stage: &'a mut dyn Stage,
+        played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        simulate::simulate(scenario, stage, played)
     }
 }
 

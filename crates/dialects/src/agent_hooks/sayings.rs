@@ -106,6 +106,10 @@ pub mod answers {
         CONFIRM = "confirmation" { "Hook requested confirmation", "Hook 请求确认" };
         /// The agent's own line when it works on.
         BLOCKED_STOP = "blocked_stop" { "[Hook blocked stop: {reason}]", "[Hook blocked stop: {reason}]" };
+        /// What the model gets of a call that a hook held.
+        BLOCKED_TOOL = "blocked_tool" { "Tool blocked: {reason}", "Tool blocked: {reason}" };
+        /// A play goes on although a hook blocked.
+        WENT_ON = "play_went_on" { "{event} came to {verdict}; there the agent decides, and this play goes on", "{event} 的结果是 {verdict}；此处由 Agent 自行决定，推演继续" };
         /// The payload names another event than was fired.
         OTHER_EVENT = "event_differs" / "event_type" { "the payload's `event_type` is {found}, but {event} was fired", "载荷中的 `event_type` 是 {found}，但触发的是 {event}" };
         /// Nobody may hold any more.

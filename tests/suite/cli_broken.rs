@@ -256,3 +256,32 @@ fn what_is_read_without_the_database_says_that_there_is_more() {
         sandbox.run([command, "--json"]).exits(0).complains("history.lock");
     }
 }
+
+#[test]
+fn a_disk_that_was_full_from_the_beginning_leaves_what_was_spooled_to_be_read() {
+    let sandbox = with_user_hooks(FINE);
+    // A file may not grow beyond what one trace needs, which is as full as a disk can be for the database.
+    let limited = |args: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
+        let program = hookwright_testkit::program::hookwright().to_string_lossy().into_owned();
+        let all = ["-c", script, "sh", &program].into_iter().chain(args.iter().copied());
+        let mut running = sandbox.start_program(Path::new("/bin/sh"), all.map(str::to_owned).collect::<Vec<_>>());
+        running.write(b"");
+        running.finish()
+    };
+    let fired = limited(&["fire", "--dialect", "jcli", "--event", "stop", "--json"])
+        .exits(0)
+        .complains("full")
+        .json();
+    for command in [&["history", "--json"][..], &["stats", "--json"]] {
+        limited(command).exits(0).complains("full");
+    }
+    let listed = limited(&["history", "--json"]).json();
+    assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
+    let id = fired["trace"].as_str().unwrap();
+    assert_eq!(limited(&["show", id, "--json"]).exits(0).json(), fired);
+    // And once there is room again, nothing is missing.
+    sandbox.run(["fire", "--dialect", "jcli", "--event", "stop"]).exits(0);
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"].as_array().map(Vec::len), Some(2));
+}

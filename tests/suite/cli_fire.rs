@@ -406,3 +406,30 @@ fn a_hook_that_fires_its_own_event_comes_to_an_end() {
     let listed = sandbox.run(["history", "--json"]).exits(0).json();
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(4), "{listed:#}");
 }
+
+#[test]
+fn a_payload_may_be_nested_128_deep_and_no_deeper() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let nested = |depth: usize| format!("{{\"user_input\": {}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+    let event = [
+        "fire",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--payload",
+        "-",
+        "--json",
+    ];
+    let fired = sandbox.run_with(nested(128), event).exits(0).stdout;
+    let id = fired.split('"').nth(3).unwrap().to_owned();
+    assert_eq!(sandbox.run(["show", &id, "--json"]).exits(0).stdout, fired);
+    sandbox
+        .run_with(nested(129), event)
+        .exits(1)
+        .complains("nested deeper than 128");
+    sandbox
+        .run_with("[".repeat(1 << 20), event)
+        .exits(1)
+        .complains("nested deeper than 128");
+}

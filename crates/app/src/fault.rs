@@ -84,6 +84,8 @@ hookwright_model::sayings! {
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
     /// Step 1 of an event.
     PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes, at most {limit} are taken", "载荷有 {bytes} 字节，最多接受 {limit}" };
+    /// Step 1 of an event.
+    PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload is nested deeper than {limit}", "载荷嵌套超过 {limit} 层" };
     /// The payload contradicts the event.
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
     /// A hook that fires events whose hooks fire events.

@@ -6,13 +6,13 @@ use std::sync::{Arc, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, SessionState, Trace, args,
+    Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, SessionState, Trace, args, deep,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::dto::{EventRequest, FireRequest, RunRequest, Stopped, TextReply};
-use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_LARGE, TOO_DEEP};
+use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
 use crate::redact::Redacted;
@@ -20,6 +20,9 @@ use crate::trust::LastLook;
 
 /// A payload may have this many bytes as it stands in the request.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
+
+/// And be nested this deep, itself included (`engine.md` §9).
+const MAX_PAYLOAD_DEPTH: usize = 128;
 
 /// An event that comes from this deep inside hooks is refused.
 const MAX_DEPTH: u32 = 4;
@@ -346,8 +349,12 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
             .into());
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    match serde_json::from_slice(text) {
-        Ok(serde_json::Value::Object(payload)) => Ok(payload),
+    let text = std::str::from_utf8(text)
+        .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() })))?;
+    match deep::read(text) {
+        Ok(serde_json::Value::Object(payload)) => shallow(&payload).map(|()| payload),
+        // Nothing but its depth is wrong with it.
+        Err(error) if deep::is_too_deep(&error) => Err(too_deep()),
         Ok(other) => Err(PAYLOAD_NOT_OBJECT
             .say(args! { "why" => format!("it is {}", kind(&other)) })
             .into()),
@@ -363,11 +370,36 @@ pub fn within_limit(payload: &Payload) -> Result<(), Fault> {
     let mut bytes = Bytes(0);
     // Counting cannot fail, and every map of JSON can be written.
     drop(serde_json::to_writer(&mut bytes, payload));
+    shallow(payload)?;
     if bytes.0 > MAX_PAYLOAD_BYTES {
         let args = args! { "bytes" => bytes.0, "limit" => MAX_PAYLOAD_BYTES };
         return Err(PAYLOAD_TOO_LARGE.say(args).into());
     }
     Ok(())
+}
+
+fn shallow(payload: &Payload) -> Result<(), Fault> {
+    if payload.values().all(|value| fits(value, MAX_PAYLOAD_DEPTH - 1)) {
+        Ok(())
+    } else {
+        Err(too_deep())
+    }
+}
+
+fn too_deep() -> Fault {
+    PAYLOAD_TOO_DEEP.say(args! { "limit" => MAX_PAYLOAD_DEPTH }).into()
+}
+
+/// Whether a value is nested at most so deep.
+fn fits(value: &serde_json::Value, depth: usize) -> bool {
+    match value {
+        serde_json::Value::Array(items) => depth > 0 && items.iter().all(|item| fits(item, depth - 1)),
+        serde_json::Value::Object(map) => depth > 0 && map.values().all(|item| fits(item, depth - 1)),
+        serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::String(_) => true,
+    }
 }
 
 /// Counts what is written.

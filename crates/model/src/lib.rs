@@ -10,6 +10,7 @@
 //! serde, JSON Schema and TypeScript. The *live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
 
 pub mod chain;
+pub mod deep;
 pub mod dialect;
 pub mod event;
 pub mod hook;

@@ -2,7 +2,7 @@
 
 use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_app::{Fault, Push};
-use hookwright_model::{Args, args};
+use hookwright_model::{Args, args, deep};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub fn read_request(line: &str) -> Result<Request, Refusal> {
         number,
         fault,
     };
-    let value: Value = serde_json::from_str(line)
+    let value: Value = deep::read(line)
         .map_err(|error| nobody(PARSE_ERROR, NOT_JSON.say(args! { "why" => error.to_string() }).into()))?;
     let mut object = match value {
         Value::Object(object) => object,
@@ -153,7 +153,7 @@ pub enum FromEngine {
 
 /// Reads a line that an engine sent.
 pub fn read_from_engine(line: &str) -> FromEngine {
-    let Ok(Value::Object(mut object)) = serde_json::from_str(line) else {
+    let Ok(Value::Object(mut object)) = deep::read(line) else {
         return FromEngine::Other;
     };
     if object.get("method").and_then(Value::as_str) == Some("push") {
@@ -238,6 +238,16 @@ mod tests {
             "[".repeat(100_000)
         );
         assert_eq!(refused(&line).1, PARSE_ERROR);
+    }
+
+    #[test]
+    fn a_payload_as_deep_as_it_may_be_passes_both_ways() {
+        let payload = deep::read::<Value>(&format!("{}1{}", "[".repeat(128), "]".repeat(128))).unwrap();
+        let line = json!({"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"payload": payload}}).to_string();
+        assert_eq!(read_request(&line).unwrap().params["payload"], payload);
+        let trace = json!({"payload_before": {"a": payload}});
+        let read = read_from_engine(&answer(&json!(3), Ok(trace.clone())));
+        assert_eq!(read, FromEngine::Answer(3, Ok(trace)));
     }
 
     #[test]

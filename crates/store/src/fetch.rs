@@ -1,7 +1,7 @@
 //! Rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
-use hookwright_model::{Args, Layer, Outcome, Payload, Verdict};
+use hookwright_model::{Args, Layer, Outcome, Payload, Verdict, deep};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,7 +9,6 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{FromRow, Row as _};
 use ulid::Ulid;
 
-use crate::deep;
 use crate::digest::{Rest, WithRest, bare_gates, outcomes};
 use crate::insert::version;
 use crate::tally::outcome;

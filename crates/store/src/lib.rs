@@ -16,7 +16,6 @@
 mod about;
 mod bars;
 mod cursor;
-mod deep;
 mod digest;
 mod error;
 mod fetch;

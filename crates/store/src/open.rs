@@ -39,7 +39,7 @@ pub(crate) enum Opened {
     Ready(Db),
     /// There is none, and a reader makes none.
     Absent,
-    /// Another process has the lock for itself.
+    /// Another process has the lock for itself, or there is no room to make it.
     Busy(String),
 }
 
@@ -54,8 +54,16 @@ enum Found {
     Damaged(String),
 }
 
-/// Opens the database; makes, migrates or sets it aside under the lock held alone.
+/// Opens the database; makes, migrates or sets it aside under the lock held alone. On a full disk it is as if another
+/// process had it: what stands in the spool is there all the same, and it is tried again.
 pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
+    match try_open(folder, mode, now).await {
+        Err(full @ StoreError::Full { .. }) => Ok(Opened::Busy(full.to_string())),
+        other => other,
+    }
+}
+
+async fn try_open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
     if mode == Mode::Read && !folder.database().exists() {
         return Ok(Opened::Absent);
     }

@@ -5,10 +5,10 @@ use std::fs::{DirEntry, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use hookwright_model::deep;
 use hookwright_model::trace::Trace;
 use ulid::Ulid;
 
-use crate::deep;
 use crate::folder::{Folder, with_suffix};
 use crate::spool::{SUFFIX, UNBORN};
 

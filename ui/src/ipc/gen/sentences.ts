@@ -200,6 +200,7 @@ export const sentences: Record<string, SentenceText> = {
   "payload_not_object": { en: "the payload must be one JSON object: {why}", zh: "载荷必须是一个 JSON 对象：{why}", hint_en: "write it as {\"key\": value}", hint_zh: "请写成 {\"key\": value}" },
   "payload_refused": { en: "{why}", zh: "{why}" },
   "payload_refused.depth": { en: "this event was fired from inside a hook, {depth} deep", zh: "此事件由 hook 内部触发，已嵌套 {depth} 层", hint_en: "a hook that fires the event it runs for would never end", hint_zh: "触发自身所属事件的 hook 将永不结束" },
+  "payload_too_deep": { en: "the payload is nested deeper than {limit}", zh: "载荷嵌套超过 {limit} 层" },
   "payload_too_large": { en: "the payload has {bytes} bytes, at most {limit} are taken", zh: "载荷有 {bytes} 字节，最多接受 {limit}" },
   "peer_gone.closed": { en: "{program} closed its input or its output, so it was ended", zh: "{program} 关闭了输入或输出，已将其终止" },
   "peer_gone.exited": { en: "{program} ended with exit code {code}", zh: "{program} 以退出码 {code} 结束" },

@@ -1,5 +1,5 @@
-//! Reading back what was recorded. A payload may be nested 128 deep (`engine.md` §9), and the trace around it comes on
-//! top, which is more than a parser takes unasked.
+//! Reading JSON of ours: what was recorded, and what our programs say to each other. A payload may be nested 128 deep
+//! (`engine.md` §9), and what stands around it comes on top, which is more than a parser takes unasked.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Error, Map, Value};
@@ -8,15 +8,25 @@ use serde_json::{Error, Map, Value};
 const DEEPEST: usize = 256;
 
 /// Reads JSON of ours.
-pub(crate) fn read<T: DeserializeOwned>(json: &str) -> serde_json::Result<T> {
+///
+/// # Errors
+/// It is no JSON, none of this type, or nested deeper than anything of ours.
+pub fn read<T: DeserializeOwned>(json: &str) -> serde_json::Result<T> {
     match serde_json::from_str(json) {
-        Err(error) if error.to_string().starts_with("recursion limit") => match tree(json) {
+        Err(error) if is_too_deep(&error) => match tree(json) {
             Ok(Some(value)) => T::deserialize(value),
             Ok(None) => Err(error),
             Err(other) => Err(other),
         },
         read => read,
     }
+}
+
+/// Whether that is all that is wrong.
+#[must_use]
+pub fn is_too_deep(error: &Error) -> bool {
+    // The parser tells it apart in words only.
+    error.to_string().starts_with("recursion limit")
 }
 
 /// A container that is not closed yet.

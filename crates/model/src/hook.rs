@@ -134,13 +134,22 @@ pub enum OnFailure {
 }
 
 /// Whether the chain waits for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The chain waits.
+    #[default]
     Await,
     /// It runs on after the reply.
     Detach,
+}
+
+impl Mode {
+    /// Whether the chain waits.
+    #[must_use]
+    pub fn awaits(&self) -> bool {
+        *self == Self::Await
+    }
 }
 
 /// Why a valid definition is not run, by its file or its place (gate `enabled`).

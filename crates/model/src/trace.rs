@@ -7,7 +7,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::event::{Origin, Payload};
-use crate::hook::Layer;
+use crate::hook::{Layer, Mode};
 use crate::outcome::{Outcome, VerdictKind};
 use crate::run::End;
 use crate::saying::{Args, Words};
@@ -258,6 +258,10 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[ts(optional, as = "Option<String>")]
     pub version: String,
+    /// Left out where the chain waited for it.
+    #[serde(default, skip_serializing_if = "Mode::awaits")]
+    #[ts(optional, as = "Option<Mode>")]
+    pub mode: Mode,
     /// What it came to.
     pub outcome: Outcome,
     /// The word for `skipped`, the sentence for failures.

@@ -1,7 +1,7 @@
 //! A trace seen as the parts that the database keeps apart: its row, its marks, and what is left without its body.
 
 use hookwright_model::trace::{Attempt, Edit, Gate, GateName, Ignored, Step, Trace, TraceRow};
-use hookwright_model::{Args, Outcome, Payload};
+use hookwright_model::{Args, Mode, Outcome, Payload};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -178,6 +178,8 @@ pub(crate) struct Rest {
     ignored: Vec<Ignored>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<Attempt>,
+    #[serde(default, skip_serializing_if = "Mode::awaits")]
+    mode: Mode,
     /// [`chars_added`] of the edits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) chars: u64,
@@ -197,6 +199,7 @@ impl Rest {
             edits: step.edits.iter().map(|edit| edit.field.clone()).collect(),
             ignored: step.ignored.clone(),
             attempts: step.attempts.iter().map(bare_attempt).collect(),
+            mode: step.mode,
             chars: chars_added(&step.edits),
         }
     }
@@ -247,6 +250,7 @@ impl WithRest for Step {
         self.edits = rest.edits.into_iter().map(bare).collect();
         self.ignored = rest.ignored;
         self.attempts = rest.attempts;
+        self.mode = rest.mode;
         self
     }
 }

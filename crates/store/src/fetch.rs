@@ -1,7 +1,7 @@
 //! Rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
-use hookwright_model::{Args, Layer, Outcome, Payload, Verdict, deep};
+use hookwright_model::{Args, Layer, Mode, Outcome, Payload, Verdict, deep};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -120,6 +120,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             },
             handler: row.try_get("handler")?,
             version: version(row.try_get::<&str, _>("definition")?).to_owned(),
+            mode: Mode::Await,
             outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
             reason: row.try_get("reason")?,
             code: None,

@@ -8,12 +8,15 @@ interface OutcomeProps {
   variant?: "glyph" | "badge";
   /** Follows the word in the badge. */
   reason?: string | null;
+  /** It ran beside the chain, which did not wait for it: in brackets. */
+  beside?: boolean;
 }
 
 /** An outcome in shape, word and colour. */
-export function Outcome({ kind, size = 16, variant = "badge", reason }: OutcomeProps) {
+export function Outcome({ kind, size = 16, variant = "badge", reason, beside = false }: OutcomeProps) {
   const { t } = useTranslation();
-  const word = t(`words.outcome.${kind}`);
+  const plain = t(`words.outcome.${kind}`);
+  const word = beside && kind !== "detached" ? `[${plain}]` : plain;
   if (variant === "glyph") {
     return (
       <span role="img" aria-label={word} title={word}>

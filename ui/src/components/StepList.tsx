@@ -91,10 +91,10 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
             </span>
             <span className="row">
               {badges ? (
-                <Outcome kind={node.kind} />
+                <Outcome kind={node.kind} beside={step.mode === "detach"} />
               ) : (
                 <span className="hide">
-                  <Outcome kind={node.kind} />
+                  <Outcome kind={node.kind} beside={step.mode === "detach"} />
                 </span>
               )}
               <span className="mono dim took">{took === null ? "" : duration(took)}</span>

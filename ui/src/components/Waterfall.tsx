@@ -70,8 +70,9 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
   const [box, width] = useWidth();
   const height = TOP + steps.length * ROW + 2;
   const plot = width - LABEL - NUMBERS;
-  const every = tickEvery(took);
-  const last = Math.max(Math.ceil(took / every) * every, every);
+  const whole = wholeTime(steps, took);
+  const every = tickEvery(whole);
+  const last = Math.max(Math.ceil(whole / every) * every, every);
   const x = (ms: number) => LABEL + (Math.min(ms, last) / last) * plot;
   const ticks = Array.from({ length: Math.round(last / every) + 1 }, (_, index) => index * every);
   let reached = 0;
@@ -95,6 +96,11 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
             </text>
           </g>
         ))}
+        {whole > took ? (
+          <path d={`M${x(took)} 16V${height}`} stroke="var(--line-3)" strokeDasharray="3 3">
+            <title>{t("waterfall.reply")}</title>
+          </path>
+        ) : null}
         {steps.map((step, index) => {
           const y = TOP + index * ROW;
           const kind = glyphOf(step);
@@ -128,6 +134,12 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
       </svg>
     </div>
   );
+}
+
+/** Until the last attempt ended: what was detached goes on after the reply. */
+function wholeTime(steps: readonly Step[], took: number): number {
+  const ends = steps.flatMap((step) => step.attempts.map((one) => one.started_ms + one.took_ms));
+  return Math.max(took, ...ends);
 }
 
 function fitLabel(label: string): string {
@@ -216,7 +228,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
               >
                 <td>{visible(step.label)}</td>
                 <td>
-                  <Outcome kind={glyphOf(step)} />
+                  <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
                 </td>
                 <td className="right mono">{start === undefined ? t("none") : duration(start)}</td>
                 <td className="right mono">{time === null ? t("none") : duration(time)}</td>

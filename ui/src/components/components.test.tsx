@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "@/ipc";
+import type { Step } from "@/ipc/types";
 import { TRACE } from "@/testing/world";
 import { Button } from "./Button";
 import { diffOf } from "./Diff";
@@ -49,6 +50,24 @@ describe("the mini chain", () => {
 });
 
 describe("the step list", () => {
+  it("puts in brackets what ran beside the chain, and says what was added rather than rewritten", () => {
+    const [step] = TRACE.steps;
+    if (step === undefined) throw new Error("no step");
+    const steps: Step[] = [
+      { ...step, hook: "a", outcome: "failed_open", mode: "detach", reason: "exit 1", edits: [] },
+      {
+        ...step,
+        hook: "b",
+        handler: "insert",
+        attempts: [],
+        edits: [{ field: "messages", before: null, after: { role: "user", content: "hi" } }],
+      },
+    ];
+    show(<StepList label="Steps" steps={steps} selected={null} onSelect={() => undefined} />);
+    expect(screen.getByText("[Failed · open]")).toBeInTheDocument();
+    expect(screen.getByText("added messages")).toBeInTheDocument();
+  });
+
   it("says of each step who it is, what it did and how long it took", () => {
     show(<StepList label="Steps" steps={TRACE.steps} selected={null} onSelect={() => undefined} />);
     const options = screen.getAllByRole("option");
@@ -157,5 +176,20 @@ describe("a button that cannot be pressed", () => {
     expect(await screen.findByRole("tooltip")).toHaveTextContent("Nothing to fire yet.");
     await user.click(button);
     expect(pressed).not.toHaveBeenCalled();
+  });
+});
+
+describe("what a long-lived process answered", () => {
+  it("is told without its envelope", () => {
+    expect(answerLine('{"jsonrpc":"2.0","id":3,"result":{"action":"deny_tool","reason":"no"}}')).toBe(
+      "action: deny_tool, reason: no",
+    );
+    expect(answerLine('{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"broken"}}')).toBe(
+      "code: 1, message: broken",
+    );
+    expect(
+      answerLine('{"type":"control_response","response":{"subtype":"success","response":{"decision":"block"}}}'),
+    ).toBe("decision: block");
+    expect(answerLine('{"result":"kept"}')).toBe("result: kept");
   });
 });

@@ -11,7 +11,7 @@ export { type AttemptGate, failedGate, GateList } from "./GateList";
 export { GLYPH_COLOUR, Glyph, type GlyphKind } from "./glyph";
 export { HookState, type HookStateKind, hookState } from "./HookState";
 export { Icon } from "./Icon";
-export { DialectTag, HandlerIcon, handlerKind, LayerIcon } from "./kinds";
+export { DialectTag, HandlerIcon, handlerKind, LayerIcon, startsNothing } from "./kinds";
 export { Mark } from "./Mark";
 export { Menu, type MenuItem } from "./Menu";
 export { MiniChain } from "./MiniChain";

@@ -48,6 +48,12 @@ export function handlerKind(handler: string): HandlerKind {
   return handler in HANDLERS ? (handler as HandlerKind) : "shell";
 }
 
+/** Whether a handler starts nothing: no streams, no process, no time limit, and it cannot fail. */
+export function startsNothing(handler: string): boolean {
+  const kind = handlerKind(handler);
+  return kind === "insert" || kind === "builtin";
+}
+
 export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12 | 14 | 16 }) {
   const { t } = useTranslation();
   const kind = handlerKind(handler);

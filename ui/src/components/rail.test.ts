@@ -40,6 +40,12 @@ describe("the chain rail", () => {
     expect(lines([{ outcome: "denied" }, { outcome: "no_opinion" }])).toEqual(["plain", null]);
   });
 
+  it("is not touched by a step that ran beside the chain", () => {
+    const beside = { outcome: "failed_open", mode: "detach" } as RailStep;
+    expect(lines([{ outcome: "changed" }, beside, { outcome: "no_opinion" }])).toEqual(["changed", "changed", null]);
+    expect(lines([{ ...beside, outcome: "changed" }, { outcome: "no_opinion" }])).toEqual(["plain", null]);
+  });
+
   it("keeps an arc for a hook that a rule kept from running", () => {
     expect(kinds([{ outcome: "no_opinion" }, skipped("muted")])).toEqual(["no_opinion", "skipped"]);
   });

@@ -4,7 +4,7 @@
  * solid = payload still the original · solid in the change colour = payload differs from here on · dashed = a guard let
  * go at this step · dotted = the chain has ended.
  */
-import type { Outcome } from "@/ipc";
+import type { Outcome, Step } from "@/ipc";
 import type { GlyphKind } from "./glyph";
 
 export type Line = "plain" | "changed" | "failed_open" | "timed_out_open" | "ended";
@@ -13,6 +13,8 @@ export interface RailStep {
   outcome: Outcome;
   /** Why it was skipped. */
   reason?: string | null;
+  /** A detached step ran beside the chain and leaves the line as it was. */
+  mode?: Step["mode"];
 }
 
 export interface RailNode {
@@ -37,10 +39,11 @@ export function didRun(step: RailStep): boolean {
 /** Index of the step that ended the chain, or -1. */
 function endOf(steps: readonly RailStep[]): number {
   if (!steps.some((step) => step.reason === "chain_ended")) return -1;
-  return steps.findLastIndex(didRun);
+  return steps.findLastIndex((step) => didRun(step) && step.mode !== "detach");
 }
 
 function lineAfter(step: RailStep, changed: boolean): Line {
+  if (step.mode === "detach") return changed ? "changed" : "plain";
   if (step.outcome === "failed_open") return "failed_open";
   if (step.outcome === "timed_out_open") return "timed_out_open";
   return changed ? "changed" : "plain";
@@ -51,7 +54,7 @@ export function railOf(steps: readonly RailStep[]): RailNode[] {
   let changed = false;
   let before: Line | null = null;
   return steps.map((step, index) => {
-    if (step.outcome === "changed") changed = true;
+    if (step.outcome === "changed" && step.mode !== "detach") changed = true;
     const last = index === steps.length - 1;
     const after = last ? null : end >= 0 && index >= end ? "ended" : lineAfter(step, changed);
     const node: RailNode = { kind: glyphOf(step), before, after };

@@ -24,13 +24,23 @@ function isSkip(reason: string | null): reason is SkipWord {
   return (SKIPS as readonly string[]).includes(reason ?? "");
 }
 
+/** What a long-lived process answered, without the envelope it came in. */
+export function unwrapped(answer: object): object {
+  const { jsonrpc, type, result, error, response } = answer as Record<string, unknown>;
+  const inner = jsonrpc !== undefined ? (result ?? error) : type !== undefined ? response : undefined;
+  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return answer;
+  const { subtype, response: own, error: why } = inner as Record<string, unknown>;
+  if (subtype === undefined) return inner;
+  return typeof own === "object" && own !== null ? own : { error: why };
+}
+
 /** An answer on one line: `action: skip, system_message: …` for an object, otherwise as it was printed. */
 export function answerLine(stdout: string): string {
   const text = stdout.trim();
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
-      const parts = Object.entries(answer).map(([key, value]) => `${key}: ${pretty(value)}`);
+      const parts = Object.entries(unwrapped(answer)).map(([key, value]) => `${key}: ${pretty(value)}`);
       if (parts.length > 0) return oneLine(parts.join(", "), 160);
     }
   } catch {
@@ -82,7 +92,9 @@ export function useStepWords(): StepWords {
           return failing ? oneLine(say(failing, failing.why)) : "";
         case "changed":
           return step.edits.length > 0
-            ? t("words.step.rewrote", { fields: [...new Set(step.edits.map((edit) => edit.field))].join(", ") })
+            ? t(step.edits.every((edit) => edit.before === null) ? "words.step.added" : "words.step.rewrote", {
+                fields: [...new Set(step.edits.map((edit) => edit.field))].join(", "),
+              })
             : oneLine(say(step, step.reason));
         case "failed_open":
         case "failed_closed":
@@ -95,6 +107,7 @@ export function useStepWords(): StepWords {
         case "denied":
         case "detached": {
           if (step.reason) return oneLine(say(step, step.reason));
+          if (step.attempts.length === 0) return "";
           const printed = answerLine(step.attempts.at(-1)?.stdout ?? "");
           if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
           if (!printed.startsWith("{") && printed) return printed;

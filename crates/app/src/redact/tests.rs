@@ -5,7 +5,7 @@ use hookwright_model::run::End;
 use hookwright_model::trace::{
     Attempt, Edit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
 };
-use hookwright_model::{Layer, Origin, Outcome, VerdictKind, args};
+use hookwright_model::{Layer, Mode, Origin, Outcome, VerdictKind, args};
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -65,6 +65,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
         },
         handler: "shell".to_owned(),
         version: "0123456789abcdef".to_owned(),
+        mode: Mode::Await,
         outcome: Outcome::NoOpinion,
         reason: None,
         code: None,

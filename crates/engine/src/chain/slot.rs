@@ -33,6 +33,7 @@ impl Slot {
             source: source_ref(hook),
             handler: hook.handler.word().to_owned(),
             version: hook.version(),
+            mode: hook.mode,
             outcome: Outcome::Skipped,
             reason: None,
             code: None,

@@ -38,10 +38,12 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
         </Note>
       ) : null}
       {trace.notices
-        .filter((notice) => notice.kind === "warning" && notice.code !== "untrusted_skipped")
+        .filter((notice) =>
+          notice.kind === "warning" ? notice.code !== "untrusted_skipped" : notice.hook !== trace.verdict.by,
+        )
         .map((notice, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-          <Note key={index} kind="warning" className="flat">
+          <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
             {visible(say(notice, notice.text))}
           </Note>
         ))}

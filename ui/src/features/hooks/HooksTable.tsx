@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import {
   type Column,
   DataTable,
+  DialectTag,
   type Group,
   HandlerIcon,
   HookState,
@@ -13,14 +14,15 @@ import {
   type TableHandle,
 } from "@/components";
 import { useFormats } from "@/i18n/format";
-import type { HookRow } from "@/ipc";
+import type { HookRow, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { oneLine } from "@/lib/visible";
 import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
 
 interface HooksTableProps {
-  /** All hooks of the project, for the places of the groups. */
+  /** All hooks of the project in run order, for the places of the groups. */
   all: readonly HookRow[];
+  sources: readonly SourceRow[];
   shown: readonly HookRow[];
   facts: Facts;
   project: string;
@@ -113,18 +115,20 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
 }
 
 export function HooksTable(props: HooksTableProps) {
-  const { all, shown, facts, project, selected, onSelect, onOpen, onSwitch, tableRef, empty } = props;
+  const { all, sources, shown, facts, project, selected, onSelect, onOpen, onSwitch, tableRef, empty } = props;
   const { t } = useTranslation();
   const columns = useColumns(facts, onSwitch);
-  const groups = useMemo(() => sourceGroups(all), [all]);
+  const groups = useMemo(() => sourceGroups(all, sources), [all, sources]);
+  const several = new Set(all.map((hook) => hook.dialect)).size > 1;
   const groupOf = useCallback(
     (hook: HookRow): Group | null => {
-      const group = groups.get(groupKey(hook));
+      const group = groups.get(groupKey(hook, sources));
       if (group === undefined) return null;
       return {
         key: group.key,
         content: (
           <span className="row" style={{ gap: 6 }}>
+            {several ? <DialectTag dialect={group.dialect} /> : null}
             <LayerIcon layer={group.layer} size={12} />
             {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
             <span className="sp" />
@@ -139,7 +143,7 @@ export function HooksTable(props: HooksTableProps) {
         ),
       };
     },
-    [groups, t, project],
+    [groups, sources, several, t, project],
   );
   return (
     <DataTable

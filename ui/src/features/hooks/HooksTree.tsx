@@ -2,11 +2,11 @@ import { ShieldQuestionMark, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { DialectTag, Icon, LayerIcon, Note, Segmented, Tree, type TreeNode } from "@/components";
-import type { HookRow, HooksDocument } from "@/ipc";
+import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
 import type { HooksBy } from "@/routes/search";
-import { type Facts, groupKey, inRunOrder, nodeId } from "./facts";
+import { type Facts, groupKey, inRunOrder, isFor, nodeId, sourceOf } from "./facts";
 
 interface HooksTreeProps {
   document: HooksDocument;
@@ -55,7 +55,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
   const dialects = useDialects();
   const marksOf = (hooks: readonly HookRow[]) =>
     marks(hooks, facts, t("words.hookState.review"), t("words.hookState.invalid"));
-  const hooks = inRunOrder(document.hooks);
+  const hooks = inRunOrder(document.hooks, document.sources);
   return groupBy(hooks, (hook) => hook.dialect).map(([dialect, own]) => {
     const about = dialects.find((one) => one.id === dialect);
     const children =
@@ -68,15 +68,15 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
             count: list.length,
           }))
         : by === "source"
-          ? groupBy(own, groupKey).map(([key, list]) => ({
+          ? groupBy(own, (hook) => groupKey(hook, document.sources)).map(([key, list]) => ({
               id: nodeId("file", dialect, key),
-              label: <span title={list[0]?.path}>{shortPath(list[0]?.path ?? "", project)}</span>,
+              label: <SourcePath hook={list[0]} sources={document.sources} project={project} />,
               icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
               marks: marksOf(list),
               count: list.length,
             }))
           : (about?.events ?? [])
-              .map((event) => ({ event, list: own.filter((hook) => hook.event === event.name) }))
+              .map((event) => ({ event, list: own.filter((hook) => isFor(hook, event.name)) }))
               .filter(({ list }) => list.length > 0)
               .map(({ event, list }) => ({
                 id: nodeId("event", dialect, event.name),
@@ -94,6 +94,11 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
       children,
     };
   });
+}
+
+function SourcePath(props: { hook: HookRow | undefined; sources: readonly SourceRow[]; project: string }) {
+  const path = props.hook ? sourceOf(props.hook, props.sources) : "";
+  return <span title={path}>{shortPath(path, props.project)}</span>;
 }
 
 export function HooksTree(props: HooksTreeProps) {

@@ -17,6 +17,7 @@ import {
   type PlaceStep,
   Prose,
   runsOf,
+  startsNothing,
   Tip,
 } from "@/components";
 import { limitText, useFormats } from "@/i18n/format";
@@ -136,16 +137,13 @@ function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
   ];
 }
 
-/** Handlers that start nothing: they have no time limit and cannot fail. */
-const STARTS_NOTHING: ReadonlySet<string> = new Set(["insert", "builtin"]);
-
 function Details({ hook, document, facts, project }: SummaryProps) {
   const { t } = useTranslation();
   const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
   const may = mayOf(t, event);
   const body = hook.runs?.trim();
-  const limit = STARTS_NOTHING.has(hook.handler) ? null : hook.timeout_ms;
+  const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
   const source = document.sources.find((one) => one.path === hook.path);
   return (

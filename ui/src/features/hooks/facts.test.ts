@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { HookRow, SourceRow } from "@/ipc/types";
 import { HOOKS, STATS } from "@/testing/world";
 import {
   canHold,
@@ -20,14 +21,32 @@ const byLabel = (label: string) => {
 
 describe("the hooks of a project", () => {
   it("stand layer after layer, file order kept", () => {
-    const order = inRunOrder([...HOOKS].reverse()).map((hook) => hook.layer);
+    const order = inRunOrder([...HOOKS].reverse(), []).map((hook) => hook.layer);
     expect(order.indexOf("project")).toBe(order.lastIndexOf("user") + 1);
   });
 
   it("are grouped by file, with the place of the file", () => {
-    expect([...sourceGroups(HOOKS).values()].map(({ place, layer }) => `${place} ${layer}`)).toEqual([
-      "1 user",
-      "2 project",
+    expect(
+      [...sourceGroups(inRunOrder(HOOKS, []), []).values()].map(({ place, layer }) => `${place} ${layer}`),
+    ).toEqual(["1 user", "2 project"]);
+  });
+
+  it("stand dialect after dialect, those of a folder each under the folder that was read", () => {
+    const root = "/home/me/.config/agents/hooks";
+    const folder = (name: string): HookRow => ({
+      ...byLabel("normalize-paths"),
+      hook: `agent-hooks:user:${name}`,
+      dialect: "agent-hooks",
+      label: name,
+      path: `${root}/${name}/HOOK.md`,
+    });
+    const sources = [{ dialect: "agent-hooks", layer: "user", path: root, exists: true, hooks: 2, last_good: false }];
+    const hooks = inRunOrder([folder("a"), ...HOOKS, folder("b")], sources as SourceRow[]);
+    expect(hooks.slice(0, 2).map((hook) => hook.label)).toEqual(["a", "b"]);
+    const groups = [...sourceGroups(hooks, sources as SourceRow[]).values()];
+    expect(groups.map(({ dialect, place, path }) => `${dialect} ${place} ${path}`).slice(0, 2)).toEqual([
+      `agent-hooks 1 ${root}`,
+      `jcli 1 ${byLabel("normalize-paths").path}`,
     ]);
   });
 
@@ -39,10 +58,11 @@ describe("the hooks of a project", () => {
 
   it("belong to their dialect, layer, file and event in the tree", () => {
     const hook = byLabel("guard-shell");
-    expect(inNode(hook, nodeId("dialect", "jcli"))).toBe(true);
-    expect(inNode(hook, nodeId("layer", "jcli", "user"))).toBe(false);
-    expect(inNode(hook, nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
-    expect(inNode(hook, nodeId("file", "jcli", `project ${hook.path}`))).toBe(true);
+    const isIn = (node: string) => inNode(hook, node, []);
+    expect(isIn(nodeId("dialect", "jcli"))).toBe(true);
+    expect(isIn(nodeId("layer", "jcli", "user"))).toBe(false);
+    expect(isIn(nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
+    expect(isIn(nodeId("file", "jcli", `jcli project ${hook.path}`))).toBe(true);
   });
 
   it("are found by every word of the filter", () => {

@@ -1,5 +1,5 @@
 /** What the Hooks screen derives from the engine's answers. */
-import type { HookRow, HookStats, HooksDocument, Layer, Problem } from "@/ipc";
+import type { HookRow, HookStats, HooksDocument, Layer, Problem, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/visible";
 
 export const DAY_MS = 86_400_000;
@@ -10,34 +10,70 @@ const DID_NOT_RUN: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
 /** Verdicts that keep the agent from going on. */
 const HOLDS: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
 
-/** Hooks of one file, in the order of the layers. */
+/** Hooks of one source, in the order of the layers. */
 export interface SourceGroup {
   key: string;
-  /** Place among the groups, from 1. */
+  dialect: string;
+  /** Place among the dialect's groups, from 1. */
   place: number;
   layer: Layer;
   path: string;
 }
 
-/** In run order: layer after layer, file after file, as the engine lists them. */
-export function inRunOrder(hooks: readonly HookRow[]): HookRow[] {
+/** In run order: dialect after dialect, layer after layer, source after source, as the engine lists them. */
+export function inRunOrder(hooks: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
+  const seen = { dialects: new Map<string, number>(), groups: new Map<string, number>() };
+  const at = (known: Map<string, number>, name: string) => {
+    const place = known.get(name) ?? known.size;
+    known.set(name, place);
+    return place;
+  };
   return hooks
-    .map((hook, index) => ({ hook, index }))
-    .sort((a, b) => LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) || a.index - b.index)
+    .map((hook, index) => ({
+      hook,
+      key: [
+        at(seen.dialects, hook.dialect),
+        LAYERS.indexOf(hook.layer),
+        at(seen.groups, groupKey(hook, sources)),
+        index,
+      ],
+    }))
+    .sort((a, b) => compare(a.key, b.key))
     .map(({ hook }) => hook);
 }
 
-export function sourceGroups(hooks: readonly HookRow[]): Map<string, SourceGroup> {
+function compare(a: readonly number[], b: readonly number[]): number {
+  const first = a.findIndex((value, index) => value !== b[index]);
+  return first < 0 ? 0 : (a[first] ?? 0) - (b[first] ?? 0);
+}
+
+/** The groups of hooks in run order, by key. */
+export function sourceGroups(inOrder: readonly HookRow[], sources: readonly SourceRow[]): Map<string, SourceGroup> {
   const groups = new Map<string, SourceGroup>();
-  for (const hook of inRunOrder(hooks)) {
-    const key = groupKey(hook);
-    if (!groups.has(key)) groups.set(key, { key, place: groups.size + 1, layer: hook.layer, path: hook.path });
+  const places = new Map<string, number>();
+  for (const hook of inOrder) {
+    const key = groupKey(hook, sources);
+    if (groups.has(key)) continue;
+    const { dialect, layer } = hook;
+    const place = (places.get(dialect) ?? 0) + 1;
+    places.set(dialect, place);
+    groups.set(key, { key, dialect, place, layer, path: sourceOf(hook, sources) });
   }
   return groups;
 }
 
-export function groupKey(hook: HookRow): string {
-  return `${hook.layer} ${hook.path}`;
+/** The place that was read for a hook: its file, or the folder that its folder lies in. */
+export function sourceOf(hook: HookRow, sources: readonly SourceRow[]): string {
+  const holds = (source: SourceRow) =>
+    source.dialect === hook.dialect &&
+    source.layer === hook.layer &&
+    (source.path === hook.path || hook.path.startsWith(`${source.path}/`) || hook.path.startsWith(`${source.path}\\`));
+  const nearest = sources.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
+  return nearest?.path ?? hook.path;
+}
+
+export function groupKey(hook: HookRow, sources: readonly SourceRow[]): string {
+  return `${hook.dialect} ${hook.layer} ${sourceOf(hook, sources)}`;
 }
 
 /** `tool_name=psql`, or the matcher alone. */
@@ -82,6 +118,11 @@ export function idAt(hook: HookRow, event: string): string {
   return hook.event === event ? hook.hook : hook.hook.replace(":*:", `:${event}:`);
 }
 
+/** Whether a hook listens to an event. */
+export function isFor(hook: HookRow, event: string): boolean {
+  return hook.event === event || (hook.serves?.includes(event) ?? false);
+}
+
 /** The event to try a hook with. */
 export function eventOf(hook: HookRow): string {
   return hook.serves?.[0] ?? hook.event;
@@ -115,13 +156,13 @@ export function factsOf(problems: readonly Problem[], stats: readonly HookStats[
 }
 
 /** Whether a hook belongs to a node of the tree. */
-export function inNode(hook: HookRow, node: string | undefined): boolean {
+export function inNode(hook: HookRow, node: string | undefined, sources: readonly SourceRow[]): boolean {
   if (node === undefined) return true;
   const [kind, dialect, rest] = splitNode(node);
-  if (kind === "file") return groupKey(hook) === rest;
+  if (kind === "file") return groupKey(hook, sources) === rest;
   if (hook.dialect !== dialect) return false;
   if (kind === "layer") return hook.layer === rest;
-  return kind === "event" ? hook.event === rest : true;
+  return kind === "event" ? isFor(hook, rest) : true;
 }
 
 export type NodeKind = "dialect" | "layer" | "file" | "event";

@@ -146,10 +146,11 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   const treeOver = useView((view) => view.hidden["hooks.tree.over"] === false);
   const setHidden = useView((view) => view.setHidden);
   const mute = useMute(project);
-  const all = useMemo(() => inRunOrder(document.hooks), [document.hooks]);
+  const all = useMemo(() => inRunOrder(document.hooks, document.sources), [document.hooks, document.sources]);
   const shown = useMemo(
-    () => all.filter((hook) => inNode(hook, search.node) && (!search.q || matchesText(hook, search.q))),
-    [all, search.node, search.q],
+    () =>
+      all.filter((hook) => inNode(hook, search.node, document.sources) && (!search.q || matchesText(hook, search.q))),
+    [all, search.node, search.q, document.sources],
   );
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
@@ -224,6 +225,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
         <HooksTable
           tableRef={table}
           all={all}
+          sources={document.sources}
           shown={shown}
           facts={facts}
           project={project}

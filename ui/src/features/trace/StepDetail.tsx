@@ -2,7 +2,7 @@
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CodePane, Diff, Note, Select, TabPanel, Tabs } from "@/components";
+import { CodePane, Diff, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import type { Attempt, Step } from "@/ipc";
@@ -19,20 +19,20 @@ interface StepDetailProps {
   onTab: (tab: DetailTab) => void;
 }
 
-export function StepDetail({ step, tab, onTab }: StepDetailProps) {
+export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<{ hook: string; index: number } | null>(null);
   const last = step.attempts.length - 1;
   const index = chosen?.hook === step.hook ? Math.min(chosen.index, last) : last;
   const attempt = step.attempts[index];
-  const prompt = step.handler === "prompt";
+  const streams = useStreamNames(step.handler);
   const names: Record<DetailTab, string> = {
     diff: t("fire.tab.diff"),
-    stdin: prompt ? t("fire.tab.prompt") : "stdin",
-    stdout: prompt ? t("fire.tab.answer") : "stdout",
-    stderr: "stderr",
+    ...streams,
     process: t("fire.tab.process"),
   };
+  const tabs = DETAIL_TABS.filter((one) => one === "diff" || !startsNothing(step.handler));
+  const tab = tabs.includes(wanted) ? wanted : "diff";
   return (
     <div className="step-detail">
       <div className="ph" style={{ height: 32 }}>
@@ -41,7 +41,7 @@ export function StepDetail({ step, tab, onTab }: StepDetailProps) {
           label={t("fire.tabs")}
           value={tab}
           onChange={onTab}
-          items={DETAIL_TABS.map((value) => ({ value, label: names[value] }))}
+          items={tabs.map((value) => ({ value, label: names[value] }))}
         />
         <span className="sp" />
         {last > 0 ? (
@@ -70,6 +70,35 @@ export function StepDetail({ step, tab, onTab }: StepDetailProps) {
   );
 }
 
+/** What the streams of a handler are: a program has streams, a process and a function are asked, a model is prompted. */
+function useStreamNames(handler: string): Record<"stdin" | "stdout" | "stderr", string> {
+  const { t } = useTranslation();
+  const answer = t("fire.tab.answer");
+  switch (handlerKind(handler)) {
+    case "prompt":
+      return { stdin: t("fire.tab.prompt"), stdout: answer, stderr: "stderr" };
+    case "peer":
+    case "callback":
+      return { stdin: t("fire.tab.request"), stdout: answer, stderr: "stderr" };
+    case "shell":
+    case "script":
+    case "insert":
+    case "builtin":
+      return { stdin: "stdin", stdout: "stdout", stderr: "stderr" };
+  }
+}
+
+/** Messages of this step that later calls took out of the list again. */
+function Removed({ step }: { step: Step }) {
+  const { t } = useTranslation();
+  const { exactTime } = useFormats();
+  return step.removed?.map((one) => (
+    <Note key={one.ref} kind="plain" icon={Undo2} className="flat">
+      {t("fire.takenOut", { by: visible(one.by), time: exactTime(one.at) })}
+    </Note>
+  ));
+}
+
 function StepDiff({ step }: { step: Step }) {
   const { t } = useTranslation();
   const { say } = useSentence();
@@ -92,6 +121,7 @@ function StepDiff({ step }: { step: Step }) {
           {visible(say(one, one.why))}
         </Note>
       ))}
+      <Removed step={step} />
       {step.edits.map((edit, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the edits of a finished step are fixed
         <section key={index}>

@@ -1,6 +1,7 @@
 /** Words that belong to components rather than to a screen. */
 export default {
   waterfall: {
+    reply: "the reply left here",
     label: "Steps and their times",
     summary_one: "Waterfall of {{count}} step, {{took}}",
     summary_other: "Waterfall of {{count}} steps, {{took}}",

@@ -112,6 +112,7 @@ export default {
   },
   step: {
     rewrote: "rewrote {{fields}}",
+    added: "added {{fields}}",
     returned: "returned {{text}}",
     returnedNothing: "returned nothing",
     ignored_one: "{{count}} field ignored",

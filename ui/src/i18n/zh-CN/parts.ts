@@ -3,6 +3,7 @@ import type { Same } from "../shape";
 
 export default {
   waterfall: {
+    reply: "答复在此时发出",
     label: "各步骤及其用时",
     summary_other: "{{count}} 个步骤的瀑布图，{{took}}",
     step: "步骤",

@@ -114,6 +114,7 @@ export default {
   },
   step: {
     rewrote: "改写了 {{fields}}",
+    added: "追加了 {{fields}}",
     returned: "返回 {{text}}",
     returnedNothing: "没有返回内容",
     ignored_other: "{{count}} 个字段被忽略",

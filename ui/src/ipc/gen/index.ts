@@ -1860,6 +1860,10 @@ handler: string,
  */
 version?: string, 
 /**
+ * Left out where the chain waited for it.
+ */
+mode?: Mode, 
+/**
  * What it came to.
  */
 outcome: Outcome, 

@@ -1,6 +1,7 @@
 /** What the life map shows, derived from tables, hooks and history. */
 import { type GlyphKind, glyphOf } from "@/components";
 import type { Dialect, EventInfo, HistoryRow, HookRow, HooksDocument, Problem, VerdictKind } from "@/ipc";
+import { isFor } from "../facts";
 
 export type LifeMap = Dialect["map"];
 type Point = LifeMap["lines"][number]["points"][number];
@@ -38,9 +39,7 @@ function towards(at: Point, to: Point): Point {
 /** The hooks for an event in run order, those that do not run last. */
 export function hooksOf(hooks: readonly HookRow[], dialect: string, event: string): HookRow[] {
   const place = (hook: HookRow) => hook.position ?? Number.MAX_SAFE_INTEGER;
-  return hooks
-    .filter((hook) => hook.dialect === dialect && (hook.event === event || hook.serves?.includes(event)))
-    .sort((a, b) => place(a) - place(b));
+  return hooks.filter((hook) => hook.dialect === dialect && isFor(hook, event)).sort((a, b) => place(a) - place(b));
 }
 
 /** Whether a hook would get its turn. */

@@ -10,6 +10,7 @@ pub mod events;
 mod fields;
 mod fixtures;
 mod group;
+mod map;
 mod places;
 pub mod sayings;
 mod settings;
@@ -19,8 +20,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
-    Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LifeMap, LintDesk, Order,
+    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
 };
 
 /// Qoder.
@@ -30,6 +31,10 @@ pub struct Qoder;
 impl Dialect for Qoder {
     fn card(&self) -> &'static Card {
         &events::CARD
+    }
+
+    fn map(&self) -> &'static LifeMap {
+        &map::MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {

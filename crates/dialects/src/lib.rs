@@ -22,6 +22,7 @@ pub mod qoder;
 pub mod reads;
 pub mod relay;
 pub mod shell;
+pub mod splice;
 pub mod yaml;
 
 use hookwright_model::{Dialect, Saying};
@@ -49,6 +50,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
+        splice::ALL.to_vec(),
         jcli::sayings(),
         qoder::sayings(),
         agent_hooks::sayings(),

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use crate::node::{Broken, Entry, Kind, Node};
 pub use advice::ALL;
+pub(crate) use scalar::resolve;
 
 /// Values that one file may have when all its aliases are written out. Hook files have some hundreds.
 const MAX_WEIGHT: u32 = 200_000;

@@ -1,0 +1,254 @@
+//! Changes in what stands between brackets: JSON, and the flow lists and mappings of YAML.
+
+use serde_json::Value;
+
+use super::plan::{Comments, Holder};
+use super::slots::{Extent, extent};
+use super::style::Style;
+use super::tree::{Doc, Group, Quote, Shape, Slot};
+use super::{Content, Format, Patch, Step, scalar, write};
+
+/// Puts something into a list or mapping that has parts.
+pub(super) fn insert(
+    doc: &Doc<'_>,
+    style: &Style,
+    holder: &Holder<'_>,
+    step: &Step,
+    content: &Content,
+) -> Option<Vec<Patch>> {
+    let group = holder.group()?;
+    let index = match step {
+        Step::Item(index) => *index,
+        Step::Key(..) => group.slots.len(),
+    };
+    let by_lines = group.slots.iter().any(|slot| doc.begins_line(slot.start));
+    let eol = style.eol;
+    if let Some(next) = group.slots.get(index) {
+        let place = extent(doc, group, index);
+        if !place.own_lines {
+            let text = part(style, step, content, None);
+            return Some(vec![Patch::insert(next.start, format!("{text}, "))]);
+        }
+        let indent = doc.indent(next.start).to_owned();
+        let text = part(style, step, content, Some(&indent));
+        let (above, trail) = around(content, &indent, eol);
+        return Some(vec![Patch::insert(
+            place.lead,
+            format!("{above}{indent}{text},{trail}{eol}"),
+        )]);
+    }
+    let last = group.slots.last()?;
+    let place = extent(doc, group, group.slots.len() - 1);
+    if !by_lines {
+        let text = part(style, step, content, None);
+        return Some(vec![Patch::insert(last.end(), format!(", {text}"))]);
+    }
+    let indent = doc.indent(last.start).to_owned();
+    let text = part(style, step, content, Some(&indent));
+    let (above, trail) = around(content, &indent, eol);
+    let spare = if place.comma.is_some() { "," } else { "" };
+    let mut patches = Vec::new();
+    if place.comma.is_none() {
+        patches.push(Patch::insert(last.end(), ","));
+    }
+    // What follows in the last part's line stays behind the new one: the closing bracket, say.
+    patches.push(Patch::insert(
+        place.close,
+        format!("{eol}{above}{indent}{text}{spare}{trail}"),
+    ));
+    Some(patches)
+}
+
+/// The first part of a list or mapping that has none.
+pub(super) fn first(
+    doc: &Doc<'_>,
+    style: &Style,
+    holder: &Holder<'_>,
+    step: &Step,
+    content: &Content,
+) -> Option<Vec<Patch>> {
+    let node = holder.node;
+    let (open, close) = match step {
+        Step::Item(_) => ('[', ']'),
+        Step::Key(..) => ('{', '}'),
+    };
+    let from = node.range.start;
+    let inside = (from + 1).min(node.range.end)..node.range.end.saturating_sub(1).max((from + 1).min(node.range.end));
+    let has_comments = doc.comments.iter().any(|comment| inside.contains(&comment.start));
+    let several_lines = doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments;
+    if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.sign.is_some()) {
+        let text = part(style, step, content, None);
+        let space = if node.range.is_empty() { " " } else { "" };
+        return Some(vec![Patch::new(
+            node.range.clone(),
+            format!("{space}{open}{text}{close}"),
+        )]);
+    }
+    let outer = doc.indent(from).to_owned();
+    let indent = format!("{outer}{}", style.unit);
+    let text = part(style, step, content, Some(&indent));
+    let eol = style.eol;
+    let (above, trail) = around(content, &indent, eol);
+    if has_comments {
+        let at = doc.text[..node.range.end - 1].trim_end().len();
+        let tail = if doc.begins_line(node.range.end - 1) { "" } else { eol };
+        return Some(vec![Patch::insert(
+            at,
+            format!("{eol}{above}{indent}{text}{trail}{tail}"),
+        )]);
+    }
+    Some(vec![Patch::new(
+        node.range.clone(),
+        format!("{open}{eol}{above}{indent}{text}{trail}{eol}{outer}{close}"),
+    )])
+}
+
+/// A part without comma and comments; `indent` is that of its line, when it has its own.
+fn part(style: &Style, step: &Step, content: &Content, indent: Option<&str>) -> String {
+    if let (Some(cut), Some(indent)) = (content.cut.as_ref().filter(|cut| !cut.fits_block()), indent) {
+        return cut.flow_text(indent, style.eol);
+    }
+    let value = |indent: Option<&str>| match (style.format, indent) {
+        (Format::Json, Some(indent)) => write::json(style, &content.value, indent),
+        (Format::Json | Format::Yaml, _) => write::inline(style, &content.value),
+    };
+    match step {
+        Step::Item(_) => value(indent),
+        Step::Key(name, _) => format!("{}: {}", write::key(style, name), value(indent)),
+    }
+}
+
+/// The comment lines above a part that comes from elsewhere, and the comment behind it.
+fn around(content: &Content, indent: &str, eol: &str) -> (String, String) {
+    match content.cut.as_ref().filter(|cut| !cut.fits_block()) {
+        Some(cut) => (cut.comment_lines(indent, eol), cut.trailing().to_owned()),
+        None => (String::new(), String::new()),
+    }
+}
+
+/// Takes out a part with its comma.
+pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments: Comments) -> Vec<Patch> {
+    let Some(group) = holder.group() else { return Vec::new() };
+    let slot = &group.slots[index];
+    let place = extent(doc, group, index);
+    let mut patches = Vec::new();
+    let before = index.checked_sub(1).and_then(|before| group.slots.get(before));
+    if place.own_lines {
+        let lead = match comments {
+            Comments::Go => place.lead,
+            Comments::Stay => doc.line_start(slot.start),
+        };
+        if let (None, Some(_)) = (place.comma, before)
+            && let Some(comma) = extent(doc, group, index - 1).comma
+        {
+            // The part before is the last one now.
+            patches.push(Patch::new(comma..comma + 1, ""));
+        }
+        let lines = doc.whole_lines(lead, place.close);
+        let alone = group.slots.len() == 1 && doc.text[holder.node.range.start + 1..lines.start].trim().is_empty();
+        if alone && doc.begins_line(holder.node.range.end - 1) && doc.skip(lines.end) == holder.node.range.end - 1 {
+            return vec![Patch::new(holder.node.range.start + 1..holder.node.range.end - 1, "")];
+        }
+        patches.push(Patch::new(lines, ""));
+        return patches;
+    }
+    let next = group.slots.get(index + 1);
+    match (before, next) {
+        (_, Some(next)) => {
+            let end = place.comma.map_or(next.start, |comma| comma + 1);
+            let rest = &doc.text[end..next.start];
+            // Comments between the two stay.
+            let end = if rest.trim().is_empty() && !rest.contains('\n') {
+                next.start
+            } else {
+                end
+            };
+            patches.push(Patch::new(slot.start..end, ""));
+        }
+        (Some(before), None) => {
+            let from = match extent(doc, group, index - 1).comma {
+                Some(comma) if doc.text[comma + 1..slot.start].trim().is_empty() => before.end(),
+                Some(comma) => {
+                    patches.push(Patch::new(comma..comma + 1, ""));
+                    slot.start
+                }
+                None => slot.start,
+            };
+            patches.push(Patch::new(from..slot.end(), ""));
+        }
+        (None, None) => {
+            let end = place.comma.map_or(slot.end(), |comma| comma + 1);
+            patches.push(Patch::new(slot.start..end, ""));
+        }
+    }
+    patches
+}
+
+/// Puts an item to another place.
+pub(super) fn shift(doc: &Doc<'_>, group: &Group, from: usize, to: usize) -> Option<Vec<Patch>> {
+    let (low, high) = (from.min(to), from.max(to));
+    let mut order: Vec<usize> = (low..=high).collect();
+    let moved = order.remove(from - low);
+    order.insert(to - low, moved);
+    let places: Vec<Extent> = (low..=high).map(|index| extent(doc, group, index)).collect();
+    let slot = |index: usize| &group.slots[index];
+    if places.iter().any(|place| !place.own_lines) {
+        // In one line only the items change places; commas and comments stay.
+        let swap = |(here, there): (usize, &usize)| {
+            let (here, there) = (slot(low + here), slot(*there));
+            Some(Patch::new(
+                here.start..here.end(),
+                doc.text.get(there.start..there.end())?,
+            ))
+        };
+        return order.iter().enumerate().map(swap).collect();
+    }
+    let mut text = String::new();
+    for (place, &which) in order.iter().enumerate() {
+        let (here, taken) = (&places[place], &places[which - low]);
+        let end = slot(which).end();
+        text.push_str(doc.text.get(taken.lead..end)?);
+        if here.comma.is_some() {
+            text.push(',');
+        }
+        // Its comment, without the comma that stood before it.
+        let behind = taken.comma.map_or(end, |comma| comma + 1);
+        text.push_str(doc.text.get(behind..taken.close)?.trim_end());
+        if let Some(next) = places.get(place + 1) {
+            text.push_str(doc.text.get(here.close..next.lead)?);
+        }
+    }
+    let (first, last) = (places.first()?, places.last()?);
+    Some(vec![Patch::new(first.lead..last.close, text)])
+}
+
+/// Gives a part another value.
+pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Slot, new: &Value) -> Vec<Patch> {
+    let node = &slot.node;
+    let text = match new {
+        Value::String(text) if style.format == Format::Yaml => {
+            let quotes = match node.shape {
+                Shape::Scalar(quote) => (quote, style.quotes.1),
+                Shape::Absent | Shape::Block(_) | Shape::Alias(_) | Shape::List(_) | Shape::Map(_) => style.quotes,
+            };
+            let quotes = if quotes.0 == Quote::Plain && quotes.1 == Quote::Plain {
+                (Quote::Plain, Quote::Single)
+            } else {
+                quotes
+            };
+            scalar::quoted(text, quotes, scalar::Where::Brackets)
+        }
+        Value::Object(_) | Value::Array(_) if style.format == Format::Json && doc.begins_line(slot.start) => {
+            write::json(style, new, doc.indent(slot.start))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            write::inline(style, new)
+        }
+    };
+    let (range, space) = match &node.props {
+        Some(props) if node.tagged => (props.start..node.range.end.max(props.end), ""),
+        Some(_) | None if node.range.is_empty() => (node.range.clone(), " "),
+        Some(_) | None => (node.range.clone(), ""),
+    };
+    vec![Patch::new(range, format!("{space}{text}"))]
+}

@@ -1,0 +1,110 @@
+//! What an operation means for the value, known without any text: the judge of what the splices did.
+
+use serde_json::{Map, Value};
+
+use super::{Op, Path, Step};
+
+/// Does the operation on the value. Returns false when there is nothing to do it to.
+pub(super) fn on(root: &mut Value, op: &Op) -> bool {
+    let path = match op {
+        Op::Set { at, .. } | Op::Unset { at } | Op::Insert { at, .. } | Op::Remove { at } => at,
+        Op::Move { list, .. } => list,
+    };
+    // Of keys that stand there twice only the first is read: a change in the other one changes nothing here.
+    if path.iter().any(|step| matches!(step, Step::Key(_, nth) if *nth > 0)) {
+        return true;
+    }
+    match op {
+        Op::Set { at, value } => set(root, at, value),
+        Op::Unset { at } => {
+            let Some((Step::Key(name, _), above)) = at.split_last() else {
+                return false;
+            };
+            match at_path(root, above) {
+                Some(Value::Object(map)) => {
+                    map.shift_remove(name);
+                    true
+                }
+                Some(_) | None => false,
+            }
+        }
+        Op::Insert { at, content } => insert(root, at, &content.value),
+        Op::Remove { at } => remove(root, at),
+        Op::Move { list, from, to } => match at_path(root, list) {
+            Some(Value::Array(items)) if *from < items.len() && *to < items.len() => {
+                let item = items.remove(*from);
+                items.insert(*to, item);
+                true
+            }
+            Some(_) | None => false,
+        },
+    }
+}
+
+/// The value at a path.
+pub(super) fn at_path<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+    for step in path {
+        value = match (step, value) {
+            (Step::Key(name, _), Value::Object(map)) => map.get_mut(name)?,
+            (Step::Item(index), Value::Array(items)) => items.get_mut(*index)?,
+            (Step::Key(..) | Step::Item(_), _) => return None,
+        };
+    }
+    Some(value)
+}
+
+fn set(root: &mut Value, at: &Path, value: &Value) -> bool {
+    let mut here = root;
+    for step in at {
+        if here.is_null() && matches!(step, Step::Key(..)) {
+            *here = Value::Object(Map::new());
+        }
+        here = match (step, here) {
+            (Step::Key(name, _), Value::Object(map)) => map.entry(name.clone()).or_insert(Value::Null),
+            (Step::Item(index), Value::Array(items)) => match items.get_mut(*index) {
+                Some(item) => item,
+                None => return false,
+            },
+            (Step::Key(..) | Step::Item(_), _) => return false,
+        };
+    }
+    *here = value.clone();
+    true
+}
+
+fn insert(root: &mut Value, at: &Path, value: &Value) -> bool {
+    let Some((last, above)) = at.split_last() else {
+        return false;
+    };
+    if at_path(root, above).is_none_or(|found| found.is_null()) {
+        let empty = match last {
+            Step::Key(..) => Value::Object(Map::new()),
+            Step::Item(_) => Value::Array(Vec::new()),
+        };
+        if !set(root, &above.to_vec(), &empty) {
+            return false;
+        }
+    }
+    match (last, at_path(root, above)) {
+        (Step::Key(name, _), Some(Value::Object(map))) => map.insert(name.clone(), value.clone()).is_none(),
+        (Step::Item(index), Some(Value::Array(items))) if *index <= items.len() => {
+            items.insert(*index, value.clone());
+            true
+        }
+        (Step::Key(..) | Step::Item(_), _) => false,
+    }
+}
+
+fn remove(root: &mut Value, at: &Path) -> bool {
+    let Some((last, above)) = at.split_last() else {
+        return false;
+    };
+    match (last, at_path(root, above)) {
+        (Step::Key(name, _), Some(Value::Object(map))) => map.shift_remove(name).is_some(),
+        (Step::Item(index), Some(Value::Array(items))) if *index < items.len() => {
+            items.remove(*index);
+            true
+        }
+        (Step::Key(..) | Step::Item(_), _) => false,
+    }
+}

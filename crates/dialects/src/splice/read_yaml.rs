@@ -1,0 +1,301 @@
+//! From YAML to its tree of bytes.
+
+use std::collections::HashMap;
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec::IntoIter;
+
+use serde_saphyr::granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
+
+use super::Format;
+use super::tree::{Doc, Group, Node, Quote, Shape, Slot, blank};
+
+/// Reads a text that [`crate::yaml::read`] takes; `None` for any other.
+pub(super) fn read(text: &str) -> Option<Doc<'_>> {
+    let mut options = Options::default();
+    options.emit_anchor_events = true;
+    options.max_buffered_comment_events = usize::MAX;
+    let events: Vec<_> = Parser::new_from_str_with_options(text, options)
+        .collect::<Result<_, _>>()
+        .ok()?;
+    // Comments first: what stands between two values is found by leaving them out.
+    let is_comment = |event: &Event<'_>| matches!(event, Event::Comment(..));
+    let (comments, events): (Vec<_>, Vec<_>) = events.into_iter().partition(|(event, _)| is_comment(event));
+    let mut comments: Vec<_> = comments.iter().filter_map(|(_, span)| span.byte_range()).collect();
+    comments.sort_by_key(|comment| comment.start);
+    let mut reader = Reader {
+        events: events.into_iter().peekable(),
+        doc: Doc {
+            text,
+            format: Format::Yaml,
+            root: None,
+            comments,
+            uses: HashMap::new(),
+            begin: 0,
+        },
+        open: Vec::new(),
+    };
+    while let Some((event, span)) = reader.events.next() {
+        reader.take(event, span)?;
+    }
+    Some(reader.doc)
+}
+
+struct Reader<'t> {
+    events: Peekable<IntoIter<(Event<'t>, Span)>>,
+    doc: Doc<'t>,
+    open: Vec<Open>,
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open {
+    map: bool,
+    /// Between brackets, from this byte.
+    flow: Option<usize>,
+    odd: bool,
+    props: Props,
+    slots: Vec<Slot>,
+    key: Option<Key>,
+    /// Everything before this byte is read.
+    after: usize,
+}
+
+struct Key {
+    name: String,
+    start: usize,
+    sign_end: usize,
+    odd: bool,
+}
+
+#[derive(Default)]
+struct Props {
+    range: Option<Range<usize>>,
+    anchor: usize,
+    tagged: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn take(&mut self, event: Event<'t>, span: Span) -> Option<()> {
+        let bytes = span.byte_range()?;
+        match event {
+            Event::DocumentStart(true, _) => self.doc.begin = bytes.end,
+            Event::Scalar(text, style, anchor, _) => {
+                let props = self.props(anchor, &span);
+                let from = props.range.as_ref().map_or(self.from(), |props| props.end);
+                let (range, shape) = scalar(&self.doc, style, bytes, from)?;
+                self.add(Node::of(range, props, shape), &text);
+            }
+            Event::SequenceStart(style, anchor, _) => self.begin(false, style, bytes.start, anchor, &span),
+            Event::MappingStart(style, anchor, _) => self.begin(true, style, bytes.start, anchor, &span),
+            Event::SequenceEnd | Event::MappingEnd => self.end(bytes.end)?,
+            Event::Alias(id) => {
+                *self.doc.uses.entry(id).or_default() += 1;
+                let name = self.doc.text.get(bytes.clone())?.to_owned();
+                self.add(Node::of(bytes, Props::default(), Shape::Alias(id)), &name);
+            }
+            Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(false, _)
+            | Event::DocumentEnd
+            | Event::Anchor(..)
+            | Event::UnresolvedAlias(_)
+            | Event::Comment(..) => {}
+            // The parser may learn of further events; what they are is not known here.
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The byte behind the sign of the value that comes next.
+    fn from(&self) -> usize {
+        match self.open.last() {
+            None => self.doc.begin,
+            Some(open) => match &open.key {
+                Some(key) => key.sign_end,
+                None if open.map || open.flow.is_some() => open.after,
+                None => {
+                    let dash = self.doc.skip(open.after);
+                    dash + usize::from(self.doc.text[dash..].starts_with('-'))
+                }
+            },
+        }
+    }
+
+    fn props(&mut self, anchor: usize, span: &Span) -> Props {
+        let mut range = span.tag_span().and_then(|tag| tag.byte_range());
+        let tagged = range.is_some();
+        if let Some((Event::Anchor(..), span)) = self.events.peek()
+            && let Some(name) = span.byte_range()
+        {
+            range = Some(match range {
+                Some(tag) => tag.start.min(name.start)..tag.end.max(name.end),
+                None => name,
+            });
+        }
+        Props { range, anchor, tagged }
+    }
+
+    fn begin(&mut self, map: bool, style: StructureStyle, start: usize, anchor: usize, span: &Span) {
+        let props = self.props(anchor, span);
+        let bracket = if map { "{" } else { "[" };
+        let flow = style == StructureStyle::Flow;
+        let odd = flow && !self.doc.text[start..].starts_with(bracket);
+        let mut after = props.range.as_ref().map_or(self.from(), |props| props.end);
+        if flow && !odd {
+            after = start + 1;
+        }
+        self.open.push(Open {
+            map,
+            flow: flow.then_some(start),
+            odd,
+            props,
+            slots: Vec::new(),
+            key: None,
+            after,
+        });
+    }
+
+    fn end(&mut self, end: usize) -> Option<()> {
+        let open = self.open.pop()?;
+        let range = match (open.flow, open.slots.first(), open.slots.last()) {
+            (Some(start), _, _) => start..end,
+            (None, Some(first), Some(last)) => first.start..last.end(),
+            (None, _, _) => end..end,
+        };
+        let group = Group {
+            flow: open.flow.is_some(),
+            odd: open.odd,
+            slots: open.slots,
+        };
+        let shape = if open.map {
+            Shape::Map(group)
+        } else {
+            Shape::List(group)
+        };
+        let name = self.doc.text.get(range.clone())?.to_owned();
+        self.add(Node::of(range, open.props, shape), &name);
+        Some(())
+    }
+
+    /// Puts a finished value where it belongs.
+    fn add(&mut self, mut node: Node, text: &str) {
+        let doc = &self.doc;
+        let Some(open) = self.open.last_mut() else {
+            self.doc.root = Some(node);
+            return;
+        };
+        let flow = open.flow.is_some();
+        if !open.map {
+            let start = sign_before(doc, open.after, flow);
+            let dash = !flow && doc.text[start..].starts_with('-');
+            if matches!(node.shape, Shape::Absent) && node.props.is_none() {
+                node.range = start + 1..start + 1;
+            }
+            let slot = Slot {
+                key: None,
+                start,
+                sign_end: if dash { start + 1 } else { start },
+                odd: !flow && !dash,
+                node,
+            };
+            open.after = slot.end();
+            open.slots.push(slot);
+        } else if let Some(key) = open.key.take() {
+            if matches!(node.shape, Shape::Absent) && node.props.is_none() {
+                node.range = key.sign_end..key.sign_end;
+            }
+            let slot = Slot {
+                key: Some(key.name),
+                start: key.start,
+                sign_end: key.sign_end,
+                odd: key.odd,
+                node,
+            };
+            open.after = slot.end();
+            open.slots.push(slot);
+        } else {
+            let start = sign_before(doc, open.after, flow);
+            let colon = doc.skip(node.end().max(start));
+            let simple = matches!(node.shape, Shape::Scalar(_)) && doc.text[colon..].starts_with(':');
+            let question = node.start() != start;
+            open.key = Some(Key {
+                name: text.to_owned(),
+                start,
+                sign_end: if simple { colon + 1 } else { node.end().max(start) },
+                odd: !simple || question,
+            });
+        }
+    }
+}
+
+/// The first byte of what comes next: a dash, a key, or in brackets what stands behind the comma.
+fn sign_before(doc: &Doc<'_>, after: usize, flow: bool) -> usize {
+    let at = doc.skip(after);
+    if flow && doc.text[at..].starts_with(',') {
+        doc.skip(at + 1)
+    } else {
+        at
+    }
+}
+
+/// Bytes and style of a scalar; `from` is behind its sign, anchor and tag.
+fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -> Option<(Range<usize>, Shape)> {
+    let quote = match style {
+        ScalarStyle::Plain if bytes.is_empty() => return Some((from..from, Shape::Absent)),
+        ScalarStyle::Plain => Quote::Plain,
+        ScalarStyle::SingleQuoted => Quote::Single,
+        ScalarStyle::DoubleQuoted => Quote::Double,
+        ScalarStyle::Literal | ScalarStyle::Folded => {
+            let start = doc.skip(from);
+            let header = doc.text.get(start..)?;
+            let is_indicator = |sign: char| sign.is_ascii_digit() || sign == '+' || sign == '-';
+            let sign = header.strip_prefix(['|', '>'])?;
+            let length = 1 + sign.len() - sign.trim_start_matches(is_indicator).len();
+            let keep = header[..length].contains('+');
+            let body = doc.next_line(start);
+            let end = if keep {
+                bytes.end.max(doc.line_end(start))
+            } else {
+                text_end(doc, body, bytes.end, doc.line_end(start))
+            };
+            return Some((start..end, Shape::Block(start..start + length)));
+        }
+    };
+    Some((bytes, Shape::Scalar(quote)))
+}
+
+/// The end of the last line of a block text: empty lines behind it are not its own.
+fn text_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
+    let mut end = end.max(none);
+    while end > body {
+        let text = &doc.text[..end];
+        let cut = text
+            .strip_suffix('\n')
+            .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+        let line = doc.line_start(cut.len());
+        if line < body {
+            break;
+        }
+        if !blank(&cut[line..]) {
+            return cut.len();
+        }
+        end = line;
+    }
+    none
+}
+
+impl Node {
+    fn of(range: Range<usize>, props: Props, shape: Shape) -> Self {
+        let range = match (&shape, &props.range) {
+            (Shape::Absent, Some(props)) => props.end..props.end,
+            (Shape::Absent, None) | (_, Some(_) | None) => range,
+        };
+        Self {
+            range,
+            props: props.range,
+            anchor: props.anchor,
+            tagged: props.tagged,
+            shape,
+        }
+    }
+}

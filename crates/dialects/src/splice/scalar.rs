@@ -1,0 +1,136 @@
+//! Texts as YAML writes them: plain, in quotes, or as a block.
+
+use super::style::Style;
+use super::tree::Quote;
+
+/// What else stands around a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// Alone behind a colon or dash.
+    Line,
+    /// Between brackets, where commas and brackets end it; a key counts as such.
+    Brackets,
+}
+
+/// A text on one line. `quotes` are tried in this order; double quotes can hold anything.
+pub(super) fn quoted(text: &str, quotes: (Quote, Quote), place: Where) -> String {
+    for quote in [quotes.0, quotes.1] {
+        match quote {
+            Quote::Plain if plain(text, place) => return text.to_owned(),
+            Quote::Single if single(text) => return format!("'{}'", text.replace('\'', "''")),
+            Quote::Double => return double(text),
+            Quote::Plain | Quote::Single => {}
+        }
+    }
+    double(text)
+}
+
+/// A text of several lines as a block where that says exactly this text, any other on one line. `column` is where the
+/// block's lines begin.
+pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> String {
+    match block(style.eol, text, column, style.unit.len()) {
+        Some(block) => block,
+        None => quoted(text, style.quotes, Where::Line),
+    }
+}
+
+/// A text behind `|`, when it has several lines and is exactly what a block can say. `deeper` is how many columns its
+/// lines stand deeper than what holds it.
+pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Option<String> {
+    let lines = text.strip_suffix('\n').unwrap_or(text);
+    let odd = |sign: char| (sign.is_control() && sign != '\n' && sign != '\t') || breaks_elsewhere(sign);
+    if !text.contains('\n') || lines.is_empty() || lines.ends_with('\n') || text.contains(odd) {
+        return None;
+    }
+    let chomp = if lines.len() == text.len() { "-" } else { "" };
+    let first = lines.split('\n').find(|line| !line.is_empty())?;
+    // Lines that begin with a blank would tell a wrong indentation; a last line of blanks alone would be cut off.
+    let indicator = if first.starts_with([' ', '\t']) || lines.starts_with('\n') {
+        if !(1..=9).contains(&deeper) {
+            return None;
+        }
+        deeper.to_string()
+    } else {
+        String::new()
+    };
+    if lines.split('\n').next_back().is_some_and(|line| line.trim().is_empty()) {
+        return None;
+    }
+    let mut out = format!("|{indicator}{chomp}");
+    for line in lines.split('\n') {
+        out += eol;
+        if !line.is_empty() {
+            out += &" ".repeat(column);
+            out += line;
+        }
+    }
+    Some(out)
+}
+
+/// Signs that some reader takes for a line break, or for nothing.
+fn breaks_elsewhere(sign: char) -> bool {
+    matches!(
+        sign,
+        '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+fn unprintable(sign: char) -> bool {
+    sign.is_control() || breaks_elsewhere(sign)
+}
+
+/// Whether a text can stand without quotes and every reader, of YAML 1.1 too, takes it for this text.
+fn plain(text: &str, place: Where) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let second = text.chars().nth(1);
+    let begins = match first {
+        '-' | '?' | ':' => second.is_some_and(|sign| sign != ' ' && sign != '-'),
+        ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' | '=' | '<' => {
+            false
+        }
+        '.' => second.is_some_and(|sign| sign.is_alphabetic() || sign == '/'),
+        sign => !sign.is_whitespace(),
+    };
+    let ends = !text.ends_with(|sign: char| sign.is_whitespace() || sign == ':');
+    let inside = !text.contains(": ") && !text.contains(" #") && !text.contains(unprintable);
+    let brackets = place == Where::Line || !text.contains([',', '[', ']', '{', '}', ':', '?']);
+    begins && ends && inside && brackets && !means_something_else(text)
+}
+
+fn means_something_else(text: &str) -> bool {
+    const WORDS: [&str; 11] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", ".nan"];
+    let lower = text.to_lowercase();
+    if WORDS.contains(&lower.as_str()) || lower.trim_start_matches(['+', '-']) == ".inf" {
+        return true;
+    }
+    // Numbers, dates, times and the bases and underscores of older readers.
+    let digits = text.trim_start_matches(['+', '-', '.']);
+    digits.starts_with(|sign: char| sign.is_ascii_digit())
+        && text
+            .chars()
+            .all(|sign| sign.is_ascii_hexdigit() || "+-._:xoTtZz ".contains(sign))
+}
+
+fn single(text: &str) -> bool {
+    !text.contains(unprintable)
+}
+
+fn double(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for sign in text.chars() {
+        match sign {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0' => out.push_str("\\0"),
+            sign if unprintable(sign) && u32::from(sign) <= 0xff => out += &format!("\\x{:02x}", u32::from(sign)),
+            sign if unprintable(sign) => out += &format!("\\u{:04x}", u32::from(sign)),
+            sign => out.push(sign),
+        }
+    }
+    out.push('"');
+    out
+}

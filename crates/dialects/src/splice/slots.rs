@@ -1,0 +1,111 @@
+//! What belongs to an item or entry beside itself: its comments, its comma, its lines.
+
+use std::ops::Range;
+
+use super::tree::{Doc, Group, Slot};
+
+/// The bytes that go where an item or entry goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// Begin of the line of its first own comment, or of its own line.
+    pub lead: usize,
+    /// Its comma, when it has one.
+    pub comma: Option<usize>,
+    /// Behind its last line's comment, and the deeper comments below it; before the line break.
+    pub close: usize,
+    /// Whether its lines are its own: nothing else stands in them.
+    pub own_lines: bool,
+}
+
+/// What belongs to a part of a list or mapping.
+pub(super) fn extent(doc: &Doc<'_>, group: &Group, index: usize) -> Extent {
+    let slot = &group.slots[index];
+    let floor = match index.checked_sub(1) {
+        Some(before) => group.slots[before].end(),
+        None => 0,
+    };
+    if group.flow {
+        return in_brackets(doc, slot, floor);
+    }
+    let column = doc.column(slot.start);
+    let own = |comment: &Range<usize>| index == 0 || doc.column(comment.start) <= column;
+    let begins = doc.begins_line(slot.start);
+    Extent {
+        lead: if begins {
+            doc.comments_above(slot.start, floor, own)
+        } else {
+            doc.line_start(slot.start)
+        },
+        comma: None,
+        close: below(doc, slot, column, group.slots.get(index + 1)),
+        own_lines: begins,
+    }
+}
+
+fn in_brackets(doc: &Doc<'_>, slot: &Slot, floor: usize) -> Extent {
+    let end = slot.end();
+    let next = doc.skip(end);
+    let comma = doc.text[next..].starts_with(',').then_some(next);
+    let close = doc.trailing(comma.map_or(end, |comma| comma + 1));
+    let begins = doc.begins_line(slot.start);
+    let ends = close == doc.line_end(close) || doc.text[close..doc.line_end(close)].trim().is_empty();
+    Extent {
+        lead: if begins {
+            doc.comments_above(slot.start, floor, |_| true)
+        } else {
+            doc.line_start(slot.start)
+        },
+        comma,
+        close: if ends { doc.line_end(close) } else { close },
+        own_lines: begins && ends,
+    }
+}
+
+/// The end of a part's lines: comments below it that stand deeper than it are its own.
+fn below(doc: &Doc<'_>, slot: &Slot, column: usize, next: Option<&Slot>) -> usize {
+    let mut close = doc.last_line_end(slot.end());
+    let mut index = doc.comments.partition_point(|comment| comment.start < close);
+    while let Some(comment) = doc.comments.get(index) {
+        let before_next = next.is_none_or(|next| comment.start < next.start);
+        let only_blanks = doc.text[close..comment.start].trim().is_empty();
+        if !before_next || !only_blanks || doc.column(comment.start) <= column {
+            break;
+        }
+        close = doc.line_end(comment.end);
+        index += 1;
+    }
+    close
+}
+
+impl Doc<'_> {
+    /// The end of the line in which something ends, comments behind it included. A text that keeps its empty lines ends
+    /// with a line break, and that is its end.
+    pub fn last_line_end(&self, end: usize) -> usize {
+        if self.text[..end].ends_with('\n') {
+            end
+        } else {
+            self.line_end(end)
+        }
+    }
+
+    /// Whole lines from the begin of one to the end of another, with the line break that goes with them.
+    pub fn whole_lines(&self, lead: usize, close: usize) -> Range<usize> {
+        if self.text[..close].ends_with('\n') && close > lead {
+            return lead..close;
+        }
+        if close < self.text.len() || lead == 0 {
+            return lead..self.next_line(close);
+        }
+        // The last line has no break of its own: the one before it goes.
+        let before = self.text[..lead].strip_suffix('\n').unwrap_or(&self.text[..lead]);
+        before.strip_suffix('\r').unwrap_or(before).len()..close
+    }
+
+    /// Whether an empty line stands somewhere between two line ends.
+    pub fn parted(&self, from: usize, to: usize) -> bool {
+        let between = self.text.get(from..to).unwrap_or_default();
+        let lines: Vec<&str> = between.split('\n').collect();
+        let whole = lines.len().saturating_sub(1);
+        lines.iter().take(whole).skip(1).any(|line| line.trim().is_empty())
+    }
+}

@@ -1,0 +1,127 @@
+//! Values as text, in the habits of the text they are put into.
+
+use serde_json::{Map, Value};
+
+use super::Format;
+use super::scalar;
+use super::style::Style;
+
+/// A value as one line between brackets or quotes, as it may stand in any place.
+pub(super) fn inline(style: &Style, value: &Value) -> String {
+    let pad = if style.padded { " " } else { "" };
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| inline(style, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(map) if map.is_empty() => "{}".to_owned(),
+        Value::Object(map) => {
+            let entries: Vec<String> = map
+                .iter()
+                .map(|(name, value)| format!("{}: {}", key(style, name), inline(style, value)))
+                .collect();
+            format!("{{{pad}{}{pad}}}", entries.join(", "))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => match style.format {
+            Format::Json => value.to_string(),
+            Format::Yaml => scalar::quoted(text, style.quotes, scalar::Where::Brackets),
+        },
+    }
+}
+
+/// A key.
+pub(super) fn key(style: &Style, name: &str) -> String {
+    match style.format {
+        Format::Json => Value::from(name).to_string(),
+        Format::Yaml => {
+            let quotes = (super::tree::Quote::Plain, style.quotes.1);
+            scalar::quoted(name, quotes, scalar::Where::Brackets)
+        }
+    }
+}
+
+/// A whole document of YAML, without its last line break.
+pub(super) fn document(style: &Style, value: &Value) -> String {
+    match value {
+        Value::Object(map) if !map.is_empty() => entries(style, map, 0).join(style.eol),
+        Value::Array(items) if !items.is_empty() => {
+            let items: Vec<String> = items.iter().map(|item| item_text(style, item, 0)).collect();
+            items.join(style.eol)
+        }
+        Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            inline(style, value)
+        }
+    }
+}
+
+/// A value of JSON over several lines; `indent` is that of the line it begins in.
+pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
+    let deeper = format!("{indent}{}", style.unit);
+    let simple = |item: &Value| !item.is_array() && !item.is_object();
+    let lines: Vec<String> = match value {
+        Value::Array(items) if !(style.short_lists && items.iter().all(simple)) => {
+            items.iter().map(|item| json(style, item, &deeper)).collect()
+        }
+        Value::Object(map) => map
+            .iter()
+            .map(|(name, value)| format!("{}: {}", key(style, name), json(style, value, &deeper)))
+            .collect(),
+        Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    if lines.is_empty() {
+        return inline(style, value);
+    }
+    let (open, close) = if value.is_array() { ('[', ']') } else { ('{', '}') };
+    let eol = style.eol;
+    let joined = lines.join(&format!(",{eol}{deeper}"));
+    format!("{open}{eol}{deeper}{joined}{eol}{indent}{close}")
+}
+
+/// What stands behind a key's colon in a block of YAML, its blank included; `column` is the key's.
+pub(super) fn behind_key(style: &Style, value: &Value, column: usize) -> String {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let inner = column + style.unit.len();
+            let indent = format!("{}{}", style.eol, " ".repeat(inner));
+            indent.clone() + &entries(style, map, inner).join(&indent)
+        }
+        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+            let inner = column + style.dash;
+            let indent = format!("{}{}", style.eol, " ".repeat(inner));
+            let items: Vec<String> = items.iter().map(|item| item_text(style, item, inner)).collect();
+            indent.clone() + &items.join(&indent)
+        }
+        Value::String(text) => format!(" {}", scalar::block_or_quoted(style, text, column + style.unit.len())),
+        Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {
+            format!(" {}", inline(style, value))
+        }
+    }
+}
+
+/// An item of a block list from its dash on; `column` is the dash's. Lines after the first begin with their blanks.
+pub(super) fn item_text(style: &Style, value: &Value, column: usize) -> String {
+    let inner = column + style.gap;
+    let gap = " ".repeat(style.gap.saturating_sub(1));
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let indent = format!("{}{}", style.eol, " ".repeat(inner));
+            format!("-{gap}{}", entries(style, map, inner).join(&indent))
+        }
+        Value::String(text) => format!("-{gap}{}", scalar::block_or_quoted(style, text, inner)),
+        Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {
+            format!("-{gap}{}", inline(style, value))
+        }
+    }
+}
+
+/// One entry of a block mapping from its key on; `column` is the key's.
+pub(super) fn entry_text(style: &Style, name: &str, value: &Value, column: usize) -> String {
+    format!("{}:{}", key(style, name), behind_key(style, value, column))
+}
+
+fn entries(style: &Style, map: &Map<String, Value>, column: usize) -> Vec<String> {
+    map.iter()
+        .map(|(name, value)| entry_text(style, name, value, column))
+        .collect()
+}

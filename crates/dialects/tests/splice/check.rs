@@ -1,0 +1,371 @@
+//! One edit, done, and looked at with other eyes than those that made it.
+
+use hookwright_dialects::splice::{self, Bound, Content, Format, Op, Path, Step, key};
+use serde_json::{Value, json};
+
+use crate::chance::Chance;
+
+/// The event and the hook that a line belongs to; nobody's, or an event's, otherwise.
+pub type Owner = Option<(usize, usize)>;
+
+pub struct Document {
+    pub format: Format,
+    pub text: String,
+    /// For each line who it belongs to.
+    owners: Vec<Owner>,
+    /// Event and number of hooks.
+    counts: Vec<(String, usize)>,
+}
+
+impl Document {
+    pub fn of(format: Format, chance: &mut Chance, lines: Vec<(String, Owner)>, counts: Vec<(String, usize)>) -> Self {
+        let eol = if chance.one_in(3) { "\r\n" } else { "\n" };
+        let mut text: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
+        if !chance.one_in(4) {
+            text.push("");
+        }
+        Self {
+            format,
+            text: text.join(eol),
+            owners: lines.iter().map(|(_, owner)| *owner).collect(),
+            counts,
+        }
+    }
+
+    /// Begin of the first and end of the last of a hook's lines.
+    fn bytes_of(&self, hook: (usize, usize)) -> (usize, usize) {
+        let mut at = 0;
+        let mut found: Option<(usize, usize)> = None;
+        for (line, owner) in self.text.split_inclusive('\n').zip(&self.owners) {
+            if *owner == Some(hook) {
+                let begin = found.map_or(at, |(begin, _)| begin);
+                found = Some((begin, at + line.len()));
+            }
+            at += line.len();
+        }
+        found.unwrap_or((0, self.text.len()))
+    }
+
+    fn marks_of(&self, hook: (usize, usize)) -> Vec<String> {
+        let mine = self
+            .text
+            .lines()
+            .zip(&self.owners)
+            .filter(|(_, owner)| **owner == Some(hook));
+        mine.flat_map(|(line, _)| marks(line)).collect()
+    }
+}
+
+/// The words that stand in every comment once.
+fn marks(text: &str) -> Vec<String> {
+    let starts = text.match_indices('c').map(|(at, _)| at);
+    starts
+        .filter_map(|at| {
+            let rest = &text[at + 1..];
+            let end = rest.find('c')?;
+            let number = &rest[..end];
+            let before = text[..at].chars().next_back();
+            let whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            (whole && matches!(before, Some(' ' | '#'))).then(|| format!("c{number}c"))
+        })
+        .collect()
+}
+
+const TEXTS: [&str; 18] = [
+    "echo done",
+    "",
+    "yes",
+    "007",
+    "2026-01-15",
+    "a: b # c",
+    "'quoted' \"both\"",
+    "line one\nline two\n",
+    "no end\nof line",
+    "  leads\nwith blanks\n",
+    "\n\nempty lines first\n",
+    "trailing blank \nand more\n\n",
+    "中文 ✓ \u{1f600}",
+    "tab\there",
+    "back\\slash, [brackets], {braces}",
+    "- dash",
+    "\u{7}bell\u{85}next",
+    "{{tool_name}}",
+];
+
+fn random_value(chance: &mut Chance) -> Value {
+    match chance.below(8) {
+        0 => json!(chance.below(100)),
+        1 => json!(true),
+        2 => json!(null),
+        3 => json!({"tool_name": "Read", "deep": {"x": [1, "two"]}}),
+        4 => json!(["a", "b: c", 3]),
+        _ => json!(*chance.pick(&TEXTS)),
+    }
+}
+
+fn random_hook(chance: &mut Chance) -> Value {
+    let mut hook = json!({"command": *chance.pick(&TEXTS)});
+    if chance.one_in(2) {
+        hook["timeout"] = json!(5);
+    }
+    if chance.one_in(3) {
+        hook["filter"] = json!({"tool_matcher": "Edit|Write"});
+    }
+    hook
+}
+
+fn field(chance: &mut Chance) -> Path {
+    match chance.below(9) {
+        0 => vec![key("command")],
+        1 => vec![key("timeout")],
+        2 => vec![key("prompt")],
+        3 => vec![key("filter"), key("tool_name")],
+        4 => vec![key("filter"), key("tool_matcher")],
+        5 => vec![key("extra")],
+        6 => vec![key("on_error")],
+        7 => vec![key("filter")],
+        _ => vec![key("new key")],
+    }
+}
+
+/// An operation, the value it must give, and which hooks' lines it may touch.
+struct Edit {
+    op: Op,
+    expected: Value,
+    touched: Vec<(usize, usize)>,
+    removed: Option<(usize, usize)>,
+    /// How often each comment of this hook stands there afterwards more than before.
+    copied: Option<(usize, usize)>,
+}
+
+fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
+    let value = splice::value(document.format, &document.text).expect("a document parses");
+    let event = chance.below(document.counts.len());
+    let (name, count) = document.counts[event].clone();
+    let list = vec![key(&name)];
+    let mut expected = value.clone();
+    let mut edit = Edit {
+        op: Op::Unset { at: list.clone() },
+        expected: Value::Null,
+        touched: Vec::new(),
+        removed: None,
+        copied: None,
+    };
+    let at = |index: usize, rest: Path| [list.clone(), vec![Step::Item(index)], rest].concat();
+    let kind = chance.below(7);
+    if kind == 0 || count == 0 {
+        let index = chance.below(count + 1);
+        let hook = random_hook(chance);
+        if expected[&name].is_null() {
+            expected[&name] = json!([]);
+        }
+        expected[&name].as_array_mut()?.insert(index, hook.clone());
+        if let Some(neighbour) = index.checked_sub(1).filter(|_| index == count) {
+            edit.touched.push((event, neighbour));
+        } else if index < count {
+            edit.touched.push((event, index));
+        }
+        edit.op = Op::Insert {
+            at: at(index, vec![]),
+            content: hook.into(),
+        };
+    } else {
+        let index = chance.below(count);
+        edit.touched.push((event, index));
+        match kind {
+            1 => {
+                expected[&name].as_array_mut()?.remove(index);
+                edit.removed = Some((event, index));
+                // The comma of the one before goes too.
+                edit.touched.extend(index.checked_sub(1).map(|before| (event, before)));
+                edit.op = Op::Remove { at: at(index, vec![]) };
+            }
+            2 => {
+                let to = chance.below(count);
+                let items = expected[&name].as_array_mut()?;
+                let item = items.remove(index);
+                items.insert(to, item);
+                edit.touched.push((event, to));
+                edit.op = Op::Move { list, from: index, to };
+            }
+            3 => {
+                let content = Content {
+                    value: value[&name][index].clone(),
+                    cut: splice::cut(
+                        document.format,
+                        &document.text,
+                        &at(index, vec![]),
+                        *chance.pick(&[Bound::SameText, Bound::OtherText]),
+                    ),
+                };
+                let copy = value[&name][index].clone();
+                expected[&name].as_array_mut()?.insert(index + 1, copy);
+                edit.copied = content.cut.is_some().then_some((event, index));
+                edit.touched.extend((index + 1 < count).then_some((event, index + 1)));
+                edit.op = Op::Insert {
+                    at: at(index + 1, vec![]),
+                    content,
+                };
+            }
+            4 => {
+                let field = field(chance);
+                let found = field.iter().try_fold(&value[&name][index], |value, step| match step {
+                    Step::Key(name, _) => value.get(name),
+                    Step::Item(_) => None,
+                });
+                found?;
+                let mut below = &mut expected[&name][index];
+                for step in &field[..field.len() - 1] {
+                    if let Step::Key(name, _) = step {
+                        below = &mut below[name];
+                    }
+                }
+                if let Some(Step::Key(name, _)) = field.last() {
+                    below.as_object_mut()?.shift_remove(name);
+                }
+                edit.op = Op::Unset { at: at(index, field) };
+            }
+            _ => {
+                let field = field(chance);
+                let new = random_value(chance);
+                let mut below = &mut expected[&name][index];
+                for step in &field {
+                    if let Step::Key(name, _) = step {
+                        if !(below.is_object() || below.is_null()) {
+                            return None;
+                        }
+                        below = &mut below[name];
+                    }
+                }
+                *below = new.clone();
+                edit.op = Op::Set {
+                    at: at(index, field),
+                    value: new,
+                };
+            }
+        }
+    }
+    edit.expected = expected;
+    Some(edit)
+}
+
+/// Does one edit of chance and looks at all that must hold.
+pub fn one_edit(chance: &mut Chance, document: &Document) -> Result<(), String> {
+    let Some(edit) = random_edit(chance, document) else {
+        return Ok(());
+    };
+    let Document { format, text, .. } = document;
+    let after = splice::apply(*format, text, std::slice::from_ref(&edit.op));
+    let shown = |what: String| {
+        let after = after.as_deref().unwrap_or_default();
+        format!(
+            "{what}\n{:?}\n── before\n{}\n── after\n{}",
+            edit.op,
+            visible(text),
+            visible(after)
+        )
+    };
+    let look = |after: &str| {
+        let read = splice::value(*format, after).map_err(|words| words.text)?;
+        must(read == edit.expected, || format!("it says {read}"))?;
+        comments_stay(document, &edit, after)?;
+        lines_stay(document, &edit, after)?;
+        let crlf = text.contains("\r\n");
+        let bare = after.replace("\r\n", "").contains('\n');
+        must(if crlf { !bare } else { !after.contains('\r') }, || {
+            "mixed line breaks".into()
+        })?;
+        // Before a removed last hook there may have been an empty line, which stays.
+        let end_stays = edit.removed.is_some() || text.ends_with('\n') == after.ends_with('\n');
+        must(end_stays, || "the end of the text".into())
+    };
+    match &after {
+        Ok(after) => look(after).map_err(shown),
+        Err(words) => Err(shown(format!("refused: {words}"))),
+    }
+}
+
+fn must(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn comments_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), String> {
+    let gone = edit.removed.map(|hook| document.marks_of(hook)).unwrap_or_default();
+    let twice = edit.copied.map(|hook| document.marks_of(hook)).unwrap_or_default();
+    let there = marks(after);
+    for mark in marks(&document.text) {
+        let count = there.iter().filter(|there| **there == mark).count();
+        let wanted = match () {
+            () if gone.contains(&mark) => 0,
+            () if twice.contains(&mark) => 2,
+            () => 1,
+        };
+        // A comment inside a value goes with the value, and one behind a key with its line.
+        let in_the_change = matches!(edit.op, Op::Set { .. } | Op::Unset { .. })
+            && edit.touched.iter().any(|hook| document.marks_of(*hook).contains(&mark));
+        let fine = count == wanted || (in_the_change && count == 0);
+        must(fine, || format!("the comment {mark} stands there {count} times"))?;
+    }
+    Ok(())
+}
+
+/// Nothing but the lines of the hooks that the edit is about may differ.
+fn lines_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), String> {
+    if edit.touched.is_empty() {
+        return Ok(());
+    }
+    let text = &document.text;
+    let spans: Vec<(usize, usize)> = edit.touched.iter().map(|hook| document.bytes_of(*hook)).collect();
+    let begin = spans.iter().map(|(begin, _)| *begin).min().unwrap_or(0);
+    let end = spans.iter().map(|(_, end)| *end).max().unwrap_or(text.len());
+    let (mut head, mut tail) = (&text[..begin], &text[end..]);
+    if let Some((event, _)) = edit.removed {
+        // A list that has no item left says so behind its key, and its bracket closes there.
+        if document.counts[event].1 == 1 {
+            let key = text[..begin].rfind(&document.counts[event].0).unwrap_or(0);
+            let line = text[key..].find(':').unwrap_or(0);
+            head = &text[..key + line];
+            tail = tail.trim_start();
+        }
+        head = head.trim_end_matches(['\r', '\n']);
+    }
+    must(after.starts_with(head), || "something before the change differs".into())?;
+    must(after.ends_with(tail.trim_start_matches(['\r', '\n'])), || {
+        "something behind the change differs".into()
+    })
+}
+
+fn visible(text: &str) -> String {
+    text.replace('\r', "␍").replace('\t', "␉")
+}
+
+/// Edits one after the other: each must find what the one before left behind sound.
+pub fn row_of_edits(chance: &mut Chance, document: &Document) -> Result<(), String> {
+    let mut text = document.text.clone();
+    for _ in 0..12 {
+        let value = splice::value(document.format, &text).map_err(|words| words.text)?;
+        let (name, _) = &document.counts[chance.below(document.counts.len())];
+        let count = value[name].as_array().map_or(0, Vec::len);
+        let op = match chance.below(4) {
+            0 if count > 0 => Op::Remove {
+                at: vec![key(name), Step::Item(chance.below(count))],
+            },
+            1 if count > 0 => Op::Move {
+                list: vec![key(name)],
+                from: chance.below(count),
+                to: chance.below(count),
+            },
+            2 if count > 0 => Op::Set {
+                at: vec![key(name), Step::Item(chance.below(count)), key("command")],
+                value: random_value(chance),
+            },
+            _ => Op::Insert {
+                at: vec![key(name), Step::Item(chance.below(count + 1))],
+                content: random_hook(chance).into(),
+            },
+        };
+        text = splice::apply(document.format, &text, std::slice::from_ref(&op))
+            .map_err(|words| format!("refused: {words}\n{op:?}\n{}", visible(&text)))?;
+    }
+    Ok(())
+}

@@ -12,6 +12,7 @@ mod cases;
 mod cli_broken;
 mod cli_check;
 mod cli_crash;
+mod cli_edit;
 mod cli_fire;
 mod cli_history;
 mod cli_list;

@@ -63,6 +63,10 @@ fn every_document_fits_its_schema() {
     fits("HistoryDoc", &document(&["history", "--json"]));
     fits("StatsDoc", &document(&["stats", "--json"]));
     fits("TrustDoc", &document(&["trust", "--list", "--json"]));
+    fits(
+        "EditDoc",
+        &document(&["remove", "jcli:project:pre_tool_execution:0", "--dry-run", "--json"]),
+    );
     sandbox.run(["trust", "--all"]).exits(0);
     fits("TrustDoc", &document(&["trust", "--list", "--json"]));
     fits(

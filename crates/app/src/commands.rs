@@ -9,11 +9,12 @@ use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::App;
 use crate::dto::{
-    AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, Empty, EventRequest, FireRequest, Fixture,
-    FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest, HookRequest, MaskedText, MomentsDoc,
-    MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, Removed, ReviewDoc,
-    RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest,
-    Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, EditDoc, EditHookRequest, Empty,
+    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest,
+    HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
+    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
+    TraceRequest, TrustDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -92,6 +93,14 @@ commands! {
     "hooks.text" => hooks_text(TextRequest) -> TextDoc;
     /// Looks at all files anew, without waiting to be told of a change.
     "hooks.refresh" => hooks_refresh(Empty) -> Empty;
+    /// Puts a new hook into a file.
+    "edit.add" => edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Changes a hook in its file, or moves it to another one.
+    "edit.change" => edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Takes a hook out of its file.
+    "edit.remove" => edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Puts back what an edit changed, where nobody changed the file since.
+    "edit.undo" => edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
     /// Metrics of every hook.
     "stats" => stats(StatsRequest) -> StatsDoc;
     /// Every hook with every gate it would pass or fail; runs nothing.

@@ -38,6 +38,10 @@ pub enum OutputDoes {
     Steers,
 }
 
+mod edit;
+
+pub use edit::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest, UndoRequest};
+
 dto! {
     /// Nothing is asked or answered.
     struct Empty {}

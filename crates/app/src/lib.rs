@@ -10,6 +10,7 @@ pub mod check;
 pub mod commands;
 mod desk;
 pub mod dto;
+pub mod edit;
 pub mod fault;
 mod fire;
 mod fixtures;
@@ -94,6 +95,8 @@ pub struct App {
     first_start: bool,
     /// What every watch listens through.
     ears: Arc<Ears>,
+    /// Edits that can be taken back.
+    undo: Mutex<edit::undo::Undo>,
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
 }
@@ -126,6 +129,9 @@ pub fn sayings() -> Vec<&'static Saying> {
         simulate::ALL,
         owned::ALL,
         fixtures::ALL,
+        edit::ALL,
+        edit::people::ALL,
+        edit::undo::ALL,
     ]
     .concat()
 }
@@ -154,6 +160,7 @@ impl App {
             counter: AtomicU64::new(0),
             first_start,
             ears: Arc::default(),
+            undo: Mutex::default(),
             watching: Mutex::default(),
             around,
         };

@@ -49,6 +49,12 @@ impl App {
             .collect()
     }
 
+    /// Mutes hooks as long as a mute holds that was another's.
+    pub(crate) fn mute_again(&self, hooks: &[&Hook], snapshot: &Snapshot, mute: &Mute) -> Result<(), Fault> {
+        self.own.mutes.mute(hooks, known(snapshot), mute.until, self.now())?;
+        Ok(())
+    }
+
     /// `mute`
     ///
     /// # Errors

@@ -320,14 +320,31 @@ fn make_folder(path: &Path) -> Result<(), OwnedError> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
+    make_folders(folder).map_err(|source| OwnedError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Makes a folder and those above it, those that are missing with mode 0700.
+///
+/// # Errors
+/// The system's words.
+pub fn make_folders(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|source| OwnedError::Unwritable {
-        path: path.to_owned(),
-        source,
-    })
+    builder.create(folder)
+}
+
+/// Holds the lock of that name until it is dropped.
+///
+/// # Errors
+/// Another program holds it for too long, or our folder cannot be written.
+pub fn hold(path: &Path) -> Result<File, OwnedError> {
+    make_folder(path)?;
+    lock(path)
 }
 
 /// The lock beside a file; it ends when this is dropped, and with the process however that ends.
@@ -390,7 +407,10 @@ fn set_mode(_: &File, _: u32) -> io::Result<()> {
 }
 
 /// The file that a path means in the end, also when nothing is there yet.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// The system's words, or links that lead in a circle.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
         match at.symlink_metadata() {

@@ -92,6 +92,25 @@ pub enum Command {
         /// Hook id
         hook: String,
     },
+    /// Put a new hook into a file
+    #[command(
+        after_help = "Examples:\n  hookwright add --dialect jcli --event stop --layer project --definition '{\"command\": \"sh scripts/gate.sh\"}'\n  hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json"
+    )]
+    Add(Add),
+    /// Change a hook in its file; comments and formatting stay
+    #[command(
+        after_help = "Examples:\n  hookwright edit jcli:user:stop:0 --set timeout=5 --unset retry\n  hookwright edit jcli:user:stop:0 --set filter.tool_name=Bash --dry-run\n  hookwright edit jcli:user:stop:2 --move-to 1\n  hookwright edit jcli:user:stop:0 --duplicate --to-layer project"
+    )]
+    Edit(Edit),
+    /// Take a hook out of its file
+    #[command(after_help = "Example:\n  hookwright remove jcli:user:stop:0 --dry-run")]
+    Remove {
+        /// Hook id, as `list` shows it
+        hook: String,
+        /// Print the difference and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// The engine, watcher and control socket without a window
     #[command(
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642"
@@ -211,6 +230,57 @@ pub struct Trust {
     /// Approve the named hooks without asking
     #[arg(long)]
     pub yes: bool,
+}
+
+/// `add`
+#[derive(Debug, Args)]
+pub struct Add {
+    /// Dialect, such as jcli
+    #[arg(long, value_name = "D")]
+    pub dialect: String,
+    /// Event, in the dialect's own spelling
+    #[arg(long, value_name = "E")]
+    pub event: String,
+    /// user, project, local or skill, as far as the dialect has them
+    #[arg(long, value_name = "L")]
+    pub layer: String,
+    /// The hook's fields as JSON, or - for stdin
+    #[arg(long, value_name = "JSON|-", allow_hyphen_values = true)]
+    pub definition: String,
+    /// Print the difference and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `edit`
+#[derive(Debug, Args)]
+pub struct Edit {
+    /// Hook id, as `list` shows it
+    pub hook: String,
+    /// Give a field a value; dots lead into mappings, the value is YAML
+    #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Take a field out
+    #[arg(long, value_name = "FIELD")]
+    pub unset: Vec<String>,
+    /// Switch the hook on in its file
+    #[arg(long, conflicts_with = "disable")]
+    pub enable: bool,
+    /// Switch the hook off in its file
+    #[arg(long)]
+    pub disable: bool,
+    /// Give it another place in its list, 1 is first
+    #[arg(long, value_name = "N")]
+    pub move_to: Option<u32>,
+    /// Move it to another file
+    #[arg(long, value_name = "L")]
+    pub to_layer: Option<String>,
+    /// Put a copy behind it; all other changes are the copy's
+    #[arg(long)]
+    pub duplicate: bool,
+    /// Print the difference and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `serve`

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod edit;
 mod explain;
 mod fire;
 mod history;
@@ -135,6 +136,9 @@ async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Ou
         }
         Command::Mute { hook, r#for } => mute::mute(app, page, project, hook, r#for.as_deref()).await,
         Command::Unmute { hook } => mute::unmute(app, page, project, hook).await,
+        Command::Add(what) => edit::add(app, page, project, what).await,
+        Command::Edit(what) => edit::edit(app, page, project, what).await,
+        Command::Remove { hook, dry_run } => edit::remove(app, page, project, hook, dry_run).await,
         Command::Open { dir } => open::run(app, page, dir.as_deref().unwrap_or(project)).await,
         // Both were seen to before.
         Command::Serve(_) | Command::Completions { .. } => Ok(ExitCode::SUCCESS),

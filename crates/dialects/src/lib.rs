@@ -9,6 +9,7 @@
 //! [`ended`] says how a command ended, [`reads`] what a script seems to answer.
 
 pub mod agent_hooks;
+pub mod edited;
 pub mod ended;
 pub mod front;
 pub mod jcli;
@@ -46,6 +47,7 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
     [
+        edited::ALL.to_vec(),
         ended::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),

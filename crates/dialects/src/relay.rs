@@ -40,6 +40,14 @@ pub fn unwrap(dialect: &str, command: &str) -> Option<String> {
     (rest == r#" -- sh -c "$HW"; exec sh -c "$HW""# && relay == again && absolute && is_relay(&relay)).then_some(inner)
 }
 
+/// The same relay around another command; `None` when there is no relay around this one.
+#[must_use]
+pub fn rewrap(dialect: &str, wrapped: &str, inner: &str) -> Option<String> {
+    unwrap(dialect, wrapped)?;
+    let (_, rest) = single_quoted(wrapped.trim().strip_prefix("HW=")?)?;
+    Some(format!("HW='{}'{rest}", inner.replace('\'', "'\\''")))
+}
+
 /// A text in single quotes, `'\''` for a quote inside, and what stands behind it.
 fn single_quoted(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('\'')?;

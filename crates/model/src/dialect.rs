@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
+use crate::edit::{EditDesk, EditPlan, Intention};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
 use crate::hook::{Hook, HookId, Layer, Off};
 use crate::map::LifeMap;
@@ -279,6 +280,14 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
     fn claims(&self, path: &Path, places: &Places) -> Option<Root>;
+
+    /// What is to be written so that its files say what a person wants; `None` where this dialect's files are not changed.
+    ///
+    /// # Errors
+    /// Why not, and the nearest thing that it can.
+    fn edit(&self, _desk: &EditDesk<'_>, _intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        None
+    }
 
     /// Advice over all hooks together.
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem>;

@@ -12,6 +12,7 @@
 pub mod chain;
 pub mod deep;
 pub mod dialect;
+pub mod edit;
 pub mod event;
 pub mod hook;
 pub mod listing;
@@ -32,6 +33,7 @@ pub use dialect::{
     Card, Dialect, DirOf, DirVar, Ground, HEAD_BYTES, LintDesk, Parsed, Places, Reads, Root, SessionState, Settled,
     SourceFile, SourceTree,
 };
+pub use edit::{Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Intention, Shelf};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
 pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use hookwright_model::{Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Root, SourceRow, SourceTree};
 
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
-pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, read_root};
+pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, read_root, read_root_with};
 pub use watch::{Live, Watching, watch};
 
 use crate::surroundings::{Disk, Surroundings};
@@ -115,6 +115,12 @@ impl Snapshot {
 /// Reads everything anew. Places whose content did not change keep what was parsed of them before.
 #[must_use]
 pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) -> Snapshot {
+    load_with(around, project, before, &Overlay::default())
+}
+
+/// The same as everything would be after a change.
+#[must_use]
+pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot>, overlay: &Overlay) -> Snapshot {
     let places = around.places(project);
     let asked = Asked::default();
     let mut sources = Vec::new();
@@ -126,7 +132,7 @@ pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) ->
                     .iter()
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
-            sources.push(load_root(*dialect, root, old));
+            sources.push(load_root(*dialect, root, old, overlay));
         }
     }
     let mut snapshot = Snapshot {
@@ -185,8 +191,8 @@ impl Ground for Asked {
     }
 }
 
-fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source {
-    let place = read_root(dialect, &root);
+fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>, overlay: &Overlay) -> Source {
+    let place = read_root_with(dialect, &root, overlay);
     let looked = Arc::new(place.looked);
     if let Some(old) = old.filter(|old| old.hash == place.hash) {
         return Source { looked, ..old.clone() };
@@ -228,7 +234,7 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>) -> Source 
 /// Parses one given file as what it is, for `check PATH`.
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
-    load_root(dialect, root, None)
+    load_root(dialect, root, None, &Overlay::default())
 }
 
 /// Advice over the hooks of a snapshot.

@@ -1,6 +1,6 @@
 //! Reading configuration: limits, links, encodings (`engine.md` §9). What cannot be read becomes a Problem.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -32,9 +32,28 @@ pub struct Place {
     pub looked: Vec<PathBuf>,
 }
 
+/// Files as they would be after a change that is not made yet, by absolute path; `None` for one that would be gone.
+#[derive(Debug, Clone, Default)]
+pub struct Overlay(pub BTreeMap<PathBuf, Option<Written>>);
+
+/// A file that would be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its text.
+    pub text: String,
+    /// Whether it could be executed.
+    pub executable: bool,
+}
+
 /// Reads a place, and the further files that `dialect` finds named in it.
 #[must_use]
 pub fn read_root(dialect: &dyn Dialect, root: &Root) -> Place {
+    read_root_with(dialect, root, &Overlay::default())
+}
+
+/// Reads a place as it would be after a change.
+#[must_use]
+pub fn read_root_with(dialect: &dyn Dialect, root: &Root, overlay: &Overlay) -> Place {
     let mut place = Place {
         tree: SourceTree {
             root: root.clone(),
@@ -47,15 +66,15 @@ pub fn read_root(dialect: &dyn Dialect, root: &Root) -> Place {
     let mut hasher = blake3::Hasher::new();
     match root.reads {
         Reads::File => {
-            place.read(root.path.clone(), &mut hasher);
+            place.read(root.path.clone(), overlay, &mut hasher);
             place.tree.exists = !place.tree.files.is_empty();
         }
         Reads::Folders(name) => {
             place.tree.exists = root.path.is_dir();
-            for folder in folders(&root.path) {
+            for folder in overlay.folders(&root.path, name) {
                 hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
                 place.looked.push(folder.clone());
-                place.read(folder.join(name), &mut hasher);
+                place.read(folder.join(name), overlay, &mut hasher);
             }
         }
     }
@@ -67,7 +86,7 @@ pub fn read_root(dialect: &dyn Dialect, root: &Root) -> Place {
             break;
         }
         for path in further {
-            place.read(path, &mut hasher);
+            place.read(path, overlay, &mut hasher);
         }
     }
     place.hash = hasher.finalize();
@@ -82,9 +101,39 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
+impl Overlay {
+    /// The folders right inside a folder, those included that a new file of this name would make.
+    fn folders(&self, path: &Path, name: &str) -> Vec<PathBuf> {
+        let mut folders = folders(path);
+        let new = self.0.iter().filter(|(_, written)| written.is_some());
+        let new = new
+            .filter_map(|(file, _)| (file.file_name()? == name).then(|| file.parent())?)
+            .map(Path::to_owned);
+        folders.extend(new.filter(|folder| folder.parent() == Some(path)));
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    fn read(&self, root: &Root, path: &Path) -> Option<SourceFile> {
+        let Some(written) = self.0.get(path) else {
+            return read_source(root, path);
+        };
+        let written = written.as_ref()?;
+        // A file that stands there keeps what is not its text.
+        let mut file = read_source(root, path).unwrap_or_else(|| SourceFile {
+            executable: written.executable,
+            ..SourceFile::of(path.to_owned(), Ok(String::new()))
+        });
+        file.head = written.text.bytes().take(HEAD_BYTES).collect();
+        file.text = Ok(written.text.clone());
+        Some(file)
+    }
+}
+
 impl Place {
-    fn read(&mut self, path: PathBuf, hasher: &mut blake3::Hasher) {
-        if let Some(file) = read_source(&self.tree.root, &path) {
+    fn read(&mut self, path: PathBuf, overlay: &Overlay, hasher: &mut blake3::Hasher) {
+        if let Some(file) = overlay.read(&self.tree.root, &path) {
             hasher.update(path.as_os_str().as_encoded_bytes());
             match &file.text {
                 Ok(text) => hasher.update(b"text").update(text.as_bytes()),

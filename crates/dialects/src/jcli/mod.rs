@@ -7,6 +7,7 @@
 mod answer;
 mod config;
 mod definition;
+mod edit;
 pub mod events;
 mod fixtures;
 pub mod lint;
@@ -22,9 +23,9 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Handler, Hook, LifeMap, LintDesk,
-    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SourceTree, Stage,
-    VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, End, Flow, Ground, Handler,
+    Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying,
+    Scenario, SourceTree, Stage, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -62,6 +63,10 @@ impl Dialect for Jcli {
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         config::parse(tree)
+    }
+
+    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        Some(edit::edit(desk, intention))
     }
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
@@ -128,7 +133,7 @@ pub fn native_label(hook: &Hook) -> String {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]

@@ -161,6 +161,20 @@ pub fn value(format: Format, text: &str) -> Result<Value, Words> {
     Ok(root.map_or(Value::Null, |root| root.to_value()))
 }
 
+/// Does on a value what an operation means. Returns false when there is nothing to do it to.
+pub fn meant(value: &mut Value, op: &Op) -> bool {
+    meant::on(value, op)
+}
+
+/// The value at a path.
+#[must_use]
+pub fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        Step::Key(name, _) => value.get(name),
+        Step::Item(index) => value.get(index),
+    })
+}
+
 /// That a text does not parse.
 #[must_use]
 pub fn broken_words(broken: &Broken) -> Words {

@@ -68,6 +68,12 @@ fn nothing_yet(doc: &Doc<'_>, op: &Op, at: &[Step]) -> Result<Plan, Words> {
     if !meant::on(&mut value, op) || at.is_empty() {
         return Err(not_there(doc, 0));
     }
+    if let (Op::Insert { content, .. }, Some((last, above))) = (op, at.split_last())
+        && content.cut.is_some()
+        && !above.is_empty()
+    {
+        return Ok(Plan::Instead(vec![empty(above, last), op.clone()]));
+    }
     let style = Style::of(doc);
     let text = match doc.format {
         Format::Json => write::json(&style, &value, ""),
@@ -310,17 +316,20 @@ fn insert(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, content: &Co
             if content.cut.is_none() {
                 return set(doc, value, walk, &above.to_vec(), &made);
             }
-            let empty = match last {
-                Step::Key(..) => Value::Object(serde_json::Map::new()),
-                Step::Item(_) => Value::Array(Vec::new()),
-            };
-            let first = Op::Set {
-                at: above.to_vec(),
-                value: empty,
-            };
-            Ok(Plan::Instead(vec![first, op.clone()]))
+            Ok(Plan::Instead(vec![empty(above, last), op.clone()]))
         }
         End::Alias | End::Other => Err(not_there(doc, walk.last().range.start)),
+    }
+}
+
+/// That an empty list or mapping is made for what stands in it.
+fn empty(path: &[Step], inside: &Step) -> Op {
+    Op::Set {
+        at: path.to_vec(),
+        value: match inside {
+            Step::Key(..) => Value::Object(serde_json::Map::new()),
+            Step::Item(_) => Value::Array(Vec::new()),
+        },
     }
 }
 

@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
             }
             Event::StreamStart
             | Event::StreamEnd
-            | Event::DocumentStart(false, _)
+            | Event::DocumentStart(..)
             | Event::DocumentEnd
             | Event::Anchor(..)
             | Event::UnresolvedAlias(_)

@@ -82,7 +82,7 @@ fn trailing(chance: &mut Chance, out: &mut Writer, comments: bool) -> String {
 }
 
 fn in_one_line(chance: &mut Chance) -> &'static str {
-    *chance.pick(&[
+    chance.pick::<&str>(&[
         "{\"command\": \"echo, }\", \"timeout\": 5}",
         "{ \"command\": \"a\", \"filter\": {\"tool_name\": \"Bash\"} }",
         "{\"command\":\"x\\\"y\",\"extra\":[1,2]}",

@@ -1,10 +1,6 @@
 //! Tens of thousands of edits in documents that a generator wrote, which knows nothing of how edits are made.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test stops at what it did not expect"
-)]
+#![expect(clippy::expect_used, reason = "a test stops at what it did not expect")]
 
 mod chance;
 mod check;

@@ -1,0 +1,110 @@
+//! Requests and replies of the commands that change people's files.
+
+use std::collections::BTreeMap;
+
+use hookwright_model::problem::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ts_rs::TS;
+
+/// One change of a hook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum EditStep {
+    /// Gives a field a value; dots lead into mappings.
+    Set {
+        /// The field.
+        field: String,
+        /// The value.
+        #[ts(type = "unknown")]
+        value: Value,
+    },
+    /// Takes a field out.
+    Unset {
+        /// The field.
+        field: String,
+    },
+    /// Switches the hook on in its file.
+    Enable,
+    /// Switches the hook off in its file.
+    Disable,
+    /// Gives the hook another place in its list.
+    MoveTo {
+        /// From 1.
+        place: u32,
+    },
+    /// Moves the hook to another file.
+    ToLayer {
+        /// `user`, `project`, `local` or `skill`.
+        layer: String,
+    },
+    /// Puts a copy behind it; the other steps are the copy's.
+    Duplicate,
+}
+
+dto! {
+    /// `edit.add`
+    struct AddHookRequest {
+        /// The project.
+        project: String,
+        /// Dialect id.
+        dialect: String,
+        /// Its event.
+        event: String,
+        /// `user`, `project`, `local` or `skill`.
+        layer: String,
+        /// Its fields, in the dialect's own names.
+        #[ts(type = "Record<string, unknown>")]
+        definition: Map<String, Value>,
+        /// Nothing is written; the answer says what would be.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
+    /// `edit.change`
+    struct EditHookRequest {
+        /// The project.
+        project: String,
+        /// Hook id.
+        hook: String,
+        /// What changes, done together.
+        steps: Vec<EditStep>,
+        /// Nothing is written; the answer says what would be, and what would be wrong.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
+    /// `edit.remove`
+    struct RemoveHookRequest {
+        /// The project.
+        project: String,
+        /// Hook id.
+        hook: String,
+        /// Nothing is written; the answer says what would be.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
+    /// `edit.undo`
+    struct UndoRequest {
+        /// The project.
+        project: String,
+        /// The edit, as its answer named it.
+        undo: String,
+    }
+    /// What an edit did or would do.
+    struct EditDoc {
+        /// The hook's id afterwards; `null` when it is gone.
+        hook: Option<String>,
+        /// Every id that changed, from old to new.
+        moved: BTreeMap<String, String>,
+        /// The file that defines the hook.
+        path: String,
+        /// Every change of every file, unified.
+        diff: String,
+        /// Whether it was written.
+        written: bool,
+        /// What is wrong or noteworthy with the hook afterwards.
+        problems: Vec<Problem>,
+        /// Names the edit for `edit.undo`; `null` when nothing was written.
+        undo: Option<String>,
+    }
+}

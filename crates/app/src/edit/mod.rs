@@ -1,0 +1,140 @@
+//! Changing people's files (`CONTRACTS.md` §2.7): the one place from which they are written.
+//!
+//! What it deliberately does not do: it knows no format and no dialect. A dialect says what is to be written and what the
+//! files must say then; here the files are read, the would-be result is read as an agent would and held against that, and
+//! only then something is written, if nobody changed the files meanwhile.
+//!
+//! How it works: [`App::edit`] makes a draft (which is all of a dry run), writes it through [`people`], and [`carry`]
+//! takes approval and mute along. What was there before is kept for [`undo`] as long as this process lives.
+
+mod carry;
+mod diff;
+mod draft;
+pub mod people;
+pub mod requests;
+pub mod undo;
+
+use std::path::Path;
+use std::sync::PoisonError;
+
+use hookwright_model::{Intention, args};
+
+use crate::dto::EditDoc;
+use crate::fault::{Fault, UNKNOWN_HOOK};
+use crate::hooks::find_event;
+use crate::{App, Hosting};
+
+use draft::Draft;
+
+hookwright_model::sayings! {
+    /// A hook without a file of its own.
+    NO_FILE = "edit_no_file" { "{hook} stands in no file: it lives as long as its session", "{hook} 不在任何文件中：它随会话结束" } hint { "the agent that registered it can remove it; `hookwright mute {hook}` leaves it out", "可由注册它的 agent 移除；`hookwright mute {hook}` 可跳过它" };
+    /// A dialect whose files are not changed.
+    NO_EDITOR = "edit_not_for_dialect" { "{dialect} files are not changed here", "此处不更改 {dialect} 的文件" } hint { "edit the file by hand", "请手工编辑文件" };
+    /// The would-be text does not say what was meant.
+    NOT_AS_MEANT = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    /// The change would bring an error.
+    WOULD_BE_WRONG = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
+    /// Nothing was asked for.
+    NOTHING_ASKED = "edit_nothing_asked" { "nothing was asked to change", "没有指定任何更改" } hint { "say what: --set FIELD=VALUE, --unset FIELD, --move-to N, --to-layer L, --duplicate", "请指定：--set FIELD=VALUE、--unset FIELD、--move-to N、--to-layer L、--duplicate" };
+    /// A layer that no dialect has.
+    UNKNOWN_LAYER = "edit_unknown_layer" { "there is no layer {layer}", "没有 {layer} 层" } hint { "known: {known}", "已知：{known}" };
+    /// A definition that is none.
+    BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
+    /// Words that name no field and value.
+    BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
+}
+
+/// Whether files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// They are.
+    Now,
+    /// They stay as they are; the answer says what would be.
+    DryRun,
+}
+
+/// An edit that is refused because the new definition would be an error says which; any other just why.
+#[derive(Debug)]
+pub enum Refused {
+    /// With the document that names the problems.
+    Problems(Box<EditDoc>, Fault),
+    /// Why not.
+    Fault(Fault),
+}
+
+impl<F: Into<Fault>> From<F> for Refused {
+    fn from(fault: F) -> Self {
+        Self::Fault(fault.into())
+    }
+}
+
+impl Refused {
+    /// Why.
+    #[must_use]
+    pub fn fault(self) -> Fault {
+        match self {
+            Self::Problems(_, fault) | Self::Fault(fault) => fault,
+        }
+    }
+}
+
+impl App {
+    /// Does what a person wants of a hook's file. `dialect` is that of a new hook.
+    ///
+    /// # Errors
+    /// Why not; then no file was changed.
+    pub fn edit(
+        &self,
+        project: &Path,
+        dialect: Option<&str>,
+        intention: &Intention,
+        writing: Writing,
+    ) -> Result<EditDoc, Refused> {
+        let desk = self.desk(project)?;
+        desk.refresh();
+        let before = desk.snapshot();
+        let dialect = match intention {
+            Intention::Add { event, .. } => find_event(dialect.unwrap_or_default(), event)?.0.card().id,
+            Intention::Change { hook, .. } | Intention::Remove { hook } => self.dialect_of(&before, hook)?,
+        };
+        let draft = Draft::of(&self.around, &desk.project, &before, dialect, intention)?;
+        let mut doc = draft.document();
+        if let Some(problem) = draft.new_error() {
+            let hint = problem.hint.clone().unwrap_or_default();
+            let words = WOULD_BE_WRONG.say(args! { "message" => problem.message, "hint" => hint });
+            let mut fault = Fault::from(words);
+            fault.hint = fault.hint.filter(|hint| !hint.is_empty());
+            return Err(Refused::Problems(Box::new(doc), fault));
+        }
+        if writing == Writing::DryRun || draft.is_empty() {
+            return Ok(doc);
+        }
+        let held = self.holds(&before, intention);
+        let done = people::write(&self.around.data_dir, &draft.files)?;
+        desk.refresh();
+        let after = desk.snapshot();
+        let carried = self.carry(&held, &draft, &done, &after)?;
+        doc.written = true;
+        // What one command did nobody can ask it to take back.
+        if self.hosting == Hosting::Engine {
+            doc.undo = Some(
+                self.undo
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .keep(done, carried),
+            );
+        }
+        Ok(doc)
+    }
+
+    fn dialect_of(&self, before: &crate::library::Snapshot, hook: &str) -> Result<&'static str, Fault> {
+        if let Some(found) = before.hook(hook) {
+            return Ok(found.dialect);
+        }
+        if hook.split(':').nth(1) == Some("session") {
+            return Err(NO_FILE.say(args! { "hook" => hook }).into());
+        }
+        Err(UNKNOWN_HOOK.say(args! { "hook" => hook }).into())
+    }
+}

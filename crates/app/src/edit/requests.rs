@@ -1,0 +1,145 @@
+//! The commands of the window: the same edits, with values instead of words.
+
+use std::path::Path;
+
+use hookwright_model::{Change, Given, Intention, Shelf, args};
+
+use super::{BAD_DEFINITION, BAD_SET, NOTHING_ASKED, Refused, UNKNOWN_LAYER, Writing};
+use crate::App;
+use crate::dto::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest};
+use crate::fault::Fault;
+
+impl App {
+    /// `edit.add`
+    ///
+    /// # Errors
+    /// Why not; then no file was changed.
+    pub async fn edit_add(&self, request: AddHookRequest) -> Result<EditDoc, Fault> {
+        let intention = Intention::Add {
+            event: request.event,
+            shelf: shelf(&request.layer)?,
+            definition: request.definition,
+        };
+        let writing = writing(request.dry_run);
+        let done = self.edit(Path::new(&request.project), Some(&request.dialect), &intention, writing);
+        answer(done, writing)
+    }
+
+    /// `edit.change`
+    ///
+    /// # Errors
+    /// Why not; then no file was changed.
+    pub async fn edit_change(&self, request: EditHookRequest) -> Result<EditDoc, Fault> {
+        let changes = request.steps.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        let intention = changed(request.hook, changes)?;
+        let writing = writing(request.dry_run);
+        answer(
+            self.edit(Path::new(&request.project), None, &intention, writing),
+            writing,
+        )
+    }
+
+    /// `edit.remove`
+    ///
+    /// # Errors
+    /// Why not; then no file was changed.
+    pub async fn edit_remove(&self, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
+        let intention = Intention::Remove { hook: request.hook };
+        let writing = writing(request.dry_run);
+        answer(
+            self.edit(Path::new(&request.project), None, &intention, writing),
+            writing,
+        )
+    }
+}
+
+/// A form shows what is wrong beside its fields: for a dry run that is an answer, not a fault.
+fn answer(done: Result<EditDoc, Refused>, writing: Writing) -> Result<EditDoc, Fault> {
+    match (done, writing) {
+        (Ok(doc), _) => Ok(doc),
+        (Err(Refused::Problems(doc, _)), Writing::DryRun) => Ok(*doc),
+        (Err(refused), _) => Err(refused.fault()),
+    }
+}
+
+fn writing(dry_run: Option<bool>) -> Writing {
+    match dry_run {
+        Some(true) => Writing::DryRun,
+        Some(false) | None => Writing::Now,
+    }
+}
+
+fn change(step: EditStep) -> Result<Change, Fault> {
+    Ok(match step {
+        EditStep::Set { field, value } => Change::Set {
+            field,
+            value: Given::Value(value),
+        },
+        EditStep::Unset { field } => Change::Unset { field },
+        EditStep::Enable => Change::Enable,
+        EditStep::Disable => Change::Disable,
+        EditStep::MoveTo { place } => Change::MoveTo(place),
+        EditStep::ToLayer { layer } => Change::ToShelf(shelf(&layer)?),
+        EditStep::Duplicate => Change::Duplicate,
+    })
+}
+
+/// The changes of a hook.
+///
+/// # Errors
+/// There are none.
+pub fn changed(hook: String, changes: Vec<Change>) -> Result<Intention, Fault> {
+    if changes.is_empty() {
+        return Err(NOTHING_ASKED.plain().into());
+    }
+    Ok(Intention::Change { hook, changes })
+}
+
+/// The layer of that name.
+///
+/// # Errors
+/// There is none.
+pub fn shelf(word: &str) -> Result<Shelf, Fault> {
+    Shelf::of(word).ok_or_else(|| {
+        let known: Vec<&str> = Shelf::ALL.iter().map(|shelf| shelf.word()).collect();
+        UNKNOWN_LAYER
+            .say(args! { "layer" => word, "known" => known.join(", ") })
+            .into()
+    })
+}
+
+/// `FIELD=VALUE`, the value as YAML.
+///
+/// # Errors
+/// There is no field.
+pub fn set(words: &str) -> Result<Change, Fault> {
+    let bad = || Fault::from(BAD_SET.say(args! { "text" => words }));
+    let (field, text) = words.split_once('=').ok_or_else(bad)?;
+    if field.trim().is_empty() {
+        return Err(bad());
+    }
+    let read = match hookwright_dialects::yaml::read(text) {
+        Ok(node) => Some(node.map_or(serde_json::Value::Null, |node| node.to_value())),
+        Err(_) => None,
+    };
+    Ok(Change::Set {
+        field: field.trim().to_owned(),
+        value: Given::Written {
+            text: text.to_owned(),
+            read,
+        },
+    })
+}
+
+/// A new hook's fields, from JSON.
+///
+/// # Errors
+/// It is no JSON object.
+pub fn definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Fault> {
+    let why = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(map)) => return Ok(map),
+        Ok(_) => "it is another value".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(BAD_DEFINITION.say(args! { "why" => why }).into())
+}

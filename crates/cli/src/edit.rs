@@ -1,0 +1,113 @@
+//! `hookwright add`, `edit` and `remove`
+
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::App;
+use hookwright_app::dto::EditDoc;
+use hookwright_app::edit::requests::{changed, definition, set, shelf};
+use hookwright_app::edit::{Refused, Writing};
+use hookwright_model::{Change, Intention};
+
+use crate::args::{Add, Edit};
+use crate::page::{Page, Tint, io_fault};
+use crate::{FAILED, Outcome, living};
+
+/// Puts a new hook into a file.
+pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
+    let text = if what.definition == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().lock().read_to_string(&mut text);
+        read.map_err(|error| io_fault("stdin", &error))?;
+        text
+    } else {
+        what.definition
+    };
+    let intention = Intention::Add {
+        event: what.event,
+        shelf: shelf(&what.layer)?,
+        definition: definition(&text)?,
+    };
+    let done = app.edit(project, Some(&what.dialect), &intention, writing(what.dry_run));
+    told(app, page, done).await
+}
+
+/// Changes a hook.
+pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome {
+    let mut changes = what.set.iter().map(|words| set(words)).collect::<Result<Vec<_>, _>>()?;
+    changes.extend(what.unset.into_iter().map(|field| Change::Unset { field }));
+    if what.enable {
+        changes.push(Change::Enable);
+    }
+    if what.disable {
+        changes.push(Change::Disable);
+    }
+    if what.duplicate {
+        changes.push(Change::Duplicate);
+    }
+    if let Some(layer) = &what.to_layer {
+        changes.push(Change::ToShelf(shelf(layer)?));
+    }
+    changes.extend(what.move_to.map(Change::MoveTo));
+    let intention = changed(what.hook, changes)?;
+    let done = app.edit(project, None, &intention, writing(what.dry_run));
+    told(app, page, done).await
+}
+
+/// Takes a hook out.
+pub async fn remove(app: &App, page: &Page, project: &Path, hook: String, dry_run: bool) -> Outcome {
+    let intention = Intention::Remove { hook };
+    let done = app.edit(project, None, &intention, writing(dry_run));
+    told(app, page, done).await
+}
+
+fn writing(dry_run: bool) -> Writing {
+    if dry_run { Writing::DryRun } else { Writing::Now }
+}
+
+async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome {
+    let doc = match done {
+        Ok(doc) => doc,
+        Err(Refused::Fault(fault)) => return Err(fault),
+        Err(Refused::Problems(doc, fault)) => {
+            if page.json {
+                page.document(&*doc);
+            }
+            page.fault(&fault);
+            return Ok(ExitCode::from(FAILED));
+        }
+    };
+    if doc.written {
+        living::nudge(app).await;
+    }
+    if page.json {
+        page.document(&doc);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for line in doc.diff.lines() {
+        page.line(&tinted(page, line));
+    }
+    for (old, new) in &doc.moved {
+        page.remark(&format!("{old} is {new} now"));
+    }
+    for problem in &doc.problems {
+        page.remark(&crate::page::problem_line(problem));
+    }
+    let hook = doc.hook.as_deref().unwrap_or("the hook is gone");
+    page.remark(&match (doc.written, doc.diff.is_empty()) {
+        (true, _) => format!("{hook}: {} is written", doc.path),
+        (false, true) => "nothing to change".to_owned(),
+        (false, false) => "nothing is written: this is a dry run".to_owned(),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tinted(page: &Page, line: &str) -> String {
+    match line.as_bytes().first() {
+        Some(b'+') => page.tint(Tint::Allow, line),
+        Some(b'-') => page.tint(Tint::Deny, line),
+        Some(b'@') => page.tint(Tint::Quiet, line),
+        Some(_) | None => line.to_owned(),
+    }
+}

@@ -1,0 +1,337 @@
+//! What the dialects' editors share: the texts of a change, and what the hooks must be afterwards.
+//!
+//! How it works: an editor does each change twice, once in the text ([`Draft`], by [`crate::splice`]) and once in the
+//! list of hooks ([`Ledger`]). Whoever writes reads the new text as the agent would and holds the two together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{
+    Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookId, Shelf, SourceTree, Words, args,
+};
+use serde_json::Value;
+
+use crate::splice::{self, Content, Format, Op, Step};
+
+hookwright_model::sayings! {
+    /// The hook went away between the look and the edit.
+    GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
+    /// A layer that this dialect does not have.
+    NO_SHELF = "edit_no_layer" { "{dialect} hooks cannot be put into layer {layer}", "{dialect} 的 hook 不能放入 {layer} 层" } hint { "it has {known}", "可用：{known}" };
+    /// A place that its list does not have.
+    NO_PLACE = "edit_no_place" { "there is no place {place}: the list has {count}", "没有第 {place} 位：该列表共有 {count} 项" } hint { "1 is the first", "1 是第一项" };
+    /// Words that are no YAML, for a field that holds no text.
+    NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
+    /// A field's name that is none.
+    NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// A file that could not be read.
+    UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
+}
+
+/// The texts of a change.
+#[derive(Debug, Default)]
+pub struct Draft {
+    texts: BTreeMap<PathBuf, Text>,
+    /// Paths in the order in which they were first changed.
+    order: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Text {
+    before: Option<String>,
+    now: String,
+}
+
+impl Draft {
+    /// The text of a tree's file as it is by now; empty for a file that is not there.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Words> {
+        if !self.texts.contains_key(path) {
+            let before = match tree.files.get(path).map(|file| &file.text) {
+                Some(Ok(text)) => Some(text.clone()),
+                Some(Err(problem)) => {
+                    let shown = path.display().to_string();
+                    return Err(UNREADABLE.say(args! { "path" => shown, "why" => problem.message }));
+                }
+                None => None,
+            };
+            let text = Text {
+                now: before.clone().unwrap_or_default(),
+                before,
+            };
+            self.texts.insert(path.to_owned(), text);
+        }
+        self.order.retain(|known| known != path);
+        self.order.push(path.to_owned());
+        // Put there above when it was not.
+        self.texts
+            .get_mut(path)
+            .map(|text| &mut text.now)
+            .ok_or_else(|| splice::DIFFERS.plain())
+    }
+
+    /// Does a change in the file of a root.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Words> {
+        let text = self.text(tree, &tree.root.path.clone())?;
+        *text = splice::apply(format, text, &[op])?;
+        Ok(())
+    }
+
+    /// What is to be written.
+    #[must_use]
+    pub fn files(self) -> Vec<FileChange> {
+        let Self { mut texts, order } = self;
+        let changed = order.into_iter().filter_map(|path| {
+            let text = texts.remove(&path)?;
+            (text.before.as_ref() != Some(&text.now)).then_some(FileChange::Write {
+                path,
+                text: text.now,
+                kind: FileKind::Plain,
+            })
+        });
+        changed.collect()
+    }
+}
+
+/// The hooks of all places, list by list.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    lists: BTreeMap<String, List>,
+}
+
+#[derive(Debug)]
+struct List {
+    /// The place that it stands in.
+    root: PathBuf,
+    rows: Vec<Row>,
+}
+
+/// A hook of a list.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Its id before the change; `None` for a new one.
+    pub old: Option<HookId>,
+    /// Its event.
+    pub event: String,
+    /// Its definition.
+    pub definition: Value,
+}
+
+/// A hook's place: the begin of its id up to its index, and the index.
+pub type Spot = (String, usize);
+
+/// Parts an id into its list and its index, which stands behind the last of these signs.
+#[must_use]
+pub fn spot(id: &str, sign: char) -> Option<Spot> {
+    let at = id.rfind(sign)? + sign.len_utf8();
+    let (list, index) = id.split_at(at);
+    Some((list.to_owned(), index.parse().ok()?))
+}
+
+impl Ledger {
+    /// The hooks that have an index in their ids, behind this sign. `root` is the place of a hook.
+    #[must_use]
+    pub fn of(desk: &EditDesk<'_>, sign: char, root: impl Fn(&Hook) -> PathBuf) -> Self {
+        let mut ledger = Self::default();
+        for hook in desk.hooks {
+            let Some((list, index)) = spot(&hook.id, sign) else {
+                continue;
+            };
+            let row = Row {
+                old: Some(hook.id.clone()),
+                event: hook.event.clone(),
+                definition: hook.definition.clone(),
+            };
+            let list = ledger.list(&list, &root(hook));
+            let index = index.min(list.rows.len());
+            list.rows.insert(index, row);
+        }
+        ledger
+    }
+
+    fn list(&mut self, list: &str, root: &Path) -> &mut List {
+        self.lists.entry(list.to_owned()).or_insert_with(|| List {
+            root: root.to_owned(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// How many hooks a list has.
+    #[must_use]
+    pub fn count(&self, list: &str) -> usize {
+        self.lists.get(list).map_or(0, |list| list.rows.len())
+    }
+
+    /// A hook.
+    #[must_use]
+    pub fn row(&mut self, (list, index): &Spot) -> Option<&mut Row> {
+        self.lists.get_mut(list)?.rows.get_mut(*index)
+    }
+
+    /// Puts a hook before that place.
+    pub fn put(&mut self, (list, index): &Spot, root: &Path, row: Row) {
+        let rows = &mut self.list(list, root).rows;
+        rows.insert((*index).min(rows.len()), row);
+    }
+
+    /// Takes a hook out.
+    pub fn take(&mut self, (list, index): &Spot) -> Option<Row> {
+        let rows = &mut self.lists.get_mut(list)?.rows;
+        (*index < rows.len()).then(|| rows.remove(*index))
+    }
+
+    /// Takes a whole list out: its hooks, and where it stood.
+    pub fn take_list(&mut self, list: &str) -> Option<(PathBuf, Vec<Row>)> {
+        self.lists.remove(list).map(|list| (list.root, list.rows))
+    }
+
+    /// Puts a whole list there.
+    pub fn put_list(&mut self, list: &str, root: &Path, rows: Vec<Row>) {
+        self.list(list, root).rows = rows;
+    }
+
+    /// Writes down what must be there afterwards.
+    pub fn finish(self, plan: &mut EditPlan) {
+        let changed: Vec<PathBuf> = plan.files.iter().map(|file| file.path().clone()).collect();
+        for (name, list) in self.lists {
+            let rows = list.rows.into_iter().enumerate().map(|(index, row)| {
+                let id = format!("{name}{index}");
+                if let Some(old) = row.old.filter(|old| *old != id) {
+                    plan.moved.insert(old, id.clone());
+                }
+                Expected {
+                    id,
+                    event: row.event,
+                    definition: row.definition,
+                }
+            });
+            let rows: Vec<Expected> = rows.collect();
+            if changed.contains(&list.root) {
+                plan.expected.entry(list.root).or_default().extend(rows);
+            }
+        }
+        for path in changed {
+            // A file that has no hook left must have none.
+            plan.expected.entry(path).or_default();
+        }
+    }
+}
+
+/// What is wanted of one hook, sorted by when it is done: first the hook is brought to where it will stand, then its
+/// fields change there, then it takes its place in the list.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// A copy changes, and the hook stays as it is.
+    pub copy: Copy,
+    /// Where it goes.
+    pub shelf: Option<Shelf>,
+    /// Its place from 1.
+    pub place: Option<u32>,
+    /// Whether it is switched on or off.
+    pub switch: Option<Switch>,
+    /// Fields, in the order given; without a value they are taken out.
+    pub fields: Vec<(&'a str, Option<&'a Given>)>,
+}
+
+/// Whether a hook or a copy of it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copy {
+    /// The hook itself.
+    Itself,
+    /// A copy.
+    Copied,
+}
+
+/// A switch in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+impl<'a> Wanted<'a> {
+    /// Sorts changes; of several of a kind the last holds.
+    #[must_use]
+    pub fn of(changes: &'a [Change]) -> Self {
+        let mut wanted = Self {
+            copy: Copy::Itself,
+            shelf: None,
+            place: None,
+            switch: None,
+            fields: Vec::new(),
+        };
+        for change in changes {
+            match change {
+                Change::Set { field, value } => wanted.fields.push((field, Some(value))),
+                Change::Unset { field } => wanted.fields.push((field, None)),
+                Change::Enable => wanted.switch = Some(Switch::On),
+                Change::Disable => wanted.switch = Some(Switch::Off),
+                Change::MoveTo(place) => wanted.place = Some(*place),
+                Change::ToShelf(shelf) => wanted.shelf = Some(*shelf),
+                Change::Duplicate => wanted.copy = Copy::Copied,
+            }
+        }
+        wanted
+    }
+}
+
+/// The steps of a dotted field.
+///
+/// # Errors
+/// It is none.
+pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
+    if field.split('.').any(|part| part.trim().is_empty()) {
+        return Err(NO_FIELD.say(args! { "field" => field }));
+    }
+    Ok(field.split('.').map(splice::key).collect())
+}
+
+/// The value of a field; `texts` are the dotted names of those that hold a text.
+///
+/// # Errors
+/// It cannot be read.
+pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Words> {
+    if texts.contains(&field) {
+        return Ok(given.text());
+    }
+    given.value().ok_or_else(|| {
+        let text = match given {
+            Given::Written { text, .. } => text.clone(),
+            Given::Value(value) => value.to_string(),
+        };
+        NO_VALUE.say(args! { "text" => text, "field" => field })
+    })
+}
+
+/// The tree of a shelf.
+///
+/// # Errors
+/// This dialect has no such shelf; `known` are those that it has.
+pub fn no_shelf(dialect: &str, shelf: Shelf, known: &[Shelf]) -> Words {
+    let known: Vec<&str> = known.iter().map(|shelf| shelf.word()).collect();
+    NO_SHELF.say(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })
+}
+
+/// The index of a place from 1.
+///
+/// # Errors
+/// The list does not have it.
+pub fn index_of(place: u32, count: usize) -> Result<usize, Words> {
+    let index = usize::try_from(place).ok().and_then(|place| place.checked_sub(1));
+    index
+        .filter(|index| *index < count)
+        .ok_or_else(|| NO_PLACE.say(args! { "place" => place, "count" => count }))
+}
+
+/// Something new from a value and, where it could be cut out, from its text.
+#[must_use]
+pub fn content(value: Value, cut: Option<splice::Cut>) -> Content {
+    Content { value, cut }
+}

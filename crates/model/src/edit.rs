@@ -1,0 +1,208 @@
+//! Changing a person's files, as data: what is meant, and what a dialect makes of it (`CONTRACTS.md` §2.7).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::dialect::{Places, SourceTree};
+use crate::hook::{Hook, HookId};
+
+/// What a person wants of a file. Fields are the dialect's own.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Intention {
+    /// A new hook, behind the others.
+    Add {
+        /// Its event, in the dialect's spelling.
+        event: String,
+        /// Where.
+        shelf: Shelf,
+        /// Its fields.
+        definition: Map<String, Value>,
+    },
+    /// Changes of one hook, done together.
+    Change {
+        /// Which.
+        hook: HookId,
+        /// What.
+        changes: Vec<Change>,
+    },
+    /// Takes a hook out.
+    Remove {
+        /// Which.
+        hook: HookId,
+    },
+}
+
+/// One change of a hook.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Gives a field a value. Dots lead into mappings (`filter.tool_name`).
+    Set {
+        /// The field.
+        field: String,
+        /// The value.
+        value: Given,
+    },
+    /// Takes a field out.
+    Unset {
+        /// The field.
+        field: String,
+    },
+    /// Switches the hook on in its file.
+    Enable,
+    /// Switches the hook off in its file.
+    Disable,
+    /// Gives it this place in its list, from 1.
+    MoveTo(u32),
+    /// Moves it to another file.
+    ToShelf(Shelf),
+    /// Puts a copy right behind it. The other changes are the copy's.
+    Duplicate,
+}
+
+/// A value as it was given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// A value.
+    Value(Value),
+    /// Words of a command line, and what they are as YAML; `None` when they are none.
+    Written {
+        /// The words.
+        text: String,
+        /// The value.
+        read: Option<Value>,
+    },
+}
+
+impl Given {
+    /// The value for a field that holds a text: what is no string is taken as it was written.
+    #[must_use]
+    pub fn text(&self) -> Value {
+        match self {
+            Self::Value(value) => value.clone(),
+            Self::Written { text, read } => match read {
+                Some(Value::String(read)) => Value::String(read.clone()),
+                Some(_) | None => Value::String(text.clone()),
+            },
+        }
+    }
+
+    /// The value for any other field; `None` when it cannot be read.
+    #[must_use]
+    pub fn value(&self) -> Option<Value> {
+        match self {
+            Self::Value(value) => Some(value.clone()),
+            Self::Written { read, .. } => read.clone(),
+        }
+    }
+}
+
+/// A layer as a person names it when a hook is put there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
+    /// The person's file.
+    User,
+    /// The project's file that is shared.
+    Project,
+    /// The project's file that is one person's own.
+    Local,
+    /// A skill.
+    Skill,
+}
+
+impl Shelf {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::User, Self::Project, Self::Local, Self::Skill];
+
+    /// The word on the command line.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::Skill => "skill",
+        }
+    }
+
+    /// The one of that word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shelf| shelf.word() == word)
+    }
+}
+
+/// What a dialect makes its changes from.
+pub struct EditDesk<'a> {
+    /// Its places with their files as they are now, in load order.
+    pub trees: &'a [SourceTree],
+    /// What they say, in load order.
+    pub hooks: &'a [Hook],
+    /// The places.
+    pub places: &'a Places,
+}
+
+/// What is to be written, and what the files must say then.
+#[derive(Debug, Clone, Default)]
+pub struct EditPlan {
+    /// The files, in the order in which they are written: what is new before what is gone.
+    pub files: Vec<FileChange>,
+    /// The hook's id afterwards; `None` when it is gone.
+    pub hook: Option<HookId>,
+    /// The file that the hook is defined in afterwards; before, when it is gone.
+    pub path: PathBuf,
+    /// Every id that changes, the hook's own included.
+    pub moved: BTreeMap<HookId, HookId>,
+    /// For each place that changes, by its path, every hook that it must have.
+    pub expected: BTreeMap<PathBuf, Vec<Expected>>,
+}
+
+/// A hook that must be there after a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expected {
+    /// Its id.
+    pub id: HookId,
+    /// Its event.
+    pub event: String,
+    /// Its definition, as [`Hook::definition`].
+    pub definition: Value,
+}
+
+/// One file of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileChange {
+    /// Has this text then, whole and without byte-order mark.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The text.
+        text: String,
+        /// Who may do what with it, when it is new.
+        kind: FileKind,
+    },
+    /// Is gone then.
+    Remove {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// What a new file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Read only: mode 0600.
+    Plain,
+    /// Executed: mode 0700.
+    Script,
+}
+
+impl FileChange {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &PathBuf {
+        match self {
+            Self::Write { path, .. } | Self::Remove { path } => path,
+        }
+    }
+}

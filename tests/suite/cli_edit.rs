@@ -1,0 +1,534 @@
+//! `add`, `edit` and `remove`: people's files change as was meant, and nothing else in them does (`CONTRACTS.md` §2.7).
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+use crate::jcli::{outcomes, project, trace, user, with_user_hooks};
+
+const FILE: &str = "home/.jdata/agent/hooks.yaml";
+
+const HOOKS: &str = "\
+# my hooks
+
+stop:
+  # the first
+  - command: \"echo hi\"   # greets
+    timeout:  5
+    note: kept # unknown, and kept
+  # the second
+  - {command: exit 0, retry: 1}
+
+# tools
+pre_tool_execution:
+  - type: llm
+    prompt: |
+      safe? {{tool_name}}
+      # no comment
+    filter: {tool_matcher: 'Bash|Shell'}
+";
+
+fn read(sandbox: &Sandbox, inside: &str) -> String {
+    std::fs::read_to_string(sandbox.path(inside)).unwrap()
+}
+
+fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let all = ["edit"].iter().chain(args).chain(&["--json"]);
+    sandbox.run(all).exits(0).json()
+}
+
+/// An edit that is refused: the file is as it was.
+#[track_caller]
+fn refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
+    let before = read(sandbox, FILE);
+    let done = sandbox.run(args).exits(1);
+    assert_eq!(read(sandbox, FILE), before);
+    done
+}
+
+/// The file after edits that each replace one piece of it by another.
+#[track_caller]
+fn only(sandbox: &Sandbox, before: &str, from: &str, to: &str) {
+    assert_eq!(before.matches(from).count(), 1, "{from:?} stands there once");
+    assert_eq!(read(sandbox, FILE), before.replace(from, to));
+}
+
+#[test]
+fn a_field_changes_and_no_other_byte() {
+    let sandbox = with_user_hooks(HOOKS);
+    let doc = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=9"]);
+    only(&sandbox, HOOKS, "timeout:  5", "timeout:  9");
+    assert_eq!(doc["hook"], "jcli:user:stop:0");
+    assert_eq!((&doc["moved"], &doc["written"]), (&json!({}), &json!(true)));
+    assert_eq!(doc["path"], json!(sandbox.path(FILE)));
+    let diff = doc["diff"].as_str().unwrap();
+    assert!(diff.contains("-    timeout:  5\n+    timeout:  9\n"), "{diff}");
+    assert!(doc["problems"].is_array());
+}
+
+#[test]
+fn values_keep_the_looks_of_what_they_replace() {
+    let sandbox = with_user_hooks(HOOKS);
+    edit(&sandbox, &["jcli:user:stop:0", "--set", "command=sh \"a b\""]);
+    only(&sandbox, HOOKS, "\"echo hi\"", "\"sh \\\"a b\\\"\"");
+    user(&sandbox, HOOKS);
+    edit(
+        &sandbox,
+        &["jcli:user:stop:1", "--set", "retry=2", "--set", "timeout=3"],
+    );
+    only(&sandbox, HOOKS, "retry: 1}", "retry: 2, timeout: 3}");
+    user(&sandbox, HOOKS);
+    edit(
+        &sandbox,
+        &["jcli:user:pre_tool_execution:0", "--set", "filter.tool_matcher=Edit"],
+    );
+    only(&sandbox, HOOKS, "'Bash|Shell'", "'Edit'");
+    user(&sandbox, HOOKS);
+    edit(
+        &sandbox,
+        &["jcli:user:pre_tool_execution:0", "--set", "prompt=\"one\\n  two\\n\""],
+    );
+    only(
+        &sandbox,
+        HOOKS,
+        "safe? {{tool_name}}\n      # no comment\n",
+        "one\n        two\n",
+    );
+}
+
+#[test]
+fn a_field_can_be_new_or_taken_out() {
+    let sandbox = with_user_hooks(HOOKS);
+    edit(&sandbox, &["jcli:user:stop:0", "--unset", "timeout"]);
+    only(&sandbox, HOOKS, "    timeout:  5\n", "");
+    user(&sandbox, HOOKS);
+    edit(&sandbox, &["jcli:user:stop:0", "--set", "filter.tool_name=Bash"]);
+    let line = "    note: kept # unknown, and kept\n";
+    only(
+        &sandbox,
+        HOOKS,
+        line,
+        &format!("{line}    filter:\n      tool_name: Bash\n"),
+    );
+    user(&sandbox, HOOKS);
+    edit(
+        &sandbox,
+        &["jcli:user:pre_tool_execution:0", "--unset", "filter.tool_matcher"],
+    );
+    only(&sandbox, HOOKS, "{tool_matcher: 'Bash|Shell'}", "{}");
+}
+
+#[test]
+fn a_text_that_is_no_yaml_string_is_taken_as_written() {
+    let sandbox = with_user_hooks("stop:\n  - command: x\n");
+    for (given, command) in [
+        ("42", "42"),
+        ("[ -f x ] && y", "[ -f x ] && y"),
+        ("true", "true"),
+        ("'quoted # text'", "quoted # text"),
+        ("@daily: {", "@daily: {"),
+    ] {
+        edit(&sandbox, &["jcli:user:stop:0", "--set", &format!("command={given}")]);
+        let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+        assert_eq!(row["definition"]["command"], command);
+    }
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "filter={"]).complains("filter");
+}
+
+#[test]
+fn a_hook_moves_with_its_comments_and_ids_follow() {
+    let sandbox = with_user_hooks(HOOKS);
+    let doc = edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
+    assert_eq!(doc["hook"], "jcli:user:stop:0");
+    assert_eq!(
+        doc["moved"],
+        json!({"jcli:user:stop:0": "jcli:user:stop:1", "jcli:user:stop:1": "jcli:user:stop:0"})
+    );
+    let after = read(&sandbox, FILE);
+    let begin =
+        "stop:\n  # the second\n  - {command: exit 0, retry: 1}\n  # the first\n  - command: \"echo hi\"   # greets\n";
+    assert!(after.contains(begin), "{after}");
+    assert_eq!(after.len(), HOOKS.len());
+    edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
+    assert_eq!(read(&sandbox, FILE), HOOKS);
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "3"]).complains("2");
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "0"]);
+}
+
+#[test]
+fn a_copy_stands_right_behind_and_takes_the_other_changes() {
+    let sandbox = with_user_hooks(HOOKS);
+    let doc = edit(&sandbox, &["jcli:user:stop:0", "--duplicate", "--set", "timeout=8"]);
+    assert_eq!(doc["hook"], "jcli:user:stop:1");
+    assert_eq!(doc["moved"], json!({"jcli:user:stop:1": "jcli:user:stop:2"}));
+    let original =
+        "  # the first\n  - command: \"echo hi\"   # greets\n    timeout:  5\n    note: kept # unknown, and kept\n";
+    only(
+        &sandbox,
+        HOOKS,
+        original,
+        &format!("{original}{}", original.replace('5', "8")),
+    );
+}
+
+#[test]
+fn a_removed_hook_takes_its_comments_along() {
+    let sandbox = with_user_hooks(HOOKS);
+    let doc = sandbox.run(["remove", "jcli:user:stop:0", "--json"]).exits(0).json();
+    assert_eq!((&doc["hook"], &doc["written"]), (&Value::Null, &json!(true)));
+    assert_eq!(doc["moved"], json!({"jcli:user:stop:1": "jcli:user:stop:0"}));
+    let gone =
+        "  # the first\n  - command: \"echo hi\"   # greets\n    timeout:  5\n    note: kept # unknown, and kept\n";
+    only(&sandbox, HOOKS, gone, "");
+    let now = read(&sandbox, FILE);
+    sandbox.run(["remove", "jcli:user:stop:0"]).exits(0);
+    only(
+        &sandbox,
+        &now,
+        "stop:\n  # the second\n  - {command: exit 0, retry: 1}\n",
+        "stop: []\n",
+    );
+}
+
+#[test]
+fn a_new_hook_stands_behind_the_others() {
+    let sandbox = with_user_hooks(HOOKS);
+    let add = |event: &str, definition: &str| {
+        let args = [
+            "add",
+            "--dialect",
+            "jcli",
+            "--event",
+            event,
+            "--layer",
+            "user",
+            "--definition",
+            definition,
+            "--json",
+        ];
+        sandbox.run(args).exits(0).json()
+    };
+    let doc = add(
+        "pre_tool_execution",
+        r#"{"command": "sh x.sh", "filter": {"tool_name": "Bash"}}"#,
+    );
+    assert_eq!(doc["hook"], "jcli:user:pre_tool_execution:1");
+    assert_eq!(doc["path"], json!(sandbox.path(FILE)));
+    let new = "  - command: sh x.sh\n    filter:\n      tool_name: Bash\n";
+    assert_eq!(read(&sandbox, FILE), format!("{HOOKS}{new}"));
+    // Its neighbour is written in one line, so is it.
+    user(&sandbox, HOOKS);
+    add("stop", r#"{"command": "exit 1"}"#);
+    let second = "  - {command: exit 0, retry: 1}\n";
+    only(&sandbox, HOOKS, second, &format!("{second}  - {{command: exit 1}}\n"));
+    user(&sandbox, HOOKS);
+    add("session_end", r#"{"command": "bye"}"#);
+    assert_eq!(
+        read(&sandbox, FILE),
+        format!("{HOOKS}\nsession_end:\n  - command: bye\n")
+    );
+}
+
+#[test]
+fn a_missing_file_is_made_for_its_person_alone() {
+    let sandbox = Sandbox::new();
+    let args = [
+        "add",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--layer",
+        "project",
+        "--definition",
+        "-",
+        "--json",
+    ];
+    let doc = sandbox.run_with(r#"{"command": "exit 0"}"#, args).exits(0).json();
+    assert_eq!(doc["hook"], "jcli:project:stop:0");
+    assert_eq!(
+        read(&sandbox, "project/.jcli/hooks.yaml"),
+        "stop:\n  - command: exit 0\n"
+    );
+    let mode = |inside: &str| std::fs::metadata(sandbox.path(inside)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(
+        (mode("project/.jcli"), mode("project/.jcli/hooks.yaml")),
+        (0o700, 0o600)
+    );
+    assert!(doc["diff"].as_str().unwrap().starts_with("--- /dev/null\n"), "{doc:#}");
+}
+
+#[test]
+fn a_dry_run_says_it_all_and_writes_nothing() {
+    let sandbox = with_user_hooks(HOOKS);
+    let dry = edit(
+        &sandbox,
+        &["jcli:user:stop:1", "--move-to", "1", "--set", "retry=4", "--dry-run"],
+    );
+    assert_eq!(
+        (&dry["written"], &dry["hook"]),
+        (&json!(false), &json!("jcli:user:stop:0"))
+    );
+    assert_eq!(read(&sandbox, FILE), HOOKS);
+    let real = edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1", "--set", "retry=4"]);
+    assert_eq!((&dry["diff"], &dry["moved"]), (&real["diff"], &real["moved"]));
+    let shown = sandbox.run(["remove", "jcli:user:stop:0", "--dry-run"]).exits(0);
+    assert!(shown.stdout.contains("-  - {command: exit 0, retry: 4}\n"), "{shown}");
+    let args = [
+        "add",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--layer",
+        "project",
+        "--definition",
+        "{\"command\": \"x\"}",
+    ];
+    sandbox
+        .run(args.iter().chain(&["--dry-run"]))
+        .exits(0)
+        .says("+  - command: x");
+    assert!(!sandbox.path("project/.jcli").exists());
+}
+
+#[test]
+fn a_hook_goes_to_another_layer_with_its_comments() {
+    let sandbox = with_user_hooks(HOOKS);
+    project(&sandbox, "stop:\r\n- command: exit 1 # mine\r\n");
+    let doc = edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
+    assert_eq!(doc["hook"], "jcli:project:stop:1");
+    assert_eq!(
+        doc["moved"],
+        json!({"jcli:user:stop:0": "jcli:project:stop:1", "jcli:user:stop:1": "jcli:user:stop:0"})
+    );
+    assert_eq!(doc["path"], json!(sandbox.path("project/.jcli/hooks.yaml")));
+    assert_eq!(
+        read(&sandbox, "project/.jcli/hooks.yaml"),
+        "stop:\r\n- command: exit 1 # mine\r\n# the first\r\n- command: \"echo hi\"   # greets\r\n  timeout:  5\r\n  note: kept # unknown, and kept\r\n"
+    );
+    assert!(!read(&sandbox, FILE).contains("the first"));
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "local"]).complains("user, project");
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "attic"]).complains("attic");
+}
+
+#[test]
+fn an_error_is_not_written() {
+    let sandbox = with_user_hooks(HOOKS);
+    let done = refused(
+        &sandbox,
+        &["edit", "jcli:user:stop:0", "--set", "timeout=soon", "--json"],
+    );
+    let doc = done.json();
+    assert_eq!(
+        (&doc["written"], &doc["problems"][0]["code"]),
+        (&json!(false), &json!("wrong_type"))
+    );
+    done.complains("timeout");
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--unset", "command"]).complains("command");
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "on_error=maybe"]).complains("maybe");
+    let add = [
+        "add",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--layer",
+        "user",
+        "--definition",
+    ];
+    let with = |definition: &'static str| add.into_iter().chain([definition]).collect::<Vec<_>>();
+    refused(&sandbox, &with("{\"prompt\": \"x\"}"));
+    refused(&sandbox, &with("[1]")).complains("object");
+    refused(
+        &sandbox,
+        &[
+            "add",
+            "--dialect",
+            "jcli",
+            "--event",
+            "stopp",
+            "--layer",
+            "user",
+            "--definition",
+            "{}",
+        ],
+    )
+    .complains("stop");
+}
+
+#[test]
+fn an_error_that_was_there_before_is_no_reason_to_refuse() {
+    let sandbox = with_user_hooks("stop:\n  - command: ''\n    timeout: soon\n  - command: x\n");
+    edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
+    edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=5"]);
+    edit(&sandbox, &["jcli:user:stop:0", "--move-to", "2"]);
+    assert_eq!(
+        read(&sandbox, FILE),
+        "stop:\n  - command: x\n    timeout: 5\n  - command: ''\n    timeout: 5\n"
+    );
+}
+
+#[test]
+fn what_j_cli_cannot_say_is_refused_with_what_it_can() {
+    let sandbox = with_user_hooks(HOOKS);
+    for flag in ["--disable", "--enable"] {
+        refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).complains("hookwright mute");
+    }
+    refused(&sandbox, &["edit", "jcli:user:stop:0"]).complains("nothing");
+    refused(&sandbox, &["edit", "jcli:user:stop:7", "--set", "timeout=1"]).complains("jcli:user:stop:7");
+    refused(&sandbox, &["remove", "jcli:user:stop:7"]).complains("jcli:user:stop:7");
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_left_alone() {
+    let sandbox = with_user_hooks("stop:\n  - command: x\n pre: [\n");
+    let args = [
+        "add",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--layer",
+        "user",
+        "--definition",
+        "{\"command\": \"x\"}",
+    ];
+    refused(&sandbox, &args);
+}
+
+#[test]
+fn mode_link_and_line_ends_stay() {
+    let sandbox = Sandbox::new();
+    let real = sandbox.write(
+        "dotfiles/hooks.yaml",
+        "\u{feff}stop:\r\n  - command: x # 一\r\n    timeout: 3",
+    );
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::create_dir_all(sandbox.path("home/.jdata/agent")).unwrap();
+    std::os::unix::fs::symlink("../../../dotfiles/hooks.yaml", sandbox.path(FILE)).unwrap();
+    let owner = std::fs::metadata(&real).unwrap().uid();
+    edit(
+        &sandbox,
+        &["jcli:user:stop:0", "--set", "timeout=4", "--set", "retry=1"],
+    );
+    assert_eq!(
+        std::fs::read_to_string(&real).unwrap(),
+        "\u{feff}stop:\r\n  - command: x # 一\r\n    timeout: 4\r\n    retry: 1"
+    );
+    assert!(std::fs::symlink_metadata(sandbox.path(FILE)).unwrap().is_symlink());
+    let meta = std::fs::metadata(&real).unwrap();
+    assert_eq!((meta.permissions().mode() & 0o777, meta.uid()), (0o640, owner));
+    let left: Vec<_> = std::fs::read_dir(sandbox.path("dotfiles")).unwrap().collect();
+    assert_eq!(left.len(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn a_shared_anchor_is_refused_and_an_alias_written_out() {
+    let text = "stop:\n  - &gate\n    command: x\n    timeout: 3\n  - *gate # same\n  - <<: *gate\n    retry: 1\n";
+    let sandbox = with_user_hooks(text);
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=4"]).complains("anchor");
+    refused(&sandbox, &["remove", "jcli:user:stop:0"]).complains("anchor");
+    edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=4"]);
+    only(
+        &sandbox,
+        text,
+        "- *gate # same\n",
+        "- command: x # same\n    timeout: 4\n",
+    );
+    user(&sandbox, text);
+    edit(&sandbox, &["jcli:user:stop:2", "--set", "timeout=5"]);
+    only(&sandbox, text, "    retry: 1\n", "    retry: 1\n    timeout: 5\n");
+    user(&sandbox, text);
+    edit(&sandbox, &["jcli:user:stop:2", "--unset", "timeout"]);
+    only(
+        &sandbox,
+        text,
+        "- <<: *gate\n    retry: 1\n",
+        "- retry: 1\n    command: x\n",
+    );
+    user(&sandbox, text);
+    edit(&sandbox, &["jcli:user:stop:2", "--to-layer", "project"]);
+    assert_eq!(
+        read(&sandbox, "project/.jcli/hooks.yaml"),
+        "stop:\n  - command: x\n    timeout: 3\n    retry: 1\n"
+    );
+}
+
+#[test]
+fn an_approval_goes_along_with_a_persons_edit() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: sh gate.sh # why\n  - command: exit 1\n");
+    sandbox.script("project/gate.sh", "#!/bin/sh\necho '{}'\n");
+    sandbox.script("project/other.sh", "#!/bin/sh\ntouch ran\n");
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
+    let state = || outcomes(&trace(&sandbox, "stop", &json!({})));
+    assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
+    // The other hook nobody approved, and nobody does by editing it.
+    edit(&sandbox, &["jcli:project:stop:1", "--set", "timeout=5"]);
+    assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
+    // Nor is a file approved that was not.
+    edit(&sandbox, &["jcli:project:stop:0", "--set", "command=sh other.sh"]);
+    assert_eq!(state(), ["stop:0 skipped:untrusted", "stop:1 skipped:untrusted"]);
+    assert!(!sandbox.path("project/ran").exists());
+}
+
+#[test]
+fn a_persons_own_hook_brings_its_approval_into_the_project() {
+    let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: sh ./gate.sh\n");
+    sandbox.script("project/gate.sh", "#!/bin/sh\ntouch ran\n");
+    edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
+    edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
+    let seen = outcomes(&trace(&sandbox, "stop", &json!({})));
+    assert_eq!(
+        seen,
+        ["stop:0 no_opinion", "stop:1 skipped:untrusted"],
+        "the project's script was never approved"
+    );
+    edit(&sandbox, &["jcli:project:stop:0", "--duplicate", "--set", "timeout=3"]);
+    let seen = outcomes(&trace(&sandbox, "stop", &json!({})));
+    assert_eq!(
+        seen,
+        ["stop:0 no_opinion", "stop:1 no_opinion", "stop:2 skipped:untrusted"]
+    );
+}
+
+#[test]
+fn a_muted_hook_stays_muted_when_it_is_edited() {
+    let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: exit 1\n");
+    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=3", "--move-to", "1"]);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:1 no_opinion", "stop:0 skipped:muted"]);
+}
+
+#[test]
+fn a_command_behind_the_relay_is_edited_as_the_command_inside() {
+    let wrapped = r#"HW='echo hi'; [ -x /opt/hookwright-relay ] && exec /opt/hookwright-relay run --dialect jcli --event stop --hook jcli:user:stop:0 -- sh -c "$HW"; exec sh -c "$HW""#;
+    let sandbox = with_user_hooks(&format!("stop:\n  - command: {wrapped:?}\n"));
+    edit(
+        &sandbox,
+        &[
+            "jcli:user:stop:0",
+            "--set",
+            "command=echo 'it''s'",
+            "--set",
+            "timeout=3",
+        ],
+    );
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    assert_eq!(
+        (&row["definition"]["command"], &row["wrapped"]),
+        (&json!("echo 'it''s'"), &json!(true))
+    );
+    assert!(read(&sandbox, FILE).contains("/opt/hookwright-relay run"));
+}
+
+#[test]
+fn a_second_list_of_an_event_is_told_from_the_first() {
+    let sandbox = with_user_hooks("stop:\n  - command: a\nstop:\n  - command: b\n  - command: c\n");
+    sandbox.run(["remove", "jcli:user:stop.2:0"]).exits(0);
+    assert_eq!(read(&sandbox, FILE), "stop:\n  - command: a\nstop:\n  - command: c\n");
+}

@@ -45,10 +45,12 @@ fn every_page(dialects: &Path) -> io::Result<String> {
 }
 
 /// How a page is held, by functions of `suite/cases.rs`: one that fires nothing, or says why it cannot be run, starts no
-/// process, and must not be counted as if it had.
+/// process, and must not be counted as if it had; one may also say why only processes can show it.
 fn modes(page: &str) -> &'static [&'static str] {
     let fires = page.lines().any(|line| line.starts_with("```json event="));
-    if fires && !page.contains("scripted-only:") {
+    if fires && page.contains("real-only:") {
+        &["real"]
+    } else if fires && !page.contains("scripted-only:") {
         &["scripted", "real"]
     } else {
         &["scripted"]

@@ -84,8 +84,9 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
             | End::NotStarted
             | End::Replied
             | End::Refused
-            | End::PeerGone
             | End::Done => Value::Null,
+            // With what it exited, when it did.
+            End::PeerGone => json!(run.ending.code),
         };
         let stdout = String::from_utf8_lossy(&run.ending.stdout_bytes()).into_owned();
         let wanted = json!({ "end": run.ending.end, "code": code, "stdout": stdout });

@@ -125,9 +125,11 @@ fn every_problem_that_a_dialect_can_find_is_on_a_page() {
         .flat_map(|dialect| pages(*dialect))
         .collect();
     let found = |page: &Page| {
-        let problems = page.expect["problems"].as_array().cloned().unwrap_or_default();
-        problems
+        // Some are only seen in a trace, and told there.
+        let lists = ["problems", "notices"].map(|list| page.expect[list].as_array().cloned().unwrap_or_default());
+        lists
             .iter()
+            .flatten()
             .filter_map(|problem| problem["code"].as_str().map(str::to_owned))
             .collect::<Vec<_>>()
     };

@@ -292,11 +292,18 @@ fn served(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
 /// Run-order places, one for each candidate: each event's hooks are looked at once, however many there are.
 fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
     let mut out = vec![None; candidates.len()];
-    for spec in dialect.card().events {
+    let events = dialect.card().events.iter();
+    let named = events.clone().map(|spec| (spec.name, spec));
+    // Who serves every notify-only event has a place among those that do.
+    let every = events
+        .clone()
+        .find(|spec| spec.notify_only)
+        .map(|spec| (EVERY_EVENT, spec));
+    for (name, spec) in named.chain(every) {
         let mine = candidates
             .iter()
             .enumerate()
-            .filter(|(_, candidate)| candidate.hook.event == spec.name);
+            .filter(|(_, candidate)| candidate.hook.event == name);
         let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
         for (index, place) in indexes.into_iter().zip(plan::positions(dialect, spec, &mine)) {
             out[index] = place;

@@ -18,6 +18,7 @@ pub mod jsonc;
 pub mod near;
 pub mod node;
 pub mod pattern;
+pub mod picoclaw;
 pub mod play;
 pub mod qoder;
 pub mod reads;
@@ -29,7 +30,7 @@ pub mod yaml;
 use hookwright_model::{Dialect, Saying};
 
 /// Every dialect. A further one is a folder and a word here.
-static DIALECTS: [&dyn Dialect; 3] = [&jcli::Jcli, &qoder::Qoder, &agent_hooks::AgentHooks];
+static DIALECTS: [&dyn Dialect; 4] = [&jcli::Jcli, &qoder::Qoder, &agent_hooks::AgentHooks, &picoclaw::Picoclaw];
 
 /// Every dialect, in the order in which they are shown.
 #[must_use]
@@ -56,6 +57,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         jcli::sayings(),
         qoder::sayings(),
         agent_hooks::sayings(),
+        picoclaw::sayings(),
     ]
     .concat()
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
     Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, Notice,
-    Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Words,
+    Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Verdict, Words,
 };
 
 use chain::{Chain, Next, Turn};
@@ -121,6 +121,8 @@ pub async fn fire_timed(
     let mut finished = chain.finish();
     let remarks = remarks(dialect, spec, &event.payload, candidates);
     finished.notices.splice(0..0, remarks);
+    let hindsight = hindsight(dialect, spec, &event.payload, &finished.resolution.verdict, candidates);
+    finished.notices.extend(hindsight);
     settled(dialect, spec, event, finished, start)
 }
 
@@ -234,6 +236,27 @@ impl Stage<'_> {
             cancelled: self.world.cancelled.clone(),
         }
     }
+}
+
+fn hindsight(
+    dialect: &dyn Dialect,
+    spec: &EventSpec,
+    payload: &Payload,
+    verdict: &Verdict,
+    candidates: &[Candidate],
+) -> impl Iterator<Item = Notice> {
+    let in_force =
+        |candidate: &&Candidate| candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none();
+    let hooks: Vec<&Hook> = candidates
+        .iter()
+        .filter(in_force)
+        .map(|candidate| &*candidate.hook)
+        .collect();
+    let words = dialect.hindsight(spec, payload, verdict, &hooks);
+    let by = verdict.by.clone();
+    words
+        .into_iter()
+        .map(move |words| Notice::warning(words, by.as_deref()))
 }
 
 fn remarks(

@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
 use crate::simulate::{NO_LIFECYCLE, Played, Scenario, Stage};
-use crate::trace::Reply;
+use crate::trace::{Reply, Verdict};
 
 /// Who a dialect is, and its tables.
 #[derive(Debug, Clone, Copy)]
@@ -267,6 +267,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// What a person should know of this event before it runs, as `warning` notices.
     fn remarks(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Words> {
+        Vec::new()
+    }
+
+    /// What a person should know once the chain has decided, as `warning` notices. `hooks` are those in force.
+    fn hindsight(&self, _event: &EventSpec, _payload: &Payload, _verdict: &Verdict, _hooks: &[&Hook]) -> Vec<Words> {
         Vec::new()
     }
 

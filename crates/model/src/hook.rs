@@ -247,7 +247,8 @@ impl Hook {
     #[must_use]
     pub fn serves(&self, event: &EventSpec) -> bool {
         if self.event == EVERY_EVENT {
-            return event.notify_only || matches!(self.handler, Handler::Module { .. });
+            // Of what is compiled into the agent nobody knows which moments it serves.
+            return event.notify_only || matches!(self.handler, Handler::Module { .. } | Handler::Builtin);
         }
         self.event == event.name
     }

@@ -2,7 +2,8 @@
 //!
 //! ````text
 //! # Title (a sentence)
-//! Prose. A line that begins `scripted-only:` says why the page cannot be run with real processes.
+//! Prose. A line that begins `scripted-only:` says why the page cannot be run with real processes, `real-only:` why it
+//! cannot be run without.
 //! ```yaml file=user/hooks.yaml            file=project/scripts/x.sh mode=0755
 //! ```json event=pre_send_message          the payload
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
@@ -29,6 +30,8 @@ pub struct Page {
     pub prose: String,
     /// Why it cannot be run with real processes.
     pub scripted_only: Option<String>,
+    /// Why it cannot be run without.
+    pub real_only: Option<String>,
     /// Files that are there.
     pub files: Vec<PageFile>,
     /// The event that is fired, when the page fires one.
@@ -175,7 +178,8 @@ impl Page {
         let mut page = Self {
             path: path.to_owned(),
             title,
-            scripted_only: reason(&prose),
+            scripted_only: reason(&prose, "scripted-only:"),
+            real_only: reason(&prose, "real-only:"),
             prose,
             files: Vec::new(),
             event: None,
@@ -314,8 +318,8 @@ fn split(text: &str) -> Result<(String, String, Vec<Fence>), (usize, String)> {
     ))
 }
 
-fn reason(prose: &str) -> Option<String> {
-    let (_, after) = prose.split_once("scripted-only:")?;
+fn reason(prose: &str, word: &str) -> Option<String> {
+    let (_, after) = prose.split_once(word)?;
     Some(after.lines().next().unwrap_or_default().trim().to_owned())
 }
 

@@ -109,13 +109,8 @@ impl Runner for Stage<'_> {
         let code = match end {
             End::Exit => Some(ending.code.unwrap_or(0)),
             End::Signal => Some(ending.code.unwrap_or(9)),
-            End::TimedOut
-            | End::Cancelled
-            | End::NotStarted
-            | End::Replied
-            | End::Refused
-            | End::PeerGone
-            | End::Done => None,
+            End::PeerGone => ending.code,
+            End::TimedOut | End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::Done => None,
         };
         let (stdin, command, cwd, env) = asked(call);
         let run = Run {

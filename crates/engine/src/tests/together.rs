@@ -243,9 +243,14 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
     assert_eq!(seen.trace.steps[0].hook, "toy:user:line:module");
     assert!(module.serves(Toy.spec("fan")));
     let observer = Hook {
-        handler: Handler::Builtin,
+        handler: Handler::Peer { argv: Vec::new() },
         ..module
     };
+    let builtin = Hook {
+        handler: Handler::Builtin,
+        ..observer.clone()
+    };
+    assert!(builtin.serves(Toy.spec("told")) && builtin.serves(Toy.spec("fan")));
     assert!(observer.serves(Toy.spec("told")) && !observer.serves(Toy.spec("fan")));
     assert_eq!(seen.step("module").outcome, Outcome::Skipped);
 }

@@ -1,0 +1,351 @@
+//! `config.json`, from text to hooks (`picoclaw.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{
+    Condition, Cover, EVERY_EVENT, Handler, Hook, Layer, Mode, Off, OnFailure, Parsed, Places, Problem, Root, Settled,
+    Severity, Source, SourceTree, Words, args,
+};
+use serde_json::Value;
+
+use super::entry::{self, Limits};
+use super::sayings;
+use crate::jsonc;
+use crate::near::nearest;
+use crate::node::{Entry, Kind, Node, sorted};
+
+/// The keys of `hooks`.
+const HOOKS_FIELDS: [&str; 4] = ["enabled", "defaults", "processes", "builtins"];
+/// The keys of `hooks.defaults`, in the order of [`Limits`].
+const DEFAULTS_FIELDS: [&str; 3] = ["observer_timeout_ms", "interceptor_timeout_ms", "approval_timeout_ms"];
+/// Milliseconds that a longer timeout counts as (`engine.md` §6).
+const LONGEST: i64 = 3_600_000;
+/// Less than this is hardly meant as milliseconds, where somebody is waited for.
+const HASTY: i64 = 100;
+
+/// The user's file and the project's (`picoclaw.md` §1).
+#[must_use]
+pub fn roots(places: &Places) -> Vec<Root> {
+    let project = places.project.clone();
+    vec![
+        Root::file(Layer::User, file_in(&places.home), None),
+        Root::file(Layer::Project, file_in(&project), Some(project)),
+    ]
+}
+
+fn file_in(folder: &Path) -> PathBuf {
+    folder.join(".picoclaw").join("config.json")
+}
+
+/// Whether a file is one of PicoClaw's: `config.json` in a `.picoclaw` folder, the user's in the home directory.
+#[must_use]
+pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+    let folder = path.parent()?;
+    if path.file_name()? != "config.json" || folder.file_name()? != ".picoclaw" {
+        return None;
+    }
+    if path == file_in(&places.home) {
+        return Some(Root::file(Layer::User, path.to_owned(), None));
+    }
+    let project = folder.parent()?.to_owned();
+    Some(Root::file(Layer::Project, path.to_owned(), Some(project)))
+}
+
+/// Reads the file of a root.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let Some(file) = tree.files.get(&tree.root.path) else {
+        return Parsed::default();
+    };
+    let broken = |problem| Parsed {
+        hooks: Vec::new(),
+        problems: vec![problem],
+        broken: vec![tree.root.path.clone()],
+    };
+    let text = match &file.text {
+        Ok(text) => text,
+        Err(problem) => return broken(problem.clone()),
+    };
+    let read = match jsonc::read(text) {
+        Ok(read) => read,
+        Err(wrong) => return broken(Problem::new(wrong.words, &tree.root.path, Some(wrong.spot))),
+    };
+    let Some(root) = read.root else {
+        return Parsed::default();
+    };
+    let mut desk = Desk::new(&tree.root);
+    if root.entries().is_none() {
+        let words = sayings::FILE_TYPE.say(args! { "found" => root.json_word() });
+        return broken(Problem::new(words, &tree.root.path, Some(root.spot)));
+    }
+    desk.again(&root, "hooks");
+    if let Some(hooks) = root.get("hooks").filter(|node| !node.is_null()) {
+        desk.hooks(hooks);
+    }
+    if let (Some(lax), false) = (read.lax, desk.hooks.is_empty()) {
+        let problem = Problem::new(lax.words, &tree.root.path, Some(lax.spot));
+        desk.problems.push(problem.with_severity(Severity::Warning));
+    }
+    Parsed {
+        hooks: desk.hooks,
+        problems: desk.problems,
+        broken: Vec::new(),
+    }
+}
+
+/// A project's entry stands in for the user's of the same name.
+#[must_use]
+pub fn settle(hooks: &[&Hook]) -> Settled {
+    let mut settled = Settled::default();
+    let mut said = BTreeSet::new();
+    for (index, hook) in hooks.iter().enumerate() {
+        let later = hooks[index + 1..].iter().find(|other| {
+            other.label == hook.label
+                && other.source.path != hook.source.path
+                && (other.source.layer == Layer::Builtin) == (hook.source.layer == Layer::Builtin)
+        });
+        let Some(later) = later else { continue };
+        settled.off.push((index, Off::Shadowed(later.id.clone())));
+        if said.insert(&hook.id) {
+            let spot = Spot {
+                line: hook.source.line,
+                column: hook.source.column,
+            };
+            let words = sayings::SHADOWED.say(args! { "by" => later.id });
+            settled
+                .problems
+                .push(Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id));
+        }
+    }
+    settled
+}
+
+/// A file being read.
+pub(super) struct Desk<'a> {
+    pub(super) root: &'a Root,
+    pub(super) hooks: Vec<Hook>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(root: &'a Root) -> Self {
+        Self {
+            root,
+            hooks: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn say(&mut self, words: Words, spot: Spot) {
+        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    }
+
+    /// A key that stands twice at the top of the file or of `hooks`: nobody knows which one is meant.
+    fn again(&mut self, node: &Node, only: &str) {
+        for entry in node.again() {
+            if only.is_empty() || entry.key == only {
+                self.say(sayings::DUPLICATE_KEY.say(args! { "key" => entry.key }), entry.key_spot);
+            }
+        }
+    }
+
+    fn hooks(&mut self, node: &Node) {
+        let Some(entries) = self.object("hooks", node) else {
+            return;
+        };
+        self.again(node, "");
+        self.unknown(entries, "hooks.", &HOOKS_FIELDS);
+        let enabled = node.get("enabled").is_none_or(|node| self.flag("hooks.enabled", node));
+        let limits = node
+            .get("defaults")
+            .map_or_else(Limits::default, |node| self.defaults(node));
+        if let Some(builtins) = node.get("builtins").filter(|node| !node.is_null()) {
+            let entries = self.object("hooks.builtins", builtins).unwrap_or_default();
+            for entry in entries {
+                self.builtin(entry);
+            }
+        }
+        if let Some(processes) = node.get("processes").filter(|node| !node.is_null()) {
+            self.processes(processes, enabled, limits);
+        }
+    }
+
+    fn processes(&mut self, node: &Node, enabled: bool, limits: Limits) {
+        let Some(entries) = self.object("hooks.processes", node) else {
+            return;
+        };
+        for entry in entries {
+            entry::read(self, entry, &entry.key, None, enabled, limits);
+        }
+        let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+        for entry in node.again() {
+            let first = entries.iter().find(|first| first.key == entry.key);
+            let line = first.map_or(1, |first| first.key_spot.line);
+            let words = sayings::DUPLICATE_ENTRY.say(args! { "key" => entry.key, "line" => line });
+            let spare = (2_u32..)
+                .map(|nth| format!("{}.{nth}", entry.key))
+                .find(|key| keys.insert(key.clone()));
+            entry::read(self, entry, &spare.unwrap_or_default(), Some(words), enabled, limits);
+        }
+    }
+
+    /// Time limits of the file's processes; absent or not positive is the default.
+    fn defaults(&mut self, node: &Node) -> Limits {
+        let mut limits = Limits::default();
+        if node.is_null() {
+            return limits;
+        }
+        let Some(entries) = self.object("hooks.defaults", node) else {
+            return limits;
+        };
+        self.again(node, "");
+        self.unknown(entries, "hooks.defaults.", &DEFAULTS_FIELDS);
+        let places = [&mut limits.observer, &mut limits.interceptor, &mut limits.approval];
+        for (name, place) in DEFAULTS_FIELDS.into_iter().zip(places) {
+            let Some(node) = node.get(name).filter(|node| !node.is_null()) else {
+                continue;
+            };
+            let field = format!("hooks.defaults.{name}");
+            let written = match self.whole(&field, node) {
+                Some(written @ 1..) => written,
+                Some(_) | None => continue,
+            };
+            if written > LONGEST {
+                let words = sayings::TOO_LONG.say(args! { "field" => field, "written" => written, "most" => LONGEST });
+                self.problems
+                    .push(Problem::new(words, &self.root.path, Some(node.spot)).with_severity(Severity::Warning));
+            } else if written < HASTY && name != DEFAULTS_FIELDS[0] {
+                let args = args! { "field" => field, "written" => written, "millis" => written * 1000 };
+                self.say(sayings::UNIT.say(args), node.spot);
+            }
+            *place = Duration::from_millis(written.min(LONGEST).unsigned_abs());
+        }
+        limits
+    }
+
+    /// Compiled into the agent: shown, never run.
+    fn builtin(&mut self, entry: &Entry) {
+        let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.word(), entry.key);
+        let definition = entry.value.to_value();
+        let words = sayings::BUILTIN.plain();
+        self.problems
+            .push(Problem::new(words.clone(), &self.root.path, Some(entry.key_spot)).about(&id));
+        self.hooks.push(Hook {
+            id,
+            dialect: super::events::CARD.id,
+            event: EVERY_EVENT.to_owned(),
+            label: entry.key.clone(),
+            handler: Handler::Builtin,
+            when: Condition::default(),
+            filter: None,
+            timeout: Limits::default().interceptor,
+            attempts: 1,
+            on_failure: OnFailure::Open,
+            mode: Mode::Await,
+            rank: definition.get("priority").and_then(Value::as_i64),
+            source: Source {
+                layer: Layer::Builtin,
+                path: self.root.path.clone(),
+                line: entry.key_spot.line,
+                column: entry.key_spot.column,
+                project: None,
+            },
+            definition_text: sorted(&definition).to_string(),
+            definition,
+            spots: std::collections::BTreeMap::new(),
+            invalid: None,
+            holds_invalid: None,
+            off: Some(Off::AgentOnly(words)),
+            wrapped: false,
+            cover: Cover::Nothing,
+        });
+    }
+
+    /// The entries of an object, or a Problem.
+    fn object<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n [Entry]> {
+        let entries = node.entries();
+        if entries.is_none() {
+            let words = sayings::OBJECT_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+            self.say(words, node.spot);
+        }
+        entries
+    }
+
+    /// A boolean that is true where it is absent or wrong.
+    fn flag(&mut self, field: &str, node: &Node) -> bool {
+        match &node.kind {
+            Kind::Scalar {
+                value: Value::Bool(value),
+                ..
+            } => *value,
+            Kind::Scalar { value: Value::Null, .. } => true,
+            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
+                let words = sayings::FLAG_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                self.say(words, node.spot);
+                true
+            }
+        }
+    }
+
+    fn whole(&mut self, field: &str, node: &Node) -> Option<i64> {
+        let found = whole(node);
+        if found.is_none() {
+            self.say(
+                sayings::INTEGER_TYPE.say(args! { "field" => field, "written" => written(node) }),
+                node.spot,
+            );
+        }
+        found
+    }
+
+    /// Keys that nobody reads; those that begin with `_` are their author's notes.
+    fn unknown(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
+        for entry in entries.iter().filter(|entry| !entry.key.starts_with('_')) {
+            if let Some(words) = unknown(&entry.key, within, known) {
+                self.say(words, entry.key_spot);
+            }
+        }
+    }
+}
+
+/// A whole number.
+pub(super) fn whole(node: &Node) -> Option<i64> {
+    match &node.kind {
+        Kind::Scalar {
+            value: Value::Number(number),
+            ..
+        } => number.as_i64().or_else(|| number.as_u64().map(|_| i64::MAX)),
+        Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => None,
+    }
+}
+
+/// A value as it is written, for sentences.
+pub(super) fn written(node: &Node) -> String {
+    match &node.kind {
+        Kind::Scalar {
+            value: Value::String(text),
+            ..
+        } => format!("\"{text}\""),
+        Kind::Scalar { text, .. } => text.clone(),
+        Kind::List(_) | Kind::Mapping { .. } => node.json_word().to_owned(),
+    }
+}
+
+/// What is said of a key that is none of these.
+pub(super) fn unknown(key: &str, within: &str, known: &[&'static str]) -> Option<Words> {
+    if known.contains(&key) {
+        return None;
+    }
+    let field = format!("{within}{key}");
+    Some(match nearest(key, known.iter().copied()) {
+        Some(nearest) => sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest }),
+        None => sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") }),
+    })
+}
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

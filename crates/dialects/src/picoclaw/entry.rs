@@ -1,0 +1,453 @@
+//! One entry of `hooks.processes` (`picoclaw.md` §2): every field, its default, its validation, and the hooks it becomes.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{
+    Condition, Cover, EVERY_EVENT, Handler, Hook, Mode, Off, OnFailure, Problem, Severity, Source, Words, args,
+};
+use serde_json::{Value, json};
+
+use super::config::{Desk, unknown, whole, written};
+use super::events::{self, CARD};
+use super::sayings;
+use crate::near::nearest;
+use crate::node::{Entry, Kind, Node, sorted};
+use crate::relay;
+
+/// The fields of an entry.
+pub const FIELDS: [&str; 8] = [
+    "enabled",
+    "priority",
+    "transport",
+    "command",
+    "dir",
+    "env",
+    "observe",
+    "intercept",
+];
+/// What `intercept` may hold.
+pub const POINTS: [&str; 5] = ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"];
+/// What stands for every kind in `observe`.
+pub const EVERY_KIND: [&str; 3] = ["", "*", "all"];
+
+/// Time limits of a file's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// To write a notification.
+    pub observer: Duration,
+    /// To answer at the LLM and tool points.
+    pub interceptor: Duration,
+    /// To approve.
+    pub approval: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            observer: Duration::from_millis(500),
+            interceptor: Duration::from_secs(5),
+            approval: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
+/// `all` is the file's switch.
+pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Words>, all: bool, limits: Limits) {
+    let id = format!("{}:{}:{key}", CARD.id, desk.root.layer.word());
+    let mut form = Form {
+        id: &id,
+        key_spot: entry.key_spot,
+        path: &desk.root.path,
+        problems: Vec::new(),
+        spots: BTreeMap::new(),
+    };
+    if let Some(words) = verdict {
+        form.say(words, entry.key_spot);
+    }
+    let drawn = form.draw(entry);
+    let off = drawn.off(all);
+    for words in drawn.notices() {
+        form.say(words, entry.key_spot);
+    }
+    let invalid = form.first_reason();
+    let places: Vec<&str> = drawn.events(invalid.is_some());
+    let definition = entry.value.to_value();
+    let (problems, spots) = (form.problems, form.spots);
+    for event in places {
+        let (timeout, on_failure) = match event {
+            "approve_tool" => (limits.approval, OnFailure::Closed),
+            point if POINTS.contains(&point) => (limits.interceptor, OnFailure::Open),
+            _ => (limits.observer, OnFailure::Open),
+        };
+        let holds = invalid.is_some() && event == "approve_tool" && drawn.approves_if_broken();
+        desk.hooks.push(Hook {
+            id: id.clone(),
+            dialect: CARD.id,
+            event: event.to_owned(),
+            label: entry.key.clone(),
+            handler: Handler::Peer {
+                argv: drawn.command.clone(),
+            },
+            when: Condition::default(),
+            filter: None,
+            timeout,
+            attempts: 1,
+            on_failure,
+            mode: Mode::Await,
+            rank: Some(drawn.priority),
+            source: Source {
+                layer: desk.root.layer,
+                path: desk.root.path.clone(),
+                line: entry.key_spot.line,
+                column: entry.key_spot.column,
+                project: desk.root.project.clone(),
+            },
+            definition_text: sorted(&json!({ (&*entry.key): &definition })).to_string(),
+            definition: definition.clone(),
+            spots: spots.clone(),
+            invalid: invalid.clone(),
+            holds_invalid: holds.then(|| sayings::answers::INVALID_APPROVER.plain()),
+            off: off.clone(),
+            wrapped: false,
+            cover: drawn.cover(),
+        });
+    }
+    desk.problems.extend(problems);
+}
+
+/// The entry's fields as far as they could be read.
+#[derive(Default)]
+struct Drawn {
+    switch: Switch,
+    priority: i64,
+    command: Vec<String>,
+    dir: Option<String>,
+    observe: Vec<String>,
+    intercept: Vec<String>,
+    /// Something in `intercept` is none of its values: it may have been meant to approve.
+    intercept_unreadable: bool,
+    modes_unreadable: bool,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Switch {
+    On,
+    Off,
+    #[default]
+    Absent,
+    /// Written, and neither true nor false: meant to be on as far as anybody can tell.
+    Unreadable,
+}
+
+impl Drawn {
+    fn has(&self, point: &str) -> bool {
+        self.intercept.iter().any(|own| own == point)
+    }
+
+    fn approves_if_broken(&self) -> bool {
+        self.has("approve_tool") || self.intercept_unreadable
+    }
+
+    /// The events it serves: modes are coarse, so that one point of a pair brings the other.
+    fn events(&self, invalid: bool) -> Vec<&str> {
+        let mut out = Vec::new();
+        for (first, second) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
+            if self.has(first) || self.has(second) {
+                out.extend([first, second]);
+            }
+        }
+        if self.has("approve_tool") || (invalid && self.intercept_unreadable) {
+            out.push("approve_tool");
+        }
+        if self.observe.iter().any(|kind| EVERY_KIND.contains(&kind.as_str())) {
+            out.push(EVERY_EVENT);
+        } else {
+            out.extend(events::kinds().filter(|kind| self.observe.iter().any(|own| own == kind)));
+        }
+        if out.is_empty() {
+            // It serves nothing, and is still shown.
+            out.push("");
+        }
+        out
+    }
+
+    fn off(&self, all: bool) -> Option<Off> {
+        let words = if self.starts_relay() {
+            sayings::RELAY.plain()
+        } else if !all {
+            sayings::answers::ALL_OFF.plain()
+        } else {
+            match self.switch {
+                Switch::On | Switch::Unreadable => return None,
+                Switch::Off => sayings::answers::OFF.plain(),
+                Switch::Absent => sayings::NOT_ENABLED.plain(),
+            }
+        };
+        Some(Off::Disabled(words))
+    }
+
+    /// What is worth a word beside the fields themselves.
+    fn notices(&self) -> Vec<Words> {
+        let switch = (self.switch == Switch::Absent).then(|| sayings::NOT_ENABLED.plain());
+        let relay = self.starts_relay().then(|| sayings::RELAY.plain());
+        let modes = self.observe.is_empty() && self.intercept.is_empty() && !self.modes_unreadable;
+        let modes = modes.then(|| sayings::NO_MODES.plain());
+        switch.into_iter().chain(relay).chain(modes).collect()
+    }
+
+    fn starts_relay(&self) -> bool {
+        let inner = match self.command.as_slice() {
+            [shell, flag, text, ..] if shell.ends_with("sh") && flag == "-c" => relay::starts_relay(text),
+            _ => false,
+        };
+        inner || relay::starts_relay(&quoted(&self.command))
+    }
+
+    /// The files that the words name, seen from the directory it runs in.
+    fn cover(&self) -> Cover {
+        let words = quoted(&self.command);
+        Cover::Command(match &self.dir {
+            Some(dir) if !dir.is_empty() => format!("cd {} && {words}", quoted(std::slice::from_ref(dir))),
+            Some(_) | None => words,
+        })
+    }
+}
+
+/// Words as a shell would have to be given them.
+fn quoted(words: &[String]) -> String {
+    let quote = |word: &String| {
+        // A NUL cannot be said to a shell; such a command cannot be started either.
+        shlex::try_quote(word).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// An entry being read.
+struct Form<'a> {
+    id: &'a str,
+    key_spot: Spot,
+    path: &'a std::path::Path,
+    problems: Vec<Problem>,
+    spots: BTreeMap<String, Spot>,
+}
+
+impl Form<'_> {
+    fn say(&mut self, words: Words, spot: Spot) {
+        self.problems
+            .push(Problem::new(words, self.path, Some(spot)).about(self.id));
+    }
+
+    /// Why it is invalid: its first error, or that it is not run here.
+    fn first_reason(&self) -> Option<Words> {
+        let counts = |problem: &&Problem| {
+            problem.severity == Severity::Error || problem.code == hookwright_model::Code::Unsupported
+        };
+        let problem = self.problems.iter().find(counts)?;
+        Some(Words {
+            code: problem.code.word(),
+            text: problem.message.clone(),
+            hint: problem.hint.clone(),
+            args: problem.args.clone(),
+        })
+    }
+
+    fn draw(&mut self, entry: &Entry) -> Drawn {
+        let mut drawn = Drawn::default();
+        let node = &entry.value;
+        let entries = match node.entries() {
+            Some(entries) => entries,
+            None if node.is_null() => &[],
+            None => {
+                let field = format!("hooks.processes.{}", entry.key);
+                let words = sayings::OBJECT_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                self.say(words, node.spot);
+                drawn.switch = Switch::Unreadable;
+                drawn.intercept_unreadable = true;
+                drawn.modes_unreadable = true;
+                return drawn;
+            }
+        };
+        node.each_again(&mut |again| {
+            self.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+        });
+        for entry in entries {
+            self.spots.insert(entry.key.clone(), entry.value.spot);
+            if !entry.key.starts_with('_')
+                && let Some(words) = unread(&entry.key)
+            {
+                self.say(words, entry.key_spot);
+            }
+        }
+        let get = |name: &str| node.get(name).filter(|node| !node.is_null());
+        drawn.switch = get("enabled").map_or(Switch::Absent, |node| self.switch(node));
+        drawn.priority = get("priority").map_or(0, |node| self.priority(node));
+        if let Some(node) = get("transport") {
+            self.transport(node);
+        }
+        drawn.command = self.command(get("command"));
+        drawn.dir = get("dir").and_then(|node| self.text("dir", node));
+        if let Some(node) = get("env") {
+            self.env(node);
+        }
+        self.modes(&mut drawn, get("observe"), get("intercept"));
+        drawn
+    }
+
+    fn switch(&mut self, node: &Node) -> Switch {
+        match &node.kind {
+            Kind::Scalar {
+                value: Value::Bool(on), ..
+            } => {
+                if *on {
+                    Switch::On
+                } else {
+                    Switch::Off
+                }
+            }
+            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
+                let words = sayings::FLAG_TYPE.say(args! { "field" => "enabled", "found" => node.json_word() });
+                self.say(words, node.spot);
+                Switch::Unreadable
+            }
+        }
+    }
+
+    fn priority(&mut self, node: &Node) -> i64 {
+        whole(node).unwrap_or_else(|| {
+            let words = sayings::INTEGER_TYPE.say(args! { "field" => "priority", "written" => written(node) });
+            self.say(words, node.spot);
+            0
+        })
+    }
+
+    fn transport(&mut self, node: &Node) {
+        if let Some(written) = self.text("transport", node)
+            && !["", "stdio"].contains(&written.as_str())
+        {
+            self.say(sayings::TRANSPORT.say(args! { "written" => written }), node.spot);
+        }
+    }
+
+    fn command(&mut self, node: Option<&std::sync::Arc<Node>>) -> Vec<String> {
+        let Some(node) = node else {
+            self.say(sayings::MISSING.plain(), self.key_spot);
+            return Vec::new();
+        };
+        let Kind::List(items) = &node.kind else {
+            self.say(
+                sayings::COMMAND_TYPE.say(args! { "found" => node.json_word() }),
+                node.spot,
+            );
+            return Vec::new();
+        };
+        let words: Vec<Option<String>> = items.iter().map(|item| self.text("command", item)).collect();
+        if words
+            .first()
+            .is_none_or(|first| first.as_ref().is_some_and(|word| word.trim().is_empty()))
+        {
+            let spot = items.first().map_or(node.spot, |first| first.spot);
+            self.say(sayings::EMPTY.plain(), spot);
+        }
+        words.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    fn env(&mut self, node: &Node) {
+        let Some(entries) = node.entries() else {
+            let words = sayings::OBJECT_TYPE.say(args! { "field" => "env", "found" => node.json_word() });
+            return self.say(words, node.spot);
+        };
+        for entry in entries {
+            self.text(&format!("env.{}", entry.key), &entry.value);
+        }
+    }
+
+    fn modes(
+        &mut self,
+        drawn: &mut Drawn,
+        observe: Option<&std::sync::Arc<Node>>,
+        intercept: Option<&std::sync::Arc<Node>>,
+    ) {
+        let (kinds, kinds_read) = self.words("observe", observe);
+        for (word, spot) in kinds {
+            if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
+                drawn.observe.push(word);
+            } else {
+                self.say(unknown_kind(&word), spot);
+                drawn.modes_unreadable = true;
+            }
+        }
+        let (points, points_read) = self.words("intercept", intercept);
+        drawn.modes_unreadable |= !kinds_read || !points_read;
+        drawn.intercept_unreadable = !points_read;
+        for (word, spot) in points.into_iter().filter(|(word, _)| !word.is_empty()) {
+            if POINTS.contains(&word.as_str()) {
+                drawn.intercept.push(word);
+            } else {
+                self.say(unknown_point(&word), spot);
+                drawn.intercept_unreadable = true;
+                drawn.modes_unreadable = true;
+            }
+        }
+    }
+
+    /// The strings of a list, and whether all of it could be read.
+    fn words(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, Spot)>, bool) {
+        let Some(node) = node else {
+            return (Vec::new(), true);
+        };
+        let Kind::List(items) = &node.kind else {
+            let words = sayings::LIST_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+            self.say(words, node.spot);
+            return (Vec::new(), false);
+        };
+        let read: Vec<Option<(String, Spot)>> = items
+            .iter()
+            .map(|item| self.text(field, item).map(|word| (word, item.spot)))
+            .collect();
+        let whole = read.iter().all(Option::is_some);
+        (read.into_iter().flatten().collect(), whole)
+    }
+
+    fn text(&mut self, field: &str, node: &Node) -> Option<String> {
+        match &node.kind {
+            Kind::Scalar {
+                value: Value::String(text),
+                ..
+            } => Some(text.clone()),
+            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
+                let words = sayings::STRING_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                self.say(words, node.spot);
+                None
+            }
+        }
+    }
+}
+
+/// What is said of a key that an entry does not have.
+fn unread(key: &str) -> Option<Words> {
+    let limit = key.to_lowercase().contains("timeout");
+    if limit {
+        return Some(sayings::UNKNOWN_FIELD_TIMEOUT.say(args! { "field" => key }));
+    }
+    unknown(key, "", &FIELDS)
+}
+
+fn unknown_kind(word: &str) -> Words {
+    match nearest(word, events::kinds()) {
+        Some(nearest) => sayings::UNKNOWN_KIND_NEAR.say(args! { "written" => word, "nearest" => nearest }),
+        None => {
+            let known: Vec<&str> = events::kinds().collect();
+            sayings::UNKNOWN_KIND.say(args! { "written" => word, "known" => known.join(", ") })
+        }
+    }
+}
+
+fn unknown_point(word: &str) -> Words {
+    match nearest(word, POINTS.into_iter()) {
+        Some(nearest) => sayings::UNKNOWN_POINT_NEAR.say(args! { "written" => word, "nearest" => nearest }),
+        None => sayings::UNKNOWN_POINT.say(args! { "written" => word, "known" => POINTS.join(", ") }),
+    }
+}

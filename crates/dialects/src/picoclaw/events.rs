@@ -1,0 +1,358 @@
+//! The tables of `picoclaw.md` §3: who PicoClaw is, what its events carry, and what a hook may answer to each.
+
+use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec, Text};
+use hookwright_model::{Card, VerdictKind};
+
+use FieldKind::{Any, Flag, List, Messages, Number, Object, Text as Words};
+use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
+
+const fn text(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+const fn field(name: &'static str, kind: FieldKind, about: Text) -> FieldSpec {
+    FieldSpec { name, kind, about }
+}
+
+/// Who it is, and its tables.
+pub static CARD: Card = Card {
+    id: "picoclaw",
+    name: "PicoClaw",
+    tag: "PC",
+    about: text(
+        "Processes that live as long as the session and answer JSON-RPC: they watch, rewrite, replace tools, approve.",
+        "与会话同生共存的进程，用 JSON-RPC 应答：观察、改写、代替工具、审批。",
+    ),
+    common: &[],
+    event_field: "Kind",
+    dir_vars: &[],
+    first: "before_tool",
+    events: &EVENTS,
+};
+
+const META: FieldSpec = field(
+    "meta",
+    Object,
+    text(
+        "AgentID, TurnID, ParentTurnID, SessionKey, Iteration, TracePath, Source",
+        "事件元数据，用于追踪：AgentID、TurnID、ParentTurnID、SessionKey、Iteration、TracePath、Source",
+    ),
+);
+const MODEL: FieldSpec = field("model", Words, text("the model's name", "请求的模型名称"));
+const MESSAGES: FieldSpec = field("messages", Messages, text("the conversation so far", "对话历史"));
+const TOOLS: FieldSpec = field("tools", List, text("the tools the model may call", "可用工具定义列表"));
+const OPTIONS: FieldSpec = field(
+    "options",
+    Object,
+    text(
+        "temperature, max_tokens and the like",
+        "LLM 参数（temperature、max_tokens 等）",
+    ),
+);
+const RESPONSE: FieldSpec = field(
+    "response",
+    Object,
+    text(
+        "the model's answer: role, content, tool_calls",
+        "LLM 的回复：role、content、tool_calls",
+    ),
+);
+const TOOL: FieldSpec = field("tool", Words, text("the tool that is called", "工具名称"));
+const ARGUMENTS: FieldSpec = field("arguments", Object, text("the call's arguments", "工具参数"));
+const RESULT: FieldSpec = field(
+    "result",
+    Object,
+    text(
+        "for_llm, for_user, silent, is_error, async, media, artifact_tags, response_handled",
+        "工具结果：for_llm、for_user、silent、is_error、async、media、artifact_tags、response_handled",
+    ),
+);
+const DURATION: FieldSpec = field(
+    "duration",
+    Number,
+    text("how long it took, in nanoseconds", "执行耗时（纳秒）"),
+);
+const CHANNEL: FieldSpec = field("channel", Words, text("where the request came from", "请求来源通道"));
+const CHAT_ID: FieldSpec = field("chat_id", Words, text("the chat's id", "会话 ID"));
+const GRACEFUL: FieldSpec = field(
+    "graceful_terminal",
+    Flag,
+    text(
+        "the last request of a turn that is being wound up",
+        "正在收尾的 turn 的最后一次请求",
+    ),
+);
+const KIND: FieldSpec = field("Kind", Words, text("what happened", "事件种类"));
+const KIND_META: FieldSpec = field(
+    "Meta",
+    Object,
+    text("as `meta` of the other events", "同其他事件的 `meta`"),
+);
+const PAYLOAD: FieldSpec = field("Payload", Any, text("what belongs to this kind", "该种类的内容"));
+
+/// The parts of `meta` with what they are filled in with (`picoclaw.md` §3).
+pub const META_TEXTS: [&str; 6] = ["AgentID", "TurnID", "ParentTurnID", "SessionKey", "TracePath", "Source"];
+
+/// What `request` replaces.
+pub const REQUEST_PARTS: [&str; 4] = ["model", "messages", "tools", "options"];
+/// What `call` replaces.
+pub const CALL_PARTS: [&str; 2] = ["tool", "arguments"];
+
+/// The shapes of what the objects of an answer hold, whichever object it is.
+const SHAPES: [(&str, FieldKind); 17] = [
+    ("model", Words),
+    ("messages", List),
+    ("tools", List),
+    ("options", Object),
+    ("tool", Words),
+    ("arguments", Object),
+    ("role", Words),
+    ("content", Words),
+    ("tool_calls", List),
+    ("for_llm", Words),
+    ("for_user", Words),
+    ("silent", Flag),
+    ("is_error", Flag),
+    ("async", Flag),
+    ("response_handled", Flag),
+    ("media", List),
+    ("artifact_tags", List),
+];
+
+/// The shape of a part of that name.
+#[must_use]
+pub fn shape(name: &str) -> Option<FieldKind> {
+    SHAPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
+const fn output(name: &'static str, effect: OutputKind, beside: &'static [VerdictKind], about: Text) -> OutputSpec {
+    OutputSpec {
+        name,
+        kind: Object,
+        effect,
+        beside,
+        about,
+    }
+}
+
+static OUT_REQUEST: OutputSpec = output(
+    "request",
+    OutputKind::ReplaceParts,
+    &[],
+    text(
+        "the whole request: model, messages, tools, options; what is left out becomes empty",
+        "完整的请求：model、messages、tools、options；未写的部分变为空",
+    ),
+);
+static OUT_CALL: OutputSpec = output(
+    "call",
+    OutputKind::ReplaceParts,
+    &[],
+    text("the whole call: tool, arguments", "完整的调用：tool、arguments"),
+);
+static OUT_RESPONSE: OutputSpec = output(
+    "response",
+    OutputKind::ReplaceParts,
+    &[],
+    text(
+        "{\"response\": {…}}: the model's answer",
+        "{\"response\": {…}}：LLM 的回复",
+    ),
+);
+static OUT_RESULT: OutputSpec = output(
+    "result",
+    OutputKind::ReplaceParts,
+    &[],
+    text("{\"result\": {…}}: the tool's result", "{\"result\": {…}}：工具结果"),
+);
+static OUT_OWN_RESULT: OutputSpec = output(
+    "result",
+    OutputKind::Control,
+    &[Respond],
+    text(
+        "with respond: the result, the tool is not run",
+        "配合 respond：直接返回的结果，不运行工具",
+    ),
+);
+static OUT_ACTION: OutputSpec = OutputSpec {
+    kind: Words,
+    ..output(
+        "action",
+        OutputKind::Control,
+        &[],
+        text("what is to become of it", "决策动作"),
+    )
+};
+static OUT_REASON: OutputSpec = OutputSpec {
+    kind: Words,
+    ..output("reason", OutputKind::Control, &[], text("why", "理由"))
+};
+static OUT_APPROVED: OutputSpec = OutputSpec {
+    kind: Flag,
+    ..output(
+        "approved",
+        OutputKind::Control,
+        &[],
+        text("whether the tool may run", "是否允许执行"),
+    )
+};
+
+const MODEL_CALL: Text = text("Model", "LLM 请求与回复");
+const TOOLS_GROUP: Text = text("Tools", "工具执行");
+const TURN: Text = text("Turn", "Turn");
+const SUBTURN: Text = text("Sub-turns", "子 Turn");
+const STEERING: Text = text("Steering", "打断与追加");
+const CONTEXT: Text = text("Context", "上下文");
+
+const fn kind(name: &'static str, group: Text, about: Text) -> EventSpec {
+    EventSpec {
+        name,
+        group,
+        about,
+        fields: &[KIND, KIND_META, PAYLOAD],
+        outputs: &[],
+        verdicts: &[],
+        notify_only: true,
+    }
+}
+
+static EVENTS: [EventSpec; 24] = [
+    kind("turn_start", TURN, text("a turn begins", "一个 turn 开始")),
+    EventSpec {
+        name: "before_llm",
+        group: MODEL_CALL,
+        about: text("before a request goes to the model", "在发送请求给 LLM 之前触发"),
+        fields: &[META, MODEL, MESSAGES, TOOLS, OPTIONS, CHANNEL, CHAT_ID, GRACEFUL],
+        outputs: &[&OUT_ACTION, &OUT_REQUEST, &OUT_REASON],
+        verdicts: &[EndTurn, EndSession],
+        notify_only: false,
+    },
+    kind(
+        "llm_request",
+        MODEL_CALL,
+        text("a request goes to the model", "请求发往 LLM"),
+    ),
+    kind(
+        "llm_delta",
+        MODEL_CALL,
+        text("a piece of the answer came", "收到一段流式回复"),
+    ),
+    kind("llm_retry", MODEL_CALL, text("a request is tried again", "重试请求")),
+    kind("llm_response", MODEL_CALL, text("the model answered", "LLM 已回复")),
+    EventSpec {
+        name: "after_llm",
+        group: MODEL_CALL,
+        about: text("after the model answered", "在收到 LLM 响应后触发"),
+        fields: &[META, MODEL, RESPONSE, CHANNEL, CHAT_ID],
+        outputs: &[&OUT_ACTION, &OUT_RESPONSE, &OUT_REASON],
+        verdicts: &[EndTurn, EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "before_tool",
+        group: TOOLS_GROUP,
+        about: text("before a tool runs", "在执行工具前触发"),
+        fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
+        outputs: &[&OUT_ACTION, &OUT_CALL, &OUT_OWN_RESULT, &OUT_REASON],
+        verdicts: &[Respond, Deny, EndTurn, EndSession],
+        notify_only: false,
+    },
+    EventSpec {
+        name: "approve_tool",
+        group: TOOLS_GROUP,
+        about: text("whether a sensitive tool may run", "决定是否允许执行敏感工具"),
+        fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
+        outputs: &[&OUT_APPROVED, &OUT_REASON],
+        verdicts: &[Approve, Deny],
+        notify_only: false,
+    },
+    kind("tool_exec_start", TOOLS_GROUP, text("a tool starts", "工具开始执行")),
+    kind("tool_exec_end", TOOLS_GROUP, text("a tool ended", "工具执行结束")),
+    kind(
+        "tool_exec_skipped",
+        TOOLS_GROUP,
+        text("a tool was not run", "工具被跳过"),
+    ),
+    EventSpec {
+        name: "after_tool",
+        group: TOOLS_GROUP,
+        about: text("after a tool ran", "在工具执行完成后触发"),
+        fields: &[META, TOOL, ARGUMENTS, RESULT, DURATION, CHANNEL, CHAT_ID],
+        outputs: &[&OUT_ACTION, &OUT_RESULT, &OUT_REASON],
+        verdicts: &[EndTurn, EndSession],
+        notify_only: false,
+    },
+    kind("turn_end", TURN, text("a turn ended", "一个 turn 结束")),
+    kind(
+        "steering_injected",
+        STEERING,
+        text("the user steered a turn under way", "用户在 turn 进行中插入了消息"),
+    ),
+    kind(
+        "follow_up_queued",
+        STEERING,
+        text("a message waits for the next turn", "消息排入下一个 turn"),
+    ),
+    kind("interrupt_received", STEERING, text("the user interrupted", "用户打断")),
+    kind(
+        "context_compress",
+        CONTEXT,
+        text("the context is compressed", "压缩上下文"),
+    ),
+    kind(
+        "session_summarize",
+        CONTEXT,
+        text("the session is summarized", "总结会话"),
+    ),
+    kind("subturn_spawn", SUBTURN, text("a sub-turn was started", "启动子 turn")),
+    kind("subturn_end", SUBTURN, text("a sub-turn ended", "子 turn 结束")),
+    kind(
+        "subturn_result_delivered",
+        SUBTURN,
+        text("its result was delivered", "子 turn 的结果已送达"),
+    ),
+    kind(
+        "subturn_orphan",
+        SUBTURN,
+        text("its result has nobody left to go to", "子 turn 的结果已无人接收"),
+    ),
+    kind("error", TURN, text("something failed", "出错")),
+];
+
+/// The names of the kinds.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    EVENTS.iter().filter(|event| event.notify_only).map(|event| event.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_five_hook_points_and_nineteen_kinds() {
+        let points: Vec<&str> = EVENTS
+            .iter()
+            .filter(|event| !event.notify_only)
+            .map(|event| event.name)
+            .collect();
+        assert_eq!(
+            points,
+            ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"]
+        );
+        assert_eq!(kinds().count(), 19);
+        let mut names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), EVENTS.len());
+    }
+
+    #[test]
+    fn only_a_tool_call_can_be_answered_or_denied_before_it_is_approved() {
+        let verdicts = |name| CARD.event(name).unwrap().verdicts;
+        for name in ["before_llm", "after_llm", "after_tool"] {
+            assert_eq!(verdicts(name), [EndTurn, EndSession], "{name}");
+        }
+        assert_eq!(verdicts("before_tool"), [Respond, Deny, EndTurn, EndSession]);
+        assert_eq!(verdicts("approve_tool"), [Approve, Deny]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Advice over all entries together (`picoclaw.md` §11). What is only seen in a trace is said there.
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Hook, LintDesk, Problem, Words, args};
+use serde_json::Value;
+
+use super::entry::EVERY_KIND;
+use super::events::CARD;
+
+/// What is said, in both languages.
+pub mod sayings {
+    hookwright_model::sayings! {
+        /// A guard that lets pass when it breaks.
+        FAILS_OPEN = "fails_open" / "pico" { "when this process breaks or is slow, the tool runs: `before_tool` fails open", "该进程出错或过慢时工具照常运行：`before_tool` 失败即放行" } hint { "a guard asks at `approve_tool`, which fails closed", "用于把关请写 `approve_tool`，它失败即拦下" };
+        /// A process that holds every tool when it breaks.
+        FAILS_CLOSED = "fails_closed" / "pico" { "when this process is slow or dead, every tool is held, up to {seconds} s each", "该进程过慢或已死时，每个工具都会被拦下，每次最多 {seconds} 秒" } hint { "keep it small; `hooks.defaults.approval_timeout_ms` shortens the wait", "让它保持简单；可用 `hooks.defaults.approval_timeout_ms` 缩短等待" };
+        /// One of a pair.
+        SIBLING = "no_effect" / "pico_sibling" { "`{point}` alone does not exist: `{sibling}` is called too", "没有单独的 `{point}`：`{sibling}` 也会被调用" } hint { "answer {\"action\": \"continue\"} there, and write both to say so", "在那里返回 {\"action\": \"continue\"}，并把两者都写上" };
+        /// Everything, and something.
+        WIDE = "too_wide" / "pico" { "`{all}` stands for every kind; what stands beside it adds nothing", "`{all}` 代表全部种类；旁边的不起作用" } hint { "write the kinds alone, or `*` alone", "只写各个种类，或只写 `*`" };
+        /// The name decides.
+        LAST = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
+    }
+}
+
+/// Gives all advice.
+#[must_use]
+pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+    let mut entries: Vec<View<'_>> = Vec::new();
+    for hook in desk.hooks {
+        let runs = hook.dialect == CARD.id && hook.invalid.is_none() && hook.off.is_none();
+        match entries.iter_mut().find(|view| view.hook.id == hook.id) {
+            Some(view) if runs => view.events.push(hook),
+            None if runs => entries.push(View::of(hook)),
+            Some(_) | None => {}
+        }
+    }
+    let mut out = Vec::new();
+    for view in &entries {
+        view.advise(&mut out);
+    }
+    last_wins(&entries, &mut out);
+    out
+}
+
+/// An entry that runs, with all its hooks.
+struct View<'a> {
+    hook: &'a Hook,
+    events: Vec<&'a Hook>,
+    intercept: Vec<&'a str>,
+    observe: Vec<&'a str>,
+}
+
+impl<'a> View<'a> {
+    fn of(hook: &'a Hook) -> Self {
+        let words = |field: &str| {
+            let list = hook.definition.get(field).and_then(Value::as_array);
+            list.into_iter().flatten().filter_map(Value::as_str).collect()
+        };
+        Self {
+            hook,
+            events: vec![hook],
+            intercept: words("intercept"),
+            observe: words("observe"),
+        }
+    }
+
+    fn has(&self, point: &str) -> bool {
+        self.intercept.contains(&point)
+    }
+
+    fn say(&self, words: Words, field: &str) -> Problem {
+        let whole = Spot {
+            line: self.hook.source.line,
+            column: self.hook.source.column,
+        };
+        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
+        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+    }
+
+    fn advise(&self, out: &mut Vec<Problem>) {
+        let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
+        if let Some(approver) = approver {
+            let seconds = match approver.timeout.subsec_millis() {
+                0 => Value::from(approver.timeout.as_secs()),
+                _ => Value::from(approver.timeout.as_secs_f64()),
+            };
+            out.push(self.say(sayings::FAILS_CLOSED.say(args! { "seconds" => seconds }), "intercept"));
+        } else if self.has("before_tool") {
+            out.push(self.say(sayings::FAILS_OPEN.plain(), "intercept"));
+        }
+        for (one, other) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
+            let (point, sibling) = match (self.has(one), self.has(other)) {
+                (true, false) => (one, other),
+                (false, true) => (other, one),
+                (true, true) | (false, false) => continue,
+            };
+            let args = args! { "point" => point, "sibling" => sibling };
+            out.push(self.say(sayings::SIBLING.say(args), "intercept"));
+        }
+        let all = self.observe.iter().find(|kind| EVERY_KIND.contains(kind));
+        if let (Some(all), 2..) = (all, self.observe.len()) {
+            out.push(self.say(sayings::WIDE.say(args! { "all" => all }), "observe"));
+        }
+    }
+
+    /// The points that both are asked at.
+    fn shared(&self, other: &Self) -> Vec<&'a str> {
+        let points = self.events.iter().map(|hook| hook.event.as_str());
+        points
+            .filter(|point| CARD.event(point).is_some_and(|event| !event.notify_only))
+            .filter(|point| other.events.iter().any(|hook| hook.event == *point))
+            .collect()
+    }
+}
+
+/// Said where it changes something: at the one that comes later.
+fn last_wins(entries: &[View<'_>], out: &mut Vec<Problem>) {
+    for view in entries {
+        let earlier = entries.iter().find(|other| {
+            other.hook.rank == view.hook.rank && other.hook.label < view.hook.label && !view.shared(other).is_empty()
+        });
+        if let Some(other) = earlier {
+            let args = args! {
+                "other" => other.hook.id,
+                "points" => view.shared(other).join(", "),
+                "priority" => view.hook.rank.unwrap_or(0)
+            };
+            let field = if view.hook.spots.contains_key("priority") {
+                "priority"
+            } else {
+                "intercept"
+            };
+            out.push(view.say(sayings::LAST.say(args), field));
+        }
+    }
+}

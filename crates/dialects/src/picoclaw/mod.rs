@@ -1,0 +1,144 @@
+//! PicoClaw: processes that live as long as the session and answer JSON-RPC (`picoclaw.md`).
+//!
+//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
+//! tables, [`config`] and [`entry`] read files, [`wire`], [`line`] and [`answer`] speak with processes, [`lint`] gives
+//! advice. An entry is one [`Hook`] per event it serves, all of one id.
+
+mod answer;
+mod config;
+mod entry;
+pub mod events;
+mod fixtures;
+pub mod line;
+pub mod lint;
+pub mod sayings;
+mod wire;
+
+use std::path::Path;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
+    Places, Problem, Reply, Resolution, Root, Run, Saying, Settled, SourceTree, Verdict, VerdictKind, Words, args,
+};
+use serde_json::Value;
+
+/// PicoClaw.
+#[derive(Debug, Clone, Copy)]
+pub struct Picoclaw;
+
+impl Dialect for Picoclaw {
+    fn card(&self) -> &'static Card {
+        &events::CARD
+    }
+
+    fn chain(&self, event: &EventSpec) -> ChainPolicy {
+        let flow = if event.notify_only {
+            Flow::Fan
+        } else if event.name == "approve_tool" {
+            Flow::Sequence
+        } else {
+            Flow::Pipe
+        };
+        ChainPolicy {
+            order: Order::RankUp,
+            flow,
+            decides: Decides::Strictest,
+            budget: None,
+        }
+    }
+
+    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+        config::roots(places)
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        config::parse(tree)
+    }
+
+    fn settle(&self, hooks: &[&Hook]) -> Settled {
+        config::settle(hooks)
+    }
+
+    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+        config::claims(path, places)
+    }
+
+    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+        lint::lint(desk)
+    }
+
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+        wire::accept(event, payload, facts)
+    }
+
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        wire::encode(hook, event, payload, project)
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+        answer::decode(hook, event, payload, run)
+    }
+
+    fn hindsight(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Words> {
+        let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
+        if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
+            return Vec::new();
+        }
+        let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
+        vec![sayings::answers::SKIPS.say(args)]
+    }
+
+    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+
+    fn closed(&self, hook: &Hook, _failure: &Words, end: Option<End>) -> (VerdictKind, Words) {
+        let saying = if end == Some(End::TimedOut) {
+            sayings::answers::APPROVER_TIMED_OUT
+        } else {
+            sayings::answers::APPROVER_FAILED
+        };
+        (VerdictKind::Deny, saying.say(args! { "name" => hook.label }))
+    }
+
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        wire::reply(event, resolution)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        fixtures::fixture(event)
+    }
+}
+
+/// Every sentence of this dialect.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookwright_model::problem::Code;
+
+    #[test]
+    fn sentences_about_files_have_codes_of_the_table() {
+        for saying in sayings::ALL.iter().chain(lint::sayings::ALL) {
+            assert!(Code::of(saying.code).is_some(), "{}", saying.key());
+        }
+    }
+
+    #[test]
+    fn every_event_has_a_payload_to_try_it_with() {
+        for event in events::CARD.events {
+            let payload = Picoclaw.fixture(event);
+            for field in event.fields {
+                let value = payload
+                    .get(field.name)
+                    .unwrap_or_else(|| panic!("{} lacks {}", event.name, field.name));
+                assert_ne!(value, "", "{} {}", event.name, field.name);
+            }
+            assert_eq!(payload.len(), event.fields.len(), "{}", event.name);
+        }
+    }
+}

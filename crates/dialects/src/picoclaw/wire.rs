@@ -1,0 +1,226 @@
+//! The wire: payloads to calls, chains to replies (`picoclaw.md` §3, §5, §8). Answers are read in [`super::answer`].
+
+use std::path::Path;
+
+use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::{
+    Call, Handler, Hook, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind, Words, args,
+};
+use serde_json::{Map, Value, json};
+
+use super::events::{CALL_PARTS, META_TEXTS, REQUEST_PARTS};
+use super::line::{self, Line};
+use super::sayings::answers as say;
+
+/// Left out of a request when empty.
+const OPTIONAL: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
+
+/// Fills in missing parts of `meta`, and a kind's own name; what is given keeps its place.
+///
+/// # Errors
+/// The payload's `Kind` is another one.
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    let meta = if event.notify_only { "Meta" } else { "meta" };
+    if event.notify_only {
+        match payload.get("Kind").filter(|kind| !kind.is_null()) {
+            None => {
+                payload.insert("Kind".to_owned(), event.name.into());
+            }
+            Some(kind) if kind == event.name => {}
+            Some(kind) => {
+                let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
+                return Err(say::OTHER_KIND.say(args! { "found" => found, "event" => event.name }));
+            }
+        }
+    }
+    let filled = payload.entry(meta).or_insert(Value::Null);
+    if filled.is_null() {
+        *filled = json!({});
+    }
+    // Anything else than an object is what the agent says it is.
+    let Value::Object(filled) = filled else { return Ok(()) };
+    for name in META_TEXTS {
+        let value = if name == "SessionKey" {
+            facts.session_id.as_str()
+        } else {
+            ""
+        };
+        if filled.get(name).is_none_or(Value::is_null) {
+            filled.insert(name.to_owned(), value.into());
+        }
+    }
+    if filled.get("Iteration").is_none_or(Value::is_null) {
+        filled.insert("Iteration".to_owned(), 0.into());
+    }
+    Ok(())
+}
+
+/// What is to be done to ask a hook about this payload.
+#[must_use]
+pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+    let params = params(event, payload);
+    let message = if event.notify_only {
+        PeerMessage::Notify(vec![line::notification("hook.event", &params)])
+    } else {
+        PeerMessage::Request(line::message(&format!("hook.{}", event.name), params))
+    };
+    let argv = match &hook.handler {
+        Handler::Peer { argv } => argv.clone(),
+        // The engine never runs the agent's own; should it ask, there is nothing to start.
+        Handler::Shell { .. }
+        | Handler::Script { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Prompt { .. }
+        | Handler::Builtin => Vec::new(),
+    };
+    let dir = hook.definition.get("dir").and_then(Value::as_str);
+    let dir = dir.filter(|dir| !dir.is_empty());
+    Call::Peer(PeerCall {
+        key: hook.id.clone(),
+        version: format!("{}\n{}", hook.definition_text, project.display()),
+        program: Program::Argv(argv),
+        cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
+        fallback_cwd: project.to_owned(),
+        env: env(&hook.definition),
+        greeting: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
+        message,
+        wire: &Line,
+        rules: line::RULES,
+    })
+}
+
+/// The entry's own variables, in key order.
+fn env(definition: &Value) -> Vec<(String, String)> {
+    let own = definition.get("env").and_then(Value::as_object);
+    let pairs = own.into_iter().flatten();
+    let mut env: Vec<(String, String)> = pairs
+        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+        .collect();
+    env.sort();
+    env
+}
+
+/// What a process is told that it is for: `observe`, `llm`, `tool`, `approve`, in this order.
+#[must_use]
+pub fn modes(definition: &Value) -> Vec<&'static str> {
+    let words = |field: &str| -> Vec<&str> {
+        let list = definition.get(field).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let (observe, intercept) = (words("observe"), words("intercept"));
+    let has = |points: &[&str]| points.iter().any(|point| intercept.contains(point));
+    let modes = [
+        ("observe", !observe.is_empty()),
+        ("llm", has(&["before_llm", "after_llm"])),
+        ("tool", has(&["before_tool", "after_tool"])),
+        ("approve", has(&["approve_tool"])),
+    ];
+    modes.into_iter().filter(|(_, on)| *on).map(|(mode, _)| mode).collect()
+}
+
+/// The fields of the event's row in its order, others behind them, empty ones left out.
+#[must_use]
+pub fn params(event: &EventSpec, payload: &Payload) -> Map<String, Value> {
+    let listed = event
+        .fields
+        .iter()
+        .filter_map(|field| payload.get_key_value(field.name));
+    let others = payload
+        .iter()
+        .filter(|(name, _)| !event.fields.iter().any(|field| field.name == *name));
+    let present = listed.chain(others).filter(|(name, value)| !left_out(name, value));
+    present.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn left_out(name: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => OPTIONAL.contains(&name) || name == "graceful_terminal",
+        Value::Bool(on) => name == "graceful_terminal" && !on,
+        Value::String(_) | Value::Array(_) | Value::Object(_) => OPTIONAL.contains(&name) && is_empty(value),
+        Value::Number(_) => false,
+    }
+}
+
+/// Nothing, or nothing in it.
+#[must_use]
+pub fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The result object of the event's method (`picoclaw.md` §8).
+#[must_use]
+pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
+    let json = if event.notify_only {
+        json!({})
+    } else if event.name == "approve_tool" {
+        approval(resolution)
+    } else {
+        result(event, resolution)
+    };
+    Reply {
+        json,
+        exit_code: 0,
+        stderr: String::new(),
+    }
+}
+
+fn approval(resolution: &Resolution) -> Value {
+    if resolution.verdict.kind.holds() {
+        with_reason(json!({ "approved": false }), resolution)
+    } else {
+        json!({ "approved": true })
+    }
+}
+
+fn result(event: &EventSpec, resolution: &Resolution) -> Value {
+    let action = |word: &str| with_reason(json!({ "action": word }), resolution);
+    match resolution.verdict.kind {
+        VerdictKind::Respond => {
+            let mut json = Map::from_iter([("action".to_owned(), Value::from("respond"))]);
+            for name in ["call", "result"] {
+                let given = resolution.additions.get(name).cloned();
+                json.extend(given.map(|value| (name.to_owned(), value)));
+            }
+            Value::Object(json)
+        }
+        VerdictKind::EndTurn => action("abort_turn"),
+        VerdictKind::EndSession => action("hard_abort"),
+        // The others that hold are not of this dialect's; should the engine decide so, the call is not run.
+        VerdictKind::Deny | VerdictKind::Ask | VerdictKind::Skip | VerdictKind::Retry | VerdictKind::Stop => {
+            action("deny_tool")
+        }
+        VerdictKind::Proceed | VerdictKind::Approve if resolution.replaced.is_empty() => {
+            json!({ "action": "continue" })
+        }
+        VerdictKind::Proceed | VerdictKind::Approve => {
+            let (name, fields): (&str, &[&str]) = match event.name {
+                "before_llm" => ("request", &REQUEST_PARTS),
+                "before_tool" => ("call", &CALL_PARTS),
+                "after_llm" => ("response", &["response"]),
+                _ => ("result", &["tool", "arguments", "result", "duration"]),
+            };
+            json!({ "action": "modify", name: pick(&resolution.payload, fields) })
+        }
+    }
+}
+
+fn with_reason(mut json: Value, resolution: &Resolution) -> Value {
+    if let (Value::Object(json), Some(reason)) = (&mut json, &resolution.verdict.reason) {
+        json.insert("reason".to_owned(), reason.as_str().into());
+    }
+    json
+}
+
+/// These fields, as far as the payload has them.
+fn pick(payload: &Payload, names: &[&str]) -> Value {
+    let present = names.iter().filter_map(|name| payload.get_key_value(*name));
+    Value::Object(present.map(|(name, value)| (name.clone(), value.clone())).collect())
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, Layer, ListDoc, Merge, Off, OnFailure,
-    OutputKind, Payload, Words, args,
+    OutputKind, OutputSpec, Payload, Words, args,
 };
 
 use crate::App;
@@ -387,7 +387,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .map(|output| OutputInfo {
                 name: output.name.to_owned(),
                 kind: kind(output.kind),
-                does: does(output.effect),
+                does: does(output),
                 about: both(output.about),
             })
             .collect(),
@@ -407,8 +407,10 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
     }
 }
 
-fn does(effect: OutputKind) -> OutputDoes {
-    match effect {
+fn does(output: &OutputSpec) -> OutputDoes {
+    match output.effect {
+        // What is added beside a decision only goes with it.
+        OutputKind::Add(_) if !output.beside.is_empty() => OutputDoes::Steers,
         OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputDoes::Replaces,
         OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputDoes::Tells,
         OutputKind::Add(Merge::Record) => OutputDoes::Records,

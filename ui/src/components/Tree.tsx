@@ -1,6 +1,6 @@
 /** A tree of one or two levels with counts, marks that bubble up, and arrow keys. */
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "./Icon";
 
 export interface TreeNode {
@@ -20,7 +20,7 @@ interface TreeProps {
   nodes: readonly TreeNode[];
   selected: string | null;
   onSelect: (id: string) => void;
-  /** Nodes that begin closed. */
+  /** Nodes that are closed until a person opens them. */
   closed?: ReadonlySet<string>;
 }
 
@@ -42,16 +42,24 @@ function flatten(
   ]);
 }
 
+/** What begins closed, and what a person opened or closed since. */
+function closedNow(initially: ReadonlySet<string> | undefined, moved: ReadonlyMap<string, boolean>): Set<string> {
+  const closed = new Set(initially);
+  for (const [id, open] of moved) {
+    if (open) closed.delete(id);
+    else closed.add(id);
+  }
+  return closed;
+}
+
 export function Tree({ label, nodes, selected, onSelect, closed: initially }: TreeProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(initially ?? new Set());
+  const [moved, setMoved] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const closed = closedNow(initially, moved);
   const rows = flatten(nodes, closed);
   const at = rows.findIndex((row) => row.node.id === selected);
 
   const toggle = (id: string, open: boolean) => {
-    const next = new Set(closed);
-    if (open) next.delete(id);
-    else next.add(id);
-    setClosed(next);
+    setMoved(new Map(moved).set(id, open));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number) => {
     const row = rows[index];
@@ -76,8 +84,13 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
     const items = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=treeitem]");
     items?.[to]?.focus();
   };
+  const tree = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into view
+  useEffect(() => {
+    tree.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
+  }, [selected]);
   return (
-    <div className="tree" role="tree" aria-label={label}>
+    <div ref={tree} className="tree" role="tree" aria-label={label}>
       {rows.map(({ node, depth }, index) => {
         const on = node.id === selected;
         const open = node.children !== undefined && !closed.has(node.id);

@@ -34,13 +34,23 @@ export function unwrapped(answer: object): object {
   return typeof own === "object" && own !== null ? own : { error: why };
 }
 
+/** The entries of an object of plain values stand for themselves. */
+function opened([key, value]: [string, unknown]): [string, unknown][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [[key, value]];
+  const inner = Object.entries(value);
+  const plain = inner.length > 0 && inner.every(([, one]) => typeof one !== "object" || one === null);
+  return plain ? inner : [[key, value]];
+}
+
 /** An answer on one line: `action: skip, system_message: …` for an object, otherwise as it was printed. */
 export function answerLine(stdout: string): string {
   const text = stdout.trim();
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
-      const parts = Object.entries(unwrapped(answer)).map(([key, value]) => `${key}: ${pretty(value)}`);
+      const parts = Object.entries(unwrapped(answer))
+        .flatMap(opened)
+        .map(([key, value]) => `${key}: ${pretty(value)}`);
       if (parts.length > 0) return oneLine(parts.join(", "), 160);
     }
   } catch {

@@ -12,12 +12,14 @@ export function fixtureId(fixture: Pick<Fixture, "dialect" | "event" | "name">):
 
 interface FixturesTreeProps {
   fixtures: readonly Fixture[];
+  /** Dialects that begin open. */
+  open: ReadonlySet<string>;
   selected: string;
   onSelect: (fixture: Fixture) => void;
 }
 
 /** Dialects and their moments in the order of an agent's life. A moment with one payload is that payload. */
-export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps) {
+export function FixturesTree({ fixtures, open, selected, onSelect }: FixturesTreeProps) {
   const { t } = useTranslation();
   const dialects = useDialects();
   const nodes = useMemo<TreeNode[]>(
@@ -38,11 +40,13 @@ export function FixturesTree({ fixtures, selected, onSelect }: FixturesTreeProps
       })),
     [dialects, fixtures, t],
   );
+  const closed = new Set(dialects.map((dialect) => dialect.id).filter((id) => !open.has(id)));
   return (
     <Tree
       label={t("fire.fixtures")}
       nodes={nodes}
       selected={selected}
+      closed={closed}
       onSelect={(id) => {
         const found =
           fixtures.find((one) => fixtureId(one) === id) ?? fixtures.find((one) => fixtureId(one).startsWith(`${id} `));

@@ -1,22 +1,17 @@
 /** Fire: choose a moment, edit its payload, run the chain, read every step. */
 import { getRouteApi } from "@tanstack/react-router";
-import { PanelLeft, Pin, Trash2 } from "lucide-react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, DialectTag, FaultNote, Note, Pane, SizedPane, Skeleton, toast, useAfter } from "@/components";
-import { useFormats } from "@/i18n/format";
-import { asFault, call, type Dialect, type Fixture, type Reply, type Trace, useCall } from "@/ipc";
+import { DialectTag, FaultNote, Note, SizedPane, Skeleton, useAfter } from "@/components";
+import { type Dialect, type Fixture, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import { visible } from "@/lib/visible";
 import { Page } from "@/shell/Page";
+import { type Chosen, FireDesk } from "./FireDesk";
 import { FixturesTree, fixtureId } from "./FixturesTree";
-import { PayloadPane } from "./PayloadPane";
-import { Planned, Result } from "./Result";
-import { useRun } from "./run";
-import { fixtureName, SaveFixture, useFixtures } from "./SaveFixture";
 
 const route = getRouteApi("/fire");
 
@@ -30,6 +25,7 @@ export function FireScreen() {
   const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const first = firstDialect(useDialects(), list.data, undefined);
+  const used = useMemo(() => new Set(list.data?.hooks.map((one) => one.dialect)), [list.data]);
   const chosen = useMemo(
     () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
     [fixtures.data, search, recorded.data, first, list.isPending],
@@ -53,17 +49,7 @@ export function FireScreen() {
       </Page>
     );
   }
-  return <FireDesk key={chosen.id} chosen={chosen} document={fixtures.data} project={project} />;
-}
-
-interface Chosen {
-  id: string;
-  dialect: string;
-  event: string;
-  name: string;
-  /** The saved fixture it is, if it is one. */
-  saved: Fixture | null;
-  payload: Record<string, unknown>;
+  return <FireRoom chosen={chosen} document={fixtures.data} project={project} used={used} />;
 }
 
 /** What the address asks for: a recorded event, a fixture, or what people try first. */
@@ -92,83 +78,28 @@ function choose(
   return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
 }
 
-interface FireDeskProps {
+interface FireRoomProps {
   chosen: Chosen;
   document: FixturesDocument;
   project: string;
+  /** Dialects that have hooks here. */
+  used: ReadonlySet<string>;
 }
 
-function FireDesk({ chosen, document, project }: FireDeskProps) {
+/** The tree at the left stays as it is while one desk follows another. */
+function FireRoom({ chosen, document, project, used }: FireRoomProps) {
   const { t } = useTranslation();
-  const { time } = useFormats();
-  const fixtures = document.fixtures;
   const navigate = route.useNavigate();
   const search = route.useSearch();
-  const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
-  const draftKey = `fire ${project} ${chosen.id}`;
-  const draft = useView((view) => view.drafts[draftKey]);
-  const setDraft = useView((view) => view.setDraft);
-  const text = draft ?? initial;
-  const parsed = useMemo(() => parse(text), [text]);
-  const { run, fire, stop } = useRun(project, chosen.id);
   const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
   const setHidden = useView((view) => view.setHidden);
-  const [step, setStep] = useState<number | null>(null);
-  const [saving, setSaving] = useState(false);
-  const { save, remove } = useFixtures(fixtures);
-  const open = (fixture: Pick<Fixture, "dialect" | "event" | "name">) => {
-    const { dialect, event, name } = fixture;
-    void navigate({ search: { dialect, event, fixture: name }, replace: true });
-  };
-  const suggested = search.trace
-    ? t("fire.save.fromEvent", { time: time(chosen.name) })
-    : chosen.saved
-      ? t("fire.save.of", { name: chosen.name })
-      : "";
-  const saveAs = () => setSaving(parsed.payload !== null);
-  const saveNow = () => {
-    if (parsed.payload === null) return;
-    const own = chosen.saved;
-    if (own === null) saveAs();
-    else {
-      const { dialect, event, name } = own;
-      save({ dialect, event, name, payload: parsed.payload, keep_secrets: false }, () => setDraft(draftKey, null));
-    }
-  };
-  useKey("P", saveAs);
-  useKey("Ctrl S", saveNow);
-
-  const start = useCallback(() => {
-    if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
-  }, [fire, chosen, parsed.payload]);
-  useKey("Ctrl Enter", start);
-  useKey("Esc", () => (run.state === "running" ? stop() : false));
-  useKey("B", () => setHidden("fire.tree.over", treeOver));
-  useEffect(() => {
-    if (run.trace === null) return;
-    const wanted = run.trace.steps.findIndex((one) => one.hook === search.hook);
-    const deciding = run.trace.steps.findIndex((one) => one.hook === run.trace?.verdict.by);
-    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
-  }, [run.trace, search.hook]);
-
-  const removeSaved = (fixture: Fixture | null) => {
-    if (fixture === null) return;
-    remove(fixture, () => {
-      setDraft(draftKey, null);
-      void navigate({ search: { dialect: fixture.dialect, event: fixture.event }, replace: true });
-    });
-  };
-  const copy = async () => {
-    if (parsed.payload === null) return;
-    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
-    try {
-      const { text: line } = await call("fire.command_line", params);
-      await navigator.clipboard.writeText(line);
-      toast(t("copied"), null);
-    } catch (thrown) {
-      toast(asFault(thrown).message, null, "error");
-    }
-  };
+  const open = useCallback(
+    ({ dialect, event, name }: { dialect: string; event: string; name?: string }) =>
+      void navigate({ search: { dialect, event, fixture: name }, replace: true }),
+    [navigate],
+  );
+  const onTree = () => setHidden("fire.tree.over", treeOver);
+  useKey("B", onTree);
   return (
     <Page
       title={t("fire.title")}
@@ -196,7 +127,8 @@ function FireDesk({ chosen, document, project }: FireDeskProps) {
             <b className="med">{t("fire.fixtures")}</b>
           </div>
           <FixturesTree
-            fixtures={fixtures}
+            fixtures={document.fixtures}
+            open={new Set([...used, chosen.dialect])}
             selected={chosen.id}
             onSelect={(one) => {
               setHidden("fire.tree.over", true);
@@ -211,72 +143,17 @@ function FireDesk({ chosen, document, project }: FireDeskProps) {
             </div>
           ) : null}
         </SizedPane>
-        <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
-          <PayloadPane
-            text={text}
-            edited={draft !== undefined && draft !== initial}
-            error={parsed.error}
-            run={run}
-            onChange={(value) => setDraft(draftKey, value)}
-            onReset={() => setDraft(draftKey, null)}
-            onFire={start}
-            onStop={stop}
-            onCopy={() => void copy()}
-            onSave={saveNow}
-            menu={[
-              { label: t("fire.save.as"), icon: Pin, chord: "P", disabled: parsed.payload === null, run: saveAs },
-              ...(chosen.saved
-                ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => removeSaved(chosen.saved) }]
-                : []),
-            ]}
-            before={
-              <span className="only-narrow">
-                <Button
-                  kind="ghost"
-                  size="small"
-                  icon={PanelLeft}
-                  label={t("fire.fixtures")}
-                  chord="B"
-                  onClick={() => setHidden("fire.tree.over", treeOver)}
-                />
-              </span>
-            }
-          />
-        </SizedPane>
-        {saving && parsed.payload ? (
-          <SaveFixture
-            what={{ dialect: chosen.dialect, event: chosen.event, payload: parsed.payload }}
-            name={fixtureName(suggested)}
-            fixtures={fixtures}
-            onSaved={(fixture) => {
-              setDraft(draftKey, null);
-              open(fixture);
-            }}
-            onClose={() => setSaving(false)}
-          />
-        ) : null}
-        <Pane label={t("fire.result")} className="result">
-          {run.fault ? <FaultNote fault={run.fault} /> : null}
-          {run.trace ? (
-            <Result trace={run.trace} draw={run.first} step={step} onStep={setStep} project={project} />
-          ) : run.fault ? null : (
-            <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={parsed.payload ?? {}} />
-          )}
-        </Pane>
+        <FireDesk
+          key={chosen.id}
+          chosen={chosen}
+          fixtures={document.fixtures}
+          project={project}
+          recorded={search.trace !== undefined}
+          hook={search.hook}
+          onOpen={open}
+          onTree={onTree}
+        />
       </div>
     </Page>
   );
-}
-
-/** The payload as an object, or what is wrong with the text. */
-function parse(text: string): { payload: Record<string, unknown> | null; error: string | null } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { payload: value as Record<string, unknown>, error: null };
-    }
-    return { payload: null, error: "object" };
-  } catch (thrown) {
-    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
 }

@@ -281,3 +281,27 @@ fn setting_the_trust_file_aside_is_one_document_too() {
         Value::Null
     );
 }
+
+#[test]
+fn one_definition_that_serves_several_events_is_trusted_at_each_of_them() {
+    let sandbox = Sandbox::new();
+    let peer = "import json, sys\nfor line in sys.stdin:\n    asked = json.loads(line)\n    if 'id' in asked:\n        print(json.dumps({'id': asked['id'], 'result': {}}), flush=True)\n";
+    sandbox.write("project/peer.py", peer);
+    let entry =
+        json!({"enabled": true, "command": ["python3", "peer.py"], "intercept": ["before_tool"], "observe": ["*"]});
+    let config = json!({"hooks": {"processes": {"guard": entry}}});
+    sandbox.write("project/.picoclaw/config.json", &config.to_string());
+    let outcome = |event: &str, trust: &[&str]| {
+        let arguments = ["fire", "--dialect", "picoclaw", "--event", event, "--json"];
+        let trace = sandbox.run(arguments.iter().chain(trust)).exits(0).json();
+        trace["steps"][0]["outcome"].clone()
+    };
+    for event in ["before_tool", "after_tool", "turn_start"] {
+        assert_eq!(outcome(event, &["--trust"]), "no_opinion", "{event}");
+        assert_eq!(outcome(event, &[]), "skipped", "{event}");
+    }
+    sandbox.run(["trust", "picoclaw:project:guard", "--yes"]).exits(0);
+    for event in ["before_tool", "after_tool", "turn_start"] {
+        assert_eq!(outcome(event, &[]), "no_opinion", "{event}");
+    }
+}

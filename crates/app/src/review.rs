@@ -1,5 +1,6 @@
 //! Reviewing and approving what a project brings.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -32,11 +33,16 @@ impl App {
             approved: Vec::new(),
         };
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
+        let mut seen = HashSet::new();
         for hook in snapshot
             .all()
             .filter(|hook| Trust::needed(hook) && hook.invalid.is_none())
         {
             let content = self.trust.content(hook);
+            // A definition that serves several events is one thing to approve.
+            if !seen.insert(hook.id.as_str()) {
+                continue;
+            }
             let trusted = self.trust.judge(hook).is_ok();
             let item = TrustItem {
                 kind: "hook".to_owned(),
@@ -168,11 +174,12 @@ impl App {
     /// How many hooks of a snapshot wait for a review.
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
-        let waiting = snapshot
+        let waiting: HashSet<&str> = snapshot
             .all()
             .filter(|hook| hook.invalid.is_none() && self.trust.judge(hook).is_err())
-            .count();
-        u32::try_from(waiting).unwrap_or(u32::MAX)
+            .map(|hook| hook.id.as_str())
+            .collect();
+        u32::try_from(waiting.len()).unwrap_or(u32::MAX)
     }
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of

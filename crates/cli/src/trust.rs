@@ -60,7 +60,10 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
         let pending = snapshot
             .all()
             .filter(|hook| Approvals::needed(hook) && hook.invalid.is_none() && app.trust.judge(hook).is_err());
-        return Ok(pending.cloned().collect());
+        let mut pending: Vec<Arc<Hook>> = pending.cloned().collect();
+        // A definition that serves several events is one thing to approve.
+        pending.dedup_by(|one, other| one.id == other.id);
+        return Ok(pending);
     }
     named.iter().map(|id| project_hook(snapshot, id).cloned()).collect()
 }

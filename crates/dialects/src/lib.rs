@@ -30,7 +30,12 @@ pub mod yaml;
 use hookwright_model::{Dialect, Saying};
 
 /// Every dialect. A further one is a folder and a word here.
-static DIALECTS: [&dyn Dialect; 4] = [&jcli::Jcli, &qoder::Qoder, &agent_hooks::AgentHooks, &picoclaw::Picoclaw];
+static DIALECTS: [&dyn Dialect; 4] = [
+    &jcli::Jcli,
+    &qoder::Qoder,
+    &agent_hooks::AgentHooks,
+    &picoclaw::Picoclaw,
+];
 
 /// Every dialect, in the order in which they are shown.
 #[must_use]

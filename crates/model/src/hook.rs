@@ -253,6 +253,12 @@ impl Hook {
         self.event == event.name
     }
 
+    /// Whether it is for its event because it stands there; else the definition itself says its events.
+    #[must_use]
+    pub fn is_placed_by_event(&self) -> bool {
+        self.id.split(':').any(|part| part == self.event)
+    }
+
     /// Its id at this event.
     #[must_use]
     pub fn id_at(&self, event: &EventSpec) -> HookId {

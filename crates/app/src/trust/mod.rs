@@ -253,7 +253,12 @@ impl Trust {
         };
         feed(project.as_os_str().as_encoded_bytes());
         feed(hook.dialect.as_bytes());
-        feed(hook.event.as_bytes());
+        // Where the definition itself says its events, one approval is for all of them.
+        feed(if hook.is_placed_by_event() {
+            hook.event.as_bytes()
+        } else {
+            b""
+        });
         feed(hook.definition_text.as_bytes());
         for file in &files {
             feed(file.path.as_os_str().as_encoded_bytes());

@@ -281,6 +281,7 @@ impl Set {
             depth: 1,
             session: "page",
             bar: self.dialect.bar(spec, &self.page.session),
+            manners: hookwright_model::Manners::default(),
         };
         let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
         let mut trace = fired.trace;

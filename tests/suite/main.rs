@@ -18,6 +18,7 @@ mod cli_history;
 mod cli_list;
 mod cli_model;
 mod cli_mute;
+mod cli_picoclaw;
 mod cli_serve;
 mod cli_simulate;
 mod cli_trust;

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Notice, Origin, Payload, SessionState, Trace, args, deep,
+    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -172,6 +172,7 @@ impl App {
             depth: depth + 1,
             session: &peers,
             bar: dialect.bar(spec, &conversation.state),
+            manners: self.manners(),
         };
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
@@ -221,6 +222,7 @@ impl App {
             depth: self.depth()? + 1,
             session: detached.peers.as_deref().unwrap_or(&detached.event.trace),
             bar: None,
+            manners: self.manners(),
         };
         let (dialect, spec) = (detached.dialect, detached.spec);
         hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;
@@ -234,6 +236,12 @@ impl App {
         match consent {
             Consent::Approvals => LastLook::approved(&self.trust),
             Consent::Granted => LastLook::granted(&self.trust, candidates.iter().map(|candidate| &*candidate.hook)),
+        }
+    }
+
+    fn manners(&self) -> Manners {
+        Manners {
+            event_method: self.settings().picoclaw.event_method.into(),
         }
     }
 

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, Notice,
-    Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Verdict, Words,
+    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, Manners,
+    Notice, Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Verdict, Words,
 };
 
 use chain::{Chain, Next, Turn};
@@ -51,6 +51,8 @@ pub struct World<'a> {
     pub session: &'a str,
     /// Why no hook may hold the agent at this event any more ([`Dialect::bar`]).
     pub bar: Option<Words>,
+    /// How hooks are spoken to.
+    pub manners: Manners,
 }
 
 /// An event whose reply is settled.
@@ -210,7 +212,8 @@ impl Stage<'_> {
     }
 
     async fn run(&self, turn: &Turn, payload: &Payload) -> Ran {
-        let call = match self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project) {
+        let call = self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project);
+        let call = match self.dialect.attune(call, self.world.manners) {
             Call::Settled(decoded) => return Ran::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
         };

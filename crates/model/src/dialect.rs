@@ -221,6 +221,25 @@ pub struct LintDesk<'a> {
 /// What a session keeps between events, in the dialect's own words.
 pub type SessionState = Map<String, Value>;
 
+/// How a person wants their hooks to be spoken to (`settings.toml`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Manners {
+    /// `[picoclaw] event_method`
+    pub event_method: EventMethod,
+}
+
+/// The name that notifications go under.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EventMethod {
+    /// `hook.event`
+    #[default]
+    Event,
+    /// `hook.runtime_event`, for newer processes.
+    RuntimeEvent,
+    /// Each notification under both names.
+    Both,
+}
+
 /// One hook system.
 pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Who it is, and its tables.
@@ -305,6 +324,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// What is to be done to run this hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
+
+    /// The same as a person wants it said.
+    fn attune(&self, call: Call, _manners: Manners) -> Call {
+        call
+    }
 
     /// What the run meant.
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded;

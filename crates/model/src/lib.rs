@@ -30,8 +30,8 @@ pub mod trace;
 
 pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};
 pub use dialect::{
-    Card, Dialect, DirOf, DirVar, Ground, HEAD_BYTES, LintDesk, Parsed, Places, Reads, Root, SessionState, Settled,
-    SourceFile, SourceTree,
+    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, LintDesk, Manners, Parsed, Places, Reads, Root,
+    SessionState, Settled, SourceFile, SourceTree,
 };
 pub use edit::{Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Intention, Shelf};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};

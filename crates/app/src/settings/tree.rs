@@ -164,6 +164,16 @@ pub enum EventMethod {
     Both,
 }
 
+impl From<EventMethod> for hookwright_model::EventMethod {
+    fn from(method: EventMethod) -> Self {
+        match method {
+            EventMethod::Event => Self::Event,
+            EventMethod::RuntimeEvent => Self::RuntimeEvent,
+            EventMethod::Both => Self::Both,
+        }
+    }
+}
+
 /// `[ui]`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

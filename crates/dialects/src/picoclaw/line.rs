@@ -24,6 +24,11 @@ pub const RULES: PeerRules = PeerRules {
 /// The greeting is always the first request of a process.
 const GREETING_ID: u64 = 1;
 
+/// The name that notifications go under.
+const EVENT: &str = "hook.event";
+/// The name that newer processes want (`picoclaw.md` §12, PICO-Q8).
+const NEWER_EVENT: &str = "hook.runtime_event";
+
 /// Characters of a line that a sentence shows.
 const SHOWN: usize = 80;
 
@@ -91,8 +96,15 @@ pub fn message(method: &str, params: Map<String, Value>) -> Value {
 
 /// A notification has no id.
 #[must_use]
-pub fn notification(method: &str, params: &Map<String, Value>) -> String {
-    json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
+pub fn notification(params: &Map<String, Value>) -> String {
+    json!({ "jsonrpc": "2.0", "method": EVENT, "params": params }).to_string()
+}
+
+/// The same notification as newer processes want it.
+#[must_use]
+pub fn under_newer_name(line: &str) -> String {
+    // The method stands before all that the payload holds.
+    line.replacen(EVENT, NEWER_EVENT, 1)
 }
 
 fn request(id: u64, method: &str, params: &Value) -> String {
@@ -198,8 +210,12 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":7,"method":"hook.before_llm","params":{"a":[1,2],"b":"中"}}"#
         );
         assert_eq!(
-            notification("hook.event", &params),
+            notification(&params),
             r#"{"jsonrpc":"2.0","method":"hook.event","params":{"a":[1,2],"b":"中"}}"#
+        );
+        assert_eq!(
+            under_newer_name(&notification(&params)),
+            r#"{"jsonrpc":"2.0","method":"hook.runtime_event","params":{"a":[1,2],"b":"中"}}"#
         );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
 //! tables, [`config`] and [`entry`] read files, [`wire`], [`line`] and [`answer`] speak with processes, [`lint`] gives
-//! advice. An entry is one [`Hook`] per event it serves, all of one id.
+//! advice, [`simulate`] plays a session. An entry is one [`Hook`] per event it serves, all of one id.
 
 mod answer;
 mod config;
@@ -12,14 +12,17 @@ mod fixtures;
 pub mod line;
 pub mod lint;
 pub mod sayings;
+mod simulate;
 mod wire;
 
 use std::path::Path;
 
+use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
-    Places, Problem, Reply, Resolution, Root, Run, Saying, Settled, SourceTree, Verdict, VerdictKind, Words, args,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Manners, Order,
+    Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Settled, SourceTree, Stage,
+    Verdict, VerdictKind, Words, args,
 };
 use serde_json::Value;
 
@@ -76,6 +79,10 @@ impl Dialect for Picoclaw {
         wire::encode(hook, event, payload, project)
     }
 
+    fn attune(&self, call: Call, manners: Manners) -> Call {
+        wire::attune(call, manners)
+    }
+
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
         answer::decode(hook, event, payload, run)
     }
@@ -107,6 +114,15 @@ impl Dialect for Picoclaw {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        stage: &'a mut dyn Stage,
+        played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        simulate::simulate(scenario, stage, played)
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Call, Handler, Hook, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind, Words, args,
+    Call, EventMethod, Handler, Hook, Manners, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind, Words,
+    args,
 };
 use serde_json::{Map, Value, json};
 
@@ -60,7 +61,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let params = params(event, payload);
     let message = if event.notify_only {
-        PeerMessage::Notify(vec![line::notification("hook.event", &params)])
+        PeerMessage::Notify(vec![line::notification(&params)])
     } else {
         PeerMessage::Request(line::message(&format!("hook.{}", event.name), params))
     };
@@ -89,6 +90,24 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         wire: &Line,
         rules: line::RULES,
     })
+}
+
+/// Notifications go under the name that the settings give them.
+#[must_use]
+pub fn attune(mut call: Call, manners: Manners) -> Call {
+    if let Call::Peer(PeerCall {
+        message: PeerMessage::Notify(lines),
+        ..
+    }) = &mut call
+    {
+        let newer = lines.iter().map(|line| line::under_newer_name(line)).collect();
+        match manners.event_method {
+            EventMethod::Event => {}
+            EventMethod::RuntimeEvent => *lines = newer,
+            EventMethod::Both => lines.extend(newer),
+        }
+    }
+    call
 }
 
 /// The entry's own variables, in key order.

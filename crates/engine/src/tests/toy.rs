@@ -431,6 +431,7 @@ impl Script {
             depth: 1,
             session: "one",
             bar: None,
+            manners: hookwright_model::Manners::default(),
         }
     }
 }

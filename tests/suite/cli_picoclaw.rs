@@ -1,0 +1,232 @@
+//! What only several events, or another program, can show of PicoClaw's long-lived processes.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+/// Answers every request by its method, tells its own process id, and writes what it hears into `heard`.
+const HOOK: &str = r#"
+import json, os, sys
+for line in sys.stdin:
+    open("heard", "a").write(line)
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    method, params = message["method"], message["params"]
+    if method == "hook.hello":
+        result = {"ok": True}
+    elif method == "hook.approve_tool":
+        result = {"approved": params["tool"] != "rm", "reason": str(os.getpid())}
+    elif method == "hook.before_tool" and params["tool"] == "plugin":
+        result = {"action": "respond", "result": {"for_llm": "from the plugin"}}
+    elif method == "hook.before_tool" and params["tool"] == "bad":
+        result = {"action": "deny_tool", "reason": "no"}
+    elif method == "hook.after_tool":
+        inner = dict(params["result"], for_llm=params["result"]["for_llm"].upper())
+        result = {"action": "modify", "result": {"result": inner}}
+    else:
+        result = {"action": "continue"}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+open("closed", "w").write(str(os.getpid()))
+"#;
+
+fn with_hook(place: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/hook.py", HOOK);
+    let entry = json!({
+        "enabled": true, "command": ["python3", "hook.py"], "observe": ["*"],
+        "intercept": ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"],
+    });
+    let config = json!({ "hooks": { "processes": { "all": entry } } });
+    sandbox.write(&format!("{place}/.picoclaw/config.json"), &config.to_string());
+    sandbox
+}
+
+const SCENARIO: &str = "dialect: picoclaw\nsession: s1\nmodel: m\nsystem_prompt: Be brief.\nturns:\n  - user: hi\n    steps:\n      \
+    - calls: [{tool: ls, arguments: {a: 1}, result: one}, {tool: rm}, {tool: bad}, {tool: plugin}, {tool: cat, error: gone}]\n      \
+    - reply: done\n";
+
+fn events(doc: &Value) -> Vec<&str> {
+    let traces = doc["traces"].as_array().unwrap();
+    traces.iter().filter_map(|trace| trace["event"].as_str()).collect()
+}
+
+#[test]
+fn a_turn_goes_through_the_whole_life_of_picoclaw() {
+    let sandbox = with_hook("home");
+    sandbox.write("project/play.yaml", SCENARIO);
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let request = ["before_llm", "llm_request", "llm_response", "after_llm"];
+    let run = [
+        "before_tool",
+        "approve_tool",
+        "tool_exec_start",
+        "tool_exec_end",
+        "after_tool",
+    ];
+    let expected: Vec<&str> = ["turn_start"]
+        .iter()
+        .chain(&request)
+        .chain(&run)
+        .chain(&["before_tool", "approve_tool", "tool_exec_skipped"])
+        .chain(&["before_tool", "tool_exec_skipped"])
+        .chain(&["before_tool", "tool_exec_start", "tool_exec_end"])
+        .chain(&run)
+        .chain(&request)
+        .chain(&["turn_end"])
+        .copied()
+        .collect();
+    assert_eq!(events(&doc), expected);
+    let said = |message: &Value| {
+        [
+            &message["role"],
+            &message["origin"],
+            &message["content"],
+            &message["hook"],
+        ]
+        .map(|value| value.as_str().unwrap_or("").to_owned())
+        .join("|")
+    };
+    let last: Vec<String> = doc["final_messages"].as_array().unwrap().iter().map(said).collect();
+    let pid = std::fs::read_to_string(sandbox.path("project/closed")).unwrap();
+    let denied = format!("tool|tool|Tool execution denied by approval hook: {pid}|picoclaw:user:all");
+    assert_eq!(
+        last,
+        [
+            "system|prompt|Be brief.|",
+            "user|user|hi|",
+            "assistant|assistant||",
+            "tool|tool|ONE|picoclaw:user:all",
+            denied.as_str(),
+            "tool|tool|Tool execution denied by hook: no|picoclaw:user:all",
+            "tool|hook|from the plugin|picoclaw:user:all",
+            "tool|tool|GONE|picoclaw:user:all",
+            "assistant|assistant|done|",
+        ]
+    );
+}
+
+#[test]
+fn one_process_hears_all_of_a_session_and_ends_with_it() {
+    let sandbox = with_hook("home");
+    sandbox.write("project/play.yaml", SCENARIO);
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let closed = std::fs::read_to_string(sandbox.path("project/closed")).unwrap();
+    let approvals: Vec<&str> = doc["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|trace| trace["event"] == "approve_tool")
+        .filter_map(|trace| trace["verdict"]["reason"].as_str())
+        .collect();
+    assert_eq!(approvals, [closed.as_str(); 3]);
+    let heard = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
+    let ids: Vec<u64> = heard
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_u64())
+        .collect();
+    assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>());
+}
+
+#[test]
+fn notifications_go_under_the_name_of_the_settings() {
+    for (setting, names) in [
+        ("hook.event", &["hook.event"][..]),
+        ("hook.runtime_event", &["hook.runtime_event"]),
+        ("both", &["hook.event", "hook.runtime_event"]),
+    ] {
+        let sandbox = with_hook("home");
+        sandbox.write(
+            "data/settings.toml",
+            &format!("[picoclaw]\nevent_method = \"{setting}\"\n"),
+        );
+        sandbox
+            .run_with(
+                "{}".to_owned(),
+                [
+                    "fire",
+                    "--dialect",
+                    "picoclaw",
+                    "--event",
+                    "error",
+                    "--payload",
+                    "-",
+                    "--json",
+                ],
+            )
+            .exits(0);
+        let heard = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
+        let methods: Vec<String> = heard
+            .lines()
+            .skip(1)
+            .map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["method"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        assert_eq!(methods, names, "{setting}");
+    }
+}
+
+#[test]
+fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
+    let sandbox = with_hook("project");
+    let fire = || {
+        let args = [
+            "fire",
+            "--dialect",
+            "picoclaw",
+            "--event",
+            "approve_tool",
+            "--payload",
+            "-",
+            "--json",
+        ];
+        sandbox.run_with("{\"tool\":\"ls\"}".to_owned(), args).exits(0).json()
+    };
+    let outcome = |trace: &Value| (trace["steps"][0]["outcome"].clone(), trace["verdict"]["kind"].clone());
+    // Nobody is held by a guard that nobody approved: it is shown as not run.
+    assert_eq!(outcome(&fire()), (json!("skipped"), json!("proceed")));
+    sandbox.run(["trust", "--all"]).exits(0);
+    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert_eq!(pending["pending"], json!([]));
+    assert_eq!(outcome(&fire()), (json!("allowed"), json!("approve")));
+    sandbox.write("project/hook.py", &format!("{HOOK}\n# another word\n"));
+    assert_eq!(outcome(&fire()), (json!("skipped"), json!("proceed")));
+}
+
+#[test]
+fn the_documents_say_what_an_entry_is() {
+    let sandbox = with_hook("home");
+    let list = sandbox.run(["list", "--json", "--dialect", "picoclaw"]).exits(0).json();
+    let rows: Vec<(&str, &Value, &Value, &Value)> = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (
+                row["event"].as_str().unwrap(),
+                &row["position"],
+                &row["timeout_ms"],
+                &row["on_failure"],
+            )
+        })
+        .collect();
+    let (one, open, closed) = (&json!(1), &json!("open"), &json!("closed"));
+    assert_eq!(
+        rows,
+        [
+            ("before_llm", one, &json!(5000), open),
+            ("after_llm", one, &json!(5000), open),
+            ("before_tool", one, &json!(5000), open),
+            ("after_tool", one, &json!(5000), open),
+            ("approve_tool", one, &json!(60000), closed),
+            ("*", one, &json!(500), open),
+        ]
+    );
+    let args = ["explain", "--dialect", "picoclaw", "--event", "turn_end", "--json"];
+    let steps = sandbox.run(args).exits(0).json()["steps"].as_array().unwrap().clone();
+    let runs: Vec<&Value> = steps.iter().filter(|step| step["would_run"] == true).collect();
+    assert_eq!((runs.len(), &runs[0]["hook"]), (1, &json!("picoclaw:user:all")));
+}

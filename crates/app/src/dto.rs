@@ -172,6 +172,10 @@ dto! {
         common: Vec<String>,
         /// The payload field that names the tool an event is about.
         tool_field: String,
+        /// The field that switches a hook on and off in its file; `null` where there is none.
+        switch: Option<String>,
+        /// Where hooks can be put: `user`, `project`, `local`, `skill`; empty where no file is changed.
+        shelves: Vec<String>,
         /// Events in the order of an agent's life.
         events: Vec<EventInfo>,
         /// The picture of the agent's life.
@@ -193,6 +197,8 @@ dto! {
         accepts: Vec<OutputInfo>,
         /// Verdicts.
         verdicts: Vec<VerdictKind>,
+        /// In which order its hooks run.
+        order: Bilingual,
         /// Time for the whole chain, in milliseconds; `null` where there is no limit.
         #[ts(type = "number | null")]
         budget_ms: Option<u64>,

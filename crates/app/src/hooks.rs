@@ -1,12 +1,13 @@
 //! Seeing hooks: the list, one file's text, the explanation of an event. Runs nothing.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, Layer, ListDoc, Merge, Off, OnFailure,
-    OutputKind, OutputSpec, Payload, Words, args,
+    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc, Merge, Off,
+    OnFailure, OutputKind, OutputSpec, Payload, Words, args,
 };
 
 use crate::App;
@@ -60,6 +61,7 @@ impl App {
 
     fn rows(&self, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
         let positions = positions(dialect, candidates);
+        let mut lists = lists(dialect, candidates);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by_key(|&index| candidates[index].hook.source.layer);
         order
@@ -67,7 +69,8 @@ impl App {
             .map(|index| {
                 let candidate = &candidates[index];
                 let spec = dialect.card().event(&candidate.hook.event);
-                self.row(dialect, snapshot, candidate, spec, positions[index])
+                let in_list = lists[index].take();
+                self.row(dialect, snapshot, candidate, spec, positions[index], in_list)
             })
             .collect()
     }
@@ -79,6 +82,7 @@ impl App {
         candidate: &Candidate,
         spec: Option<&'static EventSpec>,
         position: Option<u32>,
+        in_list: Option<InList>,
     ) -> HookRow {
         let hook = &candidate.hook;
         let mute = self.muted(snapshot, hook);
@@ -117,6 +121,7 @@ impl App {
                 .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
                 .unwrap_or_default(),
             verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
+            in_list,
             serves: match hook.event.as_str() {
                 EVERY_EVENT => served(dialect, hook),
                 _ => Vec::new(),
@@ -258,6 +263,23 @@ impl App {
     }
 }
 
+/// Places in the files, one for each candidate that can be given another one.
+fn lists(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<InList>> {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    let places = candidates.iter().map(|candidate| {
+        let list = dialect.list_of(&candidate.hook)?;
+        let place = counts.entry(list.clone()).and_modify(|count| *count += 1).or_insert(1);
+        Some((list, *place))
+    });
+    let places: Vec<Option<(String, u32)>> = places.collect();
+    let whole = |(list, place): (String, u32)| InList {
+        count: counts.get(&list).copied().unwrap_or(place),
+        list,
+        place,
+    };
+    places.into_iter().map(|place| place.map(whole)).collect()
+}
+
 fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -392,6 +414,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             })
             .collect(),
         verdicts: event.verdicts.to_vec(),
+        order: both(dialect.chain(event).order.rule()),
         budget_ms: dialect.chain(event).budget.map(whole_ms),
     });
     DialectInfo {
@@ -400,6 +423,13 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         tag: card.tag.to_owned(),
         about: both(card.about),
         first: card.first.to_owned(),
+        switch: dialect.editing().switch.map(str::to_owned),
+        shelves: dialect
+            .editing()
+            .shelves
+            .iter()
+            .map(|shelf| shelf.word().to_owned())
+            .collect(),
         tool_field: dialect.tool_field().to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),

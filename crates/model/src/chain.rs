@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use std::time::Duration;
 
-use crate::event::Payload;
+use crate::event::{Payload, Text};
 use crate::outcome::VerdictKind;
 use crate::saying::Words;
 use crate::trace::{Ignored, Verdict};
@@ -35,6 +35,37 @@ pub enum Order {
     RankUp,
     /// By [`Seat::place`].
     Seated,
+}
+
+impl Order {
+    /// The rule, for people.
+    #[must_use]
+    pub const fn rule(self) -> Text {
+        let (en, zh) = match self {
+            Self::LayersThenDeclared => (
+                "Layer after layer, then as they stand in the file.",
+                "按层级先后，同一文件内按书写顺序。",
+            ),
+            Self::Loaded => (
+                "File after file, then as they stand in the file.",
+                "按文件先后，同一文件内按书写顺序。",
+            ),
+            Self::RankDown => (
+                "By priority, higher first, those that nobody waits for last; among equals the person's own before the \
+                 project's, then by name.",
+                "按优先级，数值高的在前，无需等待的排在最后；相同时个人的先于项目的，再按名称。",
+            ),
+            Self::RankUp => (
+                "By priority, lower first, the agent's own before all; among equals by name.",
+                "按优先级，数值低的在前，Agent 自带的最先；相同时按名称。",
+            ),
+            Self::Seated => (
+                "Skill after skill as they are enabled, then as they stand in the file.",
+                "按 skill 的启用顺序，同一文件内按书写顺序。",
+            ),
+        };
+        Text { en, zh }
+    }
 }
 
 /// What each hook of a chain sees.

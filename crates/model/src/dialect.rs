@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
-use crate::edit::{EditDesk, EditPlan, Intention};
+use crate::edit::{EditDesk, EditPlan, Editing, Intention};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
 use crate::hook::{Hook, HookId, Layer, Off};
 use crate::map::LifeMap;
@@ -310,6 +310,17 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// Why not, and the nearest thing that it can.
     fn edit(&self, _desk: &EditDesk<'_>, _intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        None
+    }
+
+    /// What its files have for a person's hand, beside fields.
+    fn editing(&self) -> Editing {
+        Editing::default()
+    }
+
+    /// The list that a hook stands in where the file's order is the run order: hooks of one list stand in it as they were
+    /// loaded. `None` where they cannot be moved.
+    fn list_of(&self, _hook: &Hook) -> Option<String> {
         None
     }
 

@@ -133,6 +133,15 @@ impl Shelf {
     }
 }
 
+/// What a dialect's files have for a person's hand, beside fields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Editing {
+    /// The field that switches a hook on and off in its file, where there is one.
+    pub switch: Option<&'static str>,
+    /// Where hooks can be put; empty where no file is changed.
+    pub shelves: &'static [Shelf],
+}
+
 /// What a dialect makes its changes from.
 pub struct EditDesk<'a> {
     /// Its places with their files as they are now, in load order.

@@ -33,10 +33,10 @@ pub use dialect::{
     Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, LintDesk, Manners, Parsed, Places, Reads, Root,
     SessionState, Settled, SourceFile, SourceTree,
 };
-pub use edit::{Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Intention, Shelf};
+pub use edit::{Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Given, Intention, Shelf};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
 pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
-pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, SourceRow};
+pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};
 pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
 pub use outcome::{Outcome, SkipReason, VerdictKind};

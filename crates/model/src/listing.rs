@@ -83,10 +83,23 @@ pub struct HookRow {
     pub accepts: Vec<String>,
     /// Verdicts its event accepts.
     pub verdicts: Vec<VerdictKind>,
+    /// Its place in its file, where it can be given another one.
+    pub in_list: Option<InList>,
     /// The events that a row of event `*` stands for; left out on all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub serves: Vec<String>,
+}
+
+/// A place in a list of a file whose order is the run order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct InList {
+    /// Names the list; hooks of one list can change places.
+    pub list: String,
+    /// Its place there, from 1.
+    pub place: u32,
+    /// How many stand there.
+    pub count: u32,
 }
 
 /// One place where hooks may live.

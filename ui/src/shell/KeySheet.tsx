@@ -25,6 +25,7 @@ const SHEET = {
     ["fireWith", ["F"]],
     ["explain", ["E"]],
     ["approve", ["A"]],
+    ["shift", ["Alt ArrowUp", "Alt ArrowDown"]],
   ],
   fire: [
     ["fireNow", ["Ctrl Enter"]],

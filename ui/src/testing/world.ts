@@ -49,6 +49,7 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     runs: "python3 .jcli/hooks/guard_shell.py",
     accepts: ["tool_arguments", "retry_feedback", "system_message"],
     verdicts: ["skip", "stop", "retry"],
+    in_list: null,
     ...part,
   };
 }
@@ -65,6 +66,7 @@ export const HOOKS: HookRow[] = [
       event: "pre_tool_execution",
       label: "guard-prod-db",
       layer: "project",
+      in_list: { list: "jcli:project:pre_tool_execution", place: 1, count: 3 },
       filter: { tool_name: "psql" },
       position: 3,
     },
@@ -75,6 +77,7 @@ export const HOOKS: HookRow[] = [
       event: "pre_tool_execution",
       label: "guard-shell",
       layer: "project",
+      in_list: { list: "jcli:project:pre_tool_execution", place: 2, count: 3 },
       filter: { tool_matcher: "Bash|Shell" },
       position: 4,
     },
@@ -85,6 +88,7 @@ export const HOOKS: HookRow[] = [
       event: "pre_tool_execution",
       label: "tool-safety-review",
       layer: "project",
+      in_list: { list: "jcli:project:pre_tool_execution", place: 3, count: 3 },
       handler: "prompt",
       filter: { tool_matcher: "Bash|Shell" },
       timeout_ms: 30_000,
@@ -222,6 +226,7 @@ export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, f
   fields: fields.map(field),
   accepts: accepts.map((name) => ({ ...field(name), does: DOES[name] ?? "replaces" })),
   verdicts: verdicts as EventInfo["verdicts"],
+  order: { en: "Layer after layer.", zh: "逐层。" },
   budget_ms: 30_000,
 }));
 
@@ -634,6 +639,8 @@ export function world(): Script {
           first: "pre_tool_execution",
           common: [],
           tool_field: "tool_name",
+          switch: null,
+          shelves: ["user", "project"],
           events: EVENTS,
           map: MAP,
         },

@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LifeMap, LintDesk, Order,
-    Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState, Settled, SourceTree,
-    Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
+    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState, Settled,
+    Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -77,6 +77,13 @@ impl Dialect for AgentHooks {
 
     fn claims(&self, path: &Path, _places: &Places) -> Option<Root> {
         places::claims(path)
+    }
+
+    fn editing(&self) -> Editing {
+        Editing {
+            switch: None,
+            shelves: &[Shelf::User, Shelf::Project],
+        }
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {

@@ -23,9 +23,9 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, End, Flow, Ground, Handler,
-    Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying,
-    Scenario, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
+    Handler, Hook, Intention, Layer, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
+    Root, Run, Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -71,6 +71,18 @@ impl Dialect for Jcli {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
+    }
+
+    fn editing(&self) -> Editing {
+        Editing {
+            switch: None,
+            shelves: &[Shelf::User, Shelf::Project],
+        }
+    }
+
+    fn list_of(&self, hook: &Hook) -> Option<String> {
+        let (list, _) = hook.id.rsplit_once(':')?;
+        matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {

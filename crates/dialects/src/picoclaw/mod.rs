@@ -11,6 +11,7 @@ pub mod events;
 mod fixtures;
 pub mod line;
 pub mod lint;
+mod map;
 pub mod sayings;
 mod simulate;
 mod wire;
@@ -20,9 +21,9 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Manners, Order,
-    Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Settled, SourceTree, Stage,
-    Verdict, VerdictKind, Words, args,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
+    Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Settled, Shelf,
+    SourceTree, Stage, Verdict, VerdictKind, Words, args,
 };
 use serde_json::Value;
 
@@ -33,6 +34,10 @@ pub struct Picoclaw;
 impl Dialect for Picoclaw {
     fn card(&self) -> &'static Card {
         &events::CARD
+    }
+
+    fn map(&self) -> &'static LifeMap {
+        &map::MAP
     }
 
     fn chain(&self, event: &EventSpec) -> ChainPolicy {
@@ -65,6 +70,17 @@ impl Dialect for Picoclaw {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
+    }
+
+    fn editing(&self) -> Editing {
+        Editing {
+            switch: Some("enabled"),
+            shelves: &[Shelf::User, Shelf::Project],
+        }
+    }
+
+    fn tool_field(&self) -> &'static str {
+        "tool"
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {

@@ -20,8 +20,9 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LifeMap, LintDesk, Order,
-    Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Handler, Hook, LifeMap,
+    LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, Shelf, SourceTree, VerdictKind,
+    Words,
 };
 
 /// Qoder.
@@ -56,6 +57,18 @@ impl Dialect for Qoder {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         places::claims(path, places)
+    }
+
+    fn editing(&self) -> Editing {
+        Editing {
+            switch: None,
+            shelves: &[Shelf::User, Shelf::Project, Shelf::Local],
+        }
+    }
+
+    fn list_of(&self, hook: &Hook) -> Option<String> {
+        let (list, _) = hook.id.rsplit_once('.')?;
+        matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
     }
 
     fn lint(&self, _desk: &LintDesk<'_>) -> Vec<Problem> {

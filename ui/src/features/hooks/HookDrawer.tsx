@@ -1,11 +1,24 @@
-import { Copy, Ellipsis, ShieldOff } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  Copy,
+  CopyPlus,
+  Ellipsis,
+  FolderInput,
+  Power,
+  PowerOff,
+  ShieldOff,
+  Trash2,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useSentence } from "@/i18n/sentence";
 import { type HookRow, type HooksDocument, useAct } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/visible";
 import type { HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
+import { type Edits, isEditable, nameOf, otherShelves } from "./edits";
 import { type Facts, rowKey } from "./facts";
 import { RunsTab } from "./RunsTab";
 import { SourceTab } from "./SourceTab";
@@ -20,6 +33,7 @@ interface HookDrawerProps {
   onTab: (tab: HooksTab) => void;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
+  edits: Edits;
   onClose: () => void;
   onStep: (by: -1 | 1) => void;
 }
@@ -41,7 +55,7 @@ export function HookDrawer(props: HookDrawerProps) {
           </h2>
         </>
       }
-      actions={<More hook={hook} project={project} />}
+      actions={<More hook={hook} project={project} edits={props.edits} />}
       onClose={onClose}
       onStep={onStep}
     >
@@ -81,7 +95,65 @@ export function HookDrawer(props: HookDrawerProps) {
   );
 }
 
-function More({ hook, project }: { hook: HookRow; project: string }) {
+/** What can be done with the hook's place in its file. */
+function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
+  const { t } = useTranslation();
+  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  if (!isEditable(hook, dialect)) return [];
+  const name = nameOf(hook);
+  const agent = dialect?.name ?? hook.dialect;
+  const list = hook.in_list;
+  const items: (MenuItem | null)[] = [];
+  if (dialect?.switch && hook.shadowed_by === null) {
+    items.push(
+      hook.enabled
+        ? {
+            label: t("hooks.edit.turnOff", { agent }),
+            icon: PowerOff,
+            run: () => edits.change(hook, [{ do: "disable" }], t("hooks.edit.turnedOff", { hook: name })),
+          }
+        : {
+            label: t("hooks.edit.turnOn", { agent }),
+            icon: Power,
+            run: () => edits.change(hook, [{ do: "enable" }], t("hooks.edit.turnedOn", { hook: name })),
+          },
+    );
+  }
+  items.push({
+    label: t("hooks.edit.duplicate"),
+    icon: CopyPlus,
+    run: () => edits.change(hook, [{ do: "duplicate" }], t("hooks.edit.duplicated", { hook: name })),
+  });
+  if (list !== null && list.count > 1) {
+    items.push(
+      {
+        label: t("hooks.edit.up"),
+        icon: ArrowUp,
+        chord: "Alt ArrowUp",
+        disabled: list.place === 1,
+        run: () => edits.move(hook, list.place - 1),
+      },
+      {
+        label: t("hooks.edit.down"),
+        icon: ArrowDown,
+        chord: "Alt ArrowDown",
+        disabled: list.place === list.count,
+        run: () => edits.move(hook, list.place + 1),
+      },
+    );
+  }
+  for (const layer of otherShelves(hook, dialect)) {
+    items.push({
+      label: t(`hooks.edit.to.${layer as "user"}`),
+      icon: FolderInput,
+      run: () => edits.change(hook, [{ do: "to_layer", layer }], t("hooks.edit.movedTo", { hook: name })),
+    });
+  }
+  items.push({ label: t("hooks.edit.remove"), icon: Trash2, run: () => edits.remove(hook) }, null);
+  return items;
+}
+
+function More({ hook, project, edits }: { hook: HookRow; project: string; edits: Edits }) {
   const { t } = useTranslation();
   const say = useSentence();
   const revoke = useAct("trust.revoke", {
@@ -90,6 +162,7 @@ function More({ hook, project }: { hook: HookRow; project: string }) {
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
   const items: (MenuItem | null)[] = [
+    ...useFileItems(hook, edits),
     {
       label: t("hooks.drawer.copyId"),
       icon: Copy,

@@ -1,4 +1,5 @@
-import { type Ref, useCallback, useMemo } from "react";
+import { GripVertical } from "lucide-react";
+import { type HTMLAttributes, type Ref, useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
   type Column,
@@ -8,16 +9,19 @@ import {
   HandlerIcon,
   HookState,
   hookState,
+  Icon,
   LayerIcon,
   OutcomeBars,
   Switch,
   type TableHandle,
 } from "@/components";
 import { useFormats } from "@/i18n/format";
+import { useText } from "@/i18n/text";
 import type { HookRow, SourceRow } from "@/ipc";
+import { useEventInfo } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { oneLine } from "@/lib/visible";
-import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
+import { eventOf, type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
 
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
@@ -30,6 +34,8 @@ interface HooksTableProps {
   onSelect: (hook: HookRow) => void;
   onOpen: (hook: HookRow) => void;
   onSwitch: (hook: HookRow, on: boolean) => void;
+  /** Gives a hook another place in its list. */
+  onMove: (hook: HookRow, place: number) => void;
   tableRef: Ref<TableHandle>;
   empty: React.ReactNode;
 }
@@ -50,13 +56,16 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         headLabel: t("hooks.column.switch"),
         width: "50px",
         cell: (hook) => (
-          <Switch
-            on={hook.enabled && !hook.muted}
-            label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
-            disabled={!hook.enabled}
-            tabIndex={-1}
-            onChange={(on) => onSwitch(hook, on)}
-          />
+          <>
+            <Grip hook={hook} />
+            <Switch
+              on={hook.enabled && !hook.muted}
+              label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
+              disabled={!hook.enabled}
+              tabIndex={-1}
+              onChange={(on) => onSwitch(hook, on)}
+            />
+          </>
         ),
       },
       {
@@ -115,7 +124,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
 }
 
 export function HooksTable(props: HooksTableProps) {
-  const { all, sources, shown, facts, project, selected, onSelect, onOpen, onSwitch, tableRef, empty } = props;
+  const { all, sources, shown, facts, project, selected, onSelect, onOpen, onSwitch, onMove, tableRef, empty } = props;
   const { t } = useTranslation();
   const columns = useColumns(facts, onSwitch);
   const groups = useMemo(() => sourceGroups(all, sources), [all, sources]);
@@ -159,9 +168,61 @@ export function HooksTable(props: HooksTableProps) {
       onSelect={onSelect}
       onOpen={onOpen}
       rowClass={rowClass}
+      rowProps={useDrops(shown, onMove)}
       empty={empty}
     />
   );
+}
+
+const DRAGGED = "application/x-hookwright-row";
+
+/** What a row is taken by. Where the order is not the file's, it says what the order is. */
+function Grip({ hook }: { hook: HookRow }) {
+  const { t } = useTranslation();
+  const text = useText();
+  const event = useEventInfo(hook.dialect, eventOf(hook));
+  const movable = (hook.in_list?.count ?? 0) > 1;
+  if (hook.layer === "builtin" || hook.layer === "session" || (hook.in_list !== null && !movable)) return null;
+  const why = movable ? t("hooks.edit.drag") : event ? t("hooks.edit.order", { rule: text(event.order) }) : undefined;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Alt with the arrow keys does the same
+    <span
+      className={movable ? "grip" : "grip fixed"}
+      title={why}
+      draggable={movable}
+      onDragStart={(drag) => {
+        drag.dataTransfer.effectAllowed = "move";
+        drag.dataTransfer.setData(DRAGGED, rowKey(hook));
+        const row = drag.currentTarget.closest("tr");
+        if (row !== null) drag.dataTransfer.setDragImage(row, 0, 0);
+      }}
+    >
+      <Icon of={GripVertical} size={12} />
+    </span>
+  );
+}
+
+/** Rows take other rows of their list. */
+function useDrops(shown: readonly HookRow[], onMove: HooksTableProps["onMove"]) {
+  const clear = (row: HTMLElement) => row.classList.remove("drop");
+  return (hook: HookRow): HTMLAttributes<HTMLTableRowElement> => {
+    if ((hook.in_list?.count ?? 0) < 2) return {};
+    return {
+      onDragOver: (drag) => {
+        if (!drag.dataTransfer.types.includes(DRAGGED)) return;
+        drag.preventDefault();
+        drag.currentTarget.classList.add("drop");
+      },
+      onDragLeave: (drag) => clear(drag.currentTarget),
+      onDrop: (drag) => {
+        clear(drag.currentTarget);
+        const from = shown.find((one) => rowKey(one) === drag.dataTransfer.getData(DRAGGED));
+        if (from?.in_list?.list !== hook.in_list?.list || from === undefined || hook.in_list === null) return;
+        drag.preventDefault();
+        onMove(from, hook.in_list.place);
+      },
+    };
+  };
 }
 
 function rowClass(hook: HookRow): string {

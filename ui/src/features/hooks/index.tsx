@@ -1,7 +1,7 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
 import { getRouteApi } from "@tanstack/react-router";
 import { EyeOff, ListFilter, PanelLeft, X } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -26,6 +26,7 @@ import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
 import { Page } from "@/shell/Page";
 import { EmptyHooks } from "./EmptyHooks";
+import { useEdits } from "./edits";
 import {
   countedProblems,
   DAY_MS,
@@ -160,6 +161,13 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);
   const stableSwitch = useRef((hook: HookRow, on: boolean) => onSwitch.current(hook, on)).current;
 
+  const edits = useEdits(project, (hook) => onChange({ hook: hook ?? undefined }));
+  const selectedKey = selected ? rowKey(selected) : null;
+  // The focus follows a hook that changes places.
+  useEffect(() => {
+    const row = globalThis.document.activeElement?.closest("[role=grid] tr");
+    if (row && selectedKey !== null) table.current?.focusRow(selectedKey);
+  }, [selectedKey]);
   const step = (by: -1 | 1) => {
     const at = selected ? shown.indexOf(selected) : -1;
     const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
@@ -173,6 +181,12 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   };
   useKey(["J", "ArrowDown"], () => step(1));
   useKey(["K", "ArrowUp"], () => step(-1));
+  const shift = (by: -1 | 1) => {
+    if (!selected?.in_list) return false;
+    edits.move(selected, selected.in_list.place + by);
+  };
+  useKey("Alt ArrowUp", () => shift(-1));
+  useKey("Alt ArrowDown", () => shift(1));
   useKey("B", toggleTree);
   useKey("Esc", () => setHidden("hooks.tree.over", true), { enabled: treeOver, inText: false });
   useKey("/", () => filter.current?.focus());
@@ -229,7 +243,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           shown={shown}
           facts={facts}
           project={project}
-          selected={selected ? rowKey(selected) : null}
+          selected={selectedKey}
           onSelect={select}
           onOpen={(hook) => {
             select(hook);
@@ -238,6 +252,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
             );
           }}
           onSwitch={stableSwitch}
+          onMove={edits.move}
           empty={
             <p className="empty sm ink2">
               {t("hooks.noMatch", {
@@ -255,6 +270,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           facts={facts}
           project={project}
           tab={search.tab ?? "summary"}
+          edits={edits}
           onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
           onHook={(hook) => onChange({ hook, event: selected.event })}
           onReview={(hook) => onChange({ review: hook })}

@@ -97,6 +97,7 @@ export default {
     zoom: "Zoom",
     diff: "Diff",
     pin: "Save as fixture",
+    shift: "Move up, down in its file",
     save: "Save",
   },
   fault: {

@@ -97,6 +97,7 @@ export default {
     zoom: "缩放",
     diff: "差异",
     pin: "保存为样例",
+    shift: "在文件中上移、下移",
     save: "保存",
   },
   fault: {

@@ -263,6 +263,14 @@ common: Array<string>,
  */
 tool_field: string, 
 /**
+ * The field that switches a hook on and off in its file; `null` where there is none.
+ */
+switch: string | null, 
+/**
+ * Where hooks can be put: `user`, `project`, `local`, `skill`; empty where no file is changed.
+ */
+shelves: Array<string>, 
+/**
  * Events in the order of an agent's life.
  */
 events: Array<EventInfo>, 
@@ -448,6 +456,10 @@ accepts: Array<OutputInfo>,
  * Verdicts.
  */
 verdicts: Array<VerdictKind>, 
+/**
+ * In which order its hooks run.
+ */
+order: Bilingual, 
 /**
  * Time for the whole chain, in milliseconds; `null` where there is no limit.
  */
@@ -898,6 +910,10 @@ accepts: Array<string>,
  */
 verdicts: Array<VerdictKind>, 
 /**
+ * Its place in its file, where it can be given another one.
+ */
+in_list: InList | null, 
+/**
  * The events that a row of event `*` stands for; left out on all others.
  */
 serves?: Array<string>, };
@@ -922,6 +938,23 @@ code: string,
  * What fills the sentence.
  */
 args: Record<string, unknown>, };
+
+/**
+ * A place in a list of a file whose order is the run order.
+ */
+export type InList = { 
+/**
+ * Names the list; hooks of one list can change places.
+ */
+list: string, 
+/**
+ * Its place there, from 1.
+ */
+place: number, 
+/**
+ * How many stand there.
+ */
+count: number, };
 
 /**
  * Where a hook was loaded from, in the order most dialects run them.

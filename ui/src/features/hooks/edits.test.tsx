@@ -1,0 +1,109 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Fault } from "@/ipc/fault";
+import type { Reply } from "@/ipc/types";
+import type { Script } from "@/testing/fake";
+import { callsOf, renderApp } from "@/testing/render";
+import { PROJECT, world } from "@/testing/world";
+
+const GUARD = "jcli:project:pre_tool_execution:1";
+
+function done(hook: string | null): Reply<"edit.change"> {
+  return { hook, moved: {}, path: "", diff: "", written: true, problems: [], undo: "E1" };
+}
+
+async function menuOf(changes: Script, hook = GUARD) {
+  const app = renderApp(`#/hooks?hook=${hook}`, { "edit.undo": {}, ...changes });
+  const drawer = await screen.findByRole("region", { name: "Hook" });
+  await app.user.click(within(drawer).getByRole("button", { name: "More" }));
+  return app;
+}
+
+const item = (name: RegExp | string) => screen.findByRole("menuitem", { name });
+
+describe("changing a hook's file from the Hooks screen", () => {
+  it("removes it at once, and Undo takes exactly that edit back", async () => {
+    const { engine, user } = await menuOf({ "edit.remove": done(null) });
+    await user.click(await item("Remove from its file"));
+    expect(await screen.findByText("guard-shell was removed from its file.")).toBeInTheDocument();
+    expect(callsOf(engine, "edit.remove")).toEqual([{ project: PROJECT, hook: GUARD }]);
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
+  });
+
+  it("says why a change is refused", async () => {
+    const { user } = await menuOf({
+      "edit.change": () => {
+        throw new Fault({ code: "edit_no_layer", message: "it cannot be put there", hint: "it has user" });
+      },
+    });
+    await user.click(await item("Move to your own file"));
+    expect(await screen.findByText("it cannot be put there · it has user")).toBeInTheDocument();
+  });
+
+  it("offers the switch of the file only where the dialect has one", async () => {
+    const { user } = await menuOf({ "edit.change": done(GUARD) });
+    await item("Duplicate");
+    expect(screen.queryByRole("menuitem", { name: /Turn off for/ })).not.toBeInTheDocument();
+    await user.keyboard("{Escape}");
+  });
+
+  it("turns it off for the agent where there is a switch", async () => {
+    const dialects = world().dialects as Reply<"dialects">;
+    const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
+    const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
+    await user.click(await item("Turn off for j-cli"));
+    expect(await screen.findByText("guard-shell is off in its file.")).toBeInTheDocument();
+    expect(callsOf(engine, "edit.change")).toEqual([{ project: PROJECT, hook: GUARD, steps: [{ do: "disable" }] }]);
+  });
+
+  it("moves it in its list with Alt and the arrows, never past the ends, and stays with it", async () => {
+    const { engine, user } = renderApp(`#/hooks?hook=${GUARD}`, { "edit.change": done(GUARD) });
+    await screen.findByRole("region", { name: "Hook" });
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.change")).toEqual([
+        { project: PROJECT, hook: GUARD, steps: [{ do: "move_to", place: 3 }] },
+      ]),
+    );
+    window.location.hash = "#/hooks?hook=jcli:project:pre_tool_execution:0";
+    await waitFor(() =>
+      expect(within(screen.getByRole("region", { name: "Hook" })).getByRole("heading", { level: 2 })).toHaveTextContent(
+        "guard-prod-db",
+      ),
+    );
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(callsOf(engine, "edit.change")).toHaveLength(1);
+  });
+
+  it("moves it by drag within its list, and nowhere else", async () => {
+    const { engine } = renderApp("#/hooks", { "edit.change": done(GUARD) });
+    const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
+    const row = (label: string) => within(grid).getByText(label).closest("tr") as HTMLElement;
+    const grip = row("guard-shell").querySelector(".grip") as HTMLElement;
+    const held = new Map<string, string>();
+    const dataTransfer = {
+      types: ["application/x-hookwright-row"],
+      setData: (type: string, value: string) => held.set(type, value),
+      getData: (type: string) => held.get(type) ?? "",
+      setDragImage: () => undefined,
+    };
+    fireEvent.dragStart(grip, { dataTransfer });
+    fireEvent.drop(row("keep-going"), { dataTransfer });
+    fireEvent.drop(row("guard-prod-db"), { dataTransfer });
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.change")).toEqual([
+        { project: PROJECT, hook: GUARD, steps: [{ do: "move_to", place: 1 }] },
+      ]),
+    );
+  });
+
+  it("explains the order where it is not the file's", async () => {
+    renderApp("#/hooks");
+    const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
+    const row = within(grid).getByText("audit-log").closest("tr") as HTMLElement;
+    await waitFor(() =>
+      expect(row.querySelector(".grip")).toHaveAttribute("title", "The order is not the file's. Layer after layer."),
+    );
+  });
+});

@@ -179,6 +179,19 @@ fn a_second_engine_of_the_same_data_folder_exits_1() {
 }
 
 #[test]
+fn something_else_in_the_sockets_place_is_named_and_left_alone() {
+    let sandbox = Sandbox::new();
+    let mine = sandbox.write("data/run/control.sock", "mine");
+    sandbox
+        .run(["serve"])
+        .exits(1)
+        .complains("no socket")
+        .complains("move it away");
+    assert_eq!(std::fs::read_to_string(mine).unwrap(), "mine");
+    sandbox.run(["list"]).exits(0);
+}
+
+#[test]
 fn sigterm_ends_the_engine_cleanly() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'touch started; setsid sleep 52 & sleep 52', timeout: 25}\n");
     let engine = serve(&sandbox);
@@ -324,10 +337,10 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
         "the link works once: {again}"
     );
     for address in ["0.0.0.0:0", "192.0.2.1:80", "localhost:0", "example.org:80"] {
-        Sandbox::new()
-            .run(["serve", "--web", address])
-            .exits(1)
-            .complains(address);
+        let sandbox = Sandbox::new();
+        let refused = sandbox.run(["serve", "--web", address]).exits(1).complains(address);
+        assert!(!refused.stderr.contains("listening"), "{refused}");
+        assert!(!sandbox.data().join("run").exists(), "nothing was opened before");
     }
 }
 

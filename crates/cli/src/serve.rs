@@ -15,14 +15,18 @@ use crate::{FAILED, Outcome, web};
 /// Serves until a signal ends it.
 pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome {
     let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
+    // Refused before anything of the engine listens.
+    let stall = match &what.web {
+        Some(address) => Some(web::Stall::take(address).await?),
+        None => None,
+    };
     let app = Arc::new(app);
     let listening = Listening::start(app.clone(), Mode::Serve).await.map_err(Fault::from)?;
     put_on_desk(&app, project).await;
     page.remark(&format!("listening on {}", listening.control().display()));
-    let served = match &what.web {
-        Some(address) => Some(web::serve(listening.router().clone(), address).await?),
-        None => None,
-    };
+    let served = stall
+        .map(|stall| web::serve(listening.router().clone(), stall))
+        .transpose()?;
     if let Some(served) = &served {
         // The link is what a person waits for, and what `./dev run` looks for: alone on a line of stdout.
         page.line(&served.link);

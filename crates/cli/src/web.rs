@@ -33,19 +33,37 @@ pub struct Served {
     pub link: String,
 }
 
-/// Serves the page of an engine on a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
+/// An address that is ours, before anything is served on it.
+#[derive(Debug)]
+pub struct Stall {
+    listener: TcpListener,
+    authority: String,
+}
+
+impl Stall {
+    /// Takes a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
+    ///
+    /// # Errors
+    /// It is not a loopback literal, or cannot be had.
+    pub async fn take(address: &str) -> Result<Self, Fault> {
+        let wanted = loopback(address)?;
+        let failed = |error: std::io::Error| -> Fault {
+            CANNOT_SERVE
+                .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
+                .into()
+        };
+        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let authority = listener.local_addr().map_err(failed)?.to_string();
+        Ok(Self { listener, authority })
+    }
+}
+
+/// Serves the page of an engine there.
 ///
 /// # Errors
-/// The address is not a loopback literal, or cannot be had.
-pub async fn serve(router: Router, address: &str) -> Result<Served, Fault> {
-    let wanted = loopback(address)?;
-    let failed = |error: std::io::Error| -> Fault {
-        CANNOT_SERVE
-            .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
-            .into()
-    };
-    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
-    let authority = listener.local_addr().map_err(failed)?.to_string();
+/// The system has no random bytes for the link.
+pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
+    let Stall { listener, authority } = stall;
     let (door, code) =
         Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
     let app = routes::routes(router.clone(), Arc::new(door));

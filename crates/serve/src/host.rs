@@ -198,7 +198,7 @@ async fn find(around: &Surroundings) -> Behind {
             }
             // It came to life just now: attach to it.
             Err(ListenError::Lives { .. }) => app.shutdown().await,
-            Err(error @ ListenError::Io { .. }) => {
+            Err(error @ (ListenError::Io { .. } | ListenError::InTheWay { .. })) => {
                 tracing::warn!(%error, "the command line cannot reach this engine");
                 return Behind::Own {
                     router: Router::new(app, Mode::Embedded, None),

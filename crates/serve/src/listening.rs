@@ -18,7 +18,7 @@ use crate::connection;
 use crate::message::About;
 use crate::place::Place;
 use crate::router::{Mode, Router};
-use crate::sayings::{CANNOT_LISTEN, ENGINE_LIVES};
+use crate::sayings::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY};
 use crate::signals::Signals;
 use crate::socket;
 
@@ -38,6 +38,12 @@ pub enum ListenError {
         /// The data folder.
         data_dir: PathBuf,
     },
+    /// Something that is no socket is where the socket belongs.
+    #[error("something that is no socket is at {}", .path.display())]
+    InTheWay {
+        /// Where.
+        path: PathBuf,
+    },
     /// The socket or a file beside it cannot be made.
     #[error("cannot listen on {}: {error}", .path.display())]
     Io {
@@ -54,6 +60,7 @@ impl From<ListenError> for Fault {
             ListenError::Lives { about, data_dir } => {
                 ENGINE_LIVES.say(args! { "pid" => about.pid, "data_dir" => data_dir.display().to_string() })
             }
+            ListenError::InTheWay { path } => IN_THE_WAY.say(args! { "path" => path.display().to_string() }),
             ListenError::Io { path, error } => {
                 CANNOT_LISTEN.say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
             }
@@ -105,6 +112,10 @@ impl Listening {
         };
         place.sweep();
         let control = place.choose().map_err(failed(&place.folder))?;
+        if cfg!(unix) && std::fs::symlink_metadata(&control).is_ok() {
+            // The socket of an engine that was killed has just been swept away.
+            return Err(ListenError::InTheWay { path: control });
+        }
         let listener = socket::listen(&control).map_err(failed(&control))?;
         place.announce(&control).map_err(failed(&place.endpoint()))?;
         let router = Router::new(app, mode, Some(control.clone()));

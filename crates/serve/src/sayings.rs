@@ -6,6 +6,8 @@ hookwright_model::sayings! {
     ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
     /// The socket cannot be made.
     CANNOT_LISTEN = "cannot_listen" { "cannot listen on {path}: {why}", "无法在 {path} 上监听：{why}" } hint { "check who owns the folder and whether the disk is full", "请检查该文件夹的属主以及磁盘是否已满" };
+    /// Something of another kind is in the socket's place.
+    IN_THE_WAY = "cannot_listen" / "in_the_way" { "cannot listen on {path}: something that is no socket is there", "无法在 {path} 上监听：该位置已有并非套接字的内容" } hint { "it is not ours, so it is left alone: move it away", "它不是我们的，故不动它：请将其移走" };
     /// A line that is no JSON.
     NOT_JSON = "not_json" { "the line is not JSON: {why}", "该行不是 JSON：{why}" } hint { "send one JSON object a line", "每行发送一个 JSON 对象" };
     /// A line that is no UTF-8.

@@ -26,7 +26,9 @@ impl Page {
         let around = Surroundings::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
         let app = Arc::new(App::open(around, Hosting::Engine, wall_clock()));
         let router = Router::new(app, Mode::Serve, None);
-        let link = serve(router.clone(), "127.0.0.1:0").await.unwrap().link;
+        let link = serve(router.clone(), Stall::take("127.0.0.1:0").await.unwrap())
+            .unwrap()
+            .link;
         let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
         Self {
             home,

@@ -305,3 +305,40 @@ fn one_definition_that_serves_several_events_is_trusted_at_each_of_them() {
         assert_eq!(outcome(event, &[]), "no_opinion", "{event}");
     }
 }
+
+#[test]
+fn what_is_approved_at_once_is_said_once() {
+    let sandbox = with_script();
+    let done = sandbox.run(["trust", "--all"]).exits(0);
+    assert_eq!(done.stdout.matches("jcli:project:stop:0").count(), 1, "{done}");
+    sandbox.run(["trust", "--all"]).exits(0).says("waits for an approval");
+    let done = sandbox.run(["trust", "--revoke"]).exits(0);
+    assert_eq!(done.stdout.matches("jcli:project:stop:0").count(), 1, "{done}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_project_whose_path_is_no_text_can_be_approved_and_muted() {
+    use std::os::unix::ffi::OsStringExt;
+    let sandbox = Sandbox::new();
+    let folder =
+        std::ffi::OsString::from_vec([sandbox.project().into_os_string().into_vec(), b"/\xff".to_vec()].concat());
+    let place = std::path::Path::new(&folder).join(".jcli");
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("hooks.yaml"), "stop:\n  - command: 'sh gate.sh'\n").unwrap();
+    std::fs::write(place.join("../gate.sh"), "echo '{}'\n").unwrap();
+    let run = |args: &[&str]| {
+        let args = args.iter().map(std::ffi::OsString::from);
+        let all = ["--project".into(), folder.clone()].into_iter().chain(args);
+        sandbox.run(all.collect::<Vec<_>>()).exits(0)
+    };
+    let fire = ["fire", "--dialect", "jcli", "--event", "stop", "--json"];
+    run(&["trust", "--all"]);
+    assert_eq!(outcomes(&run(&fire).json()), ["stop:0 no_opinion"]);
+    run(&["mute", "jcli:project:stop:0"]);
+    assert_eq!(outcomes(&run(&fire).json()), ["stop:0 skipped:muted"]);
+    run(&["unmute", "jcli:project:stop:0"]);
+    assert_eq!(outcomes(&run(&fire).json()), ["stop:0 no_opinion"]);
+    run(&["trust", "--revoke"]);
+    assert_eq!(outcomes(&run(&fire).json()), ["stop:0 skipped:untrusted"]);
+}

@@ -29,6 +29,7 @@ mod review;
 mod samples;
 pub mod settings;
 mod simulate;
+mod spelled;
 mod state;
 pub mod surroundings;
 pub mod trust;

@@ -26,12 +26,14 @@ hookwright_model::sayings! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mute {
     /// Canonical project; `null` for user files.
+    #[serde(with = "crate::spelled::optional")]
     pub project: Option<PathBuf>,
     /// Dialect id.
     pub dialect: String,
     /// The layer.
     pub layer: Layer,
     /// The file of the definition.
+    #[serde(with = "crate::spelled::path")]
     pub path: PathBuf,
     /// Event.
     pub event: String,

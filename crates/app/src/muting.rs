@@ -60,18 +60,24 @@ impl App {
     /// # Errors
     /// No such hook here, or the file cannot be changed.
     pub async fn mute(&self, request: MuteRequest) -> Result<Empty, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
+        self.mute_in(Path::new(&request.project), &request.hook, request.for_ms)?;
+        Ok(Empty {})
+    }
+
+    /// Leaves a project's hook out, for that many milliseconds or for good.
+    ///
+    /// # Errors
+    /// No such hook here, or the file cannot be changed.
+    pub fn mute_in(&self, project: &Path, hook: &str, for_ms: Option<f64>) -> Result<(), Fault> {
+        let desk = self.desk(project)?;
         let snapshot = desk.snapshot();
-        let hooks = named(&snapshot, &request.hook)?;
+        let hooks = named(&snapshot, hook)?;
         let now = self.now();
-        let until = request
-            .for_ms
-            .map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
+        let until = for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
         let until = until
             .transpose()
             .map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
-        self.own.mutes.mute(&hooks, known(&snapshot), until, now)?;
-        Ok(Empty {})
+        Ok(self.own.mutes.mute(&hooks, known(&snapshot), until, now)?)
     }
 
     /// `unmute`
@@ -79,11 +85,20 @@ impl App {
     /// # Errors
     /// No such hook here, or the file cannot be changed.
     pub async fn unmute(&self, request: HookRequest) -> Result<Empty, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        let snapshot = desk.snapshot();
-        let hooks = named(&snapshot, &request.hook)?;
-        self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
+        self.unmute_in(Path::new(&request.project), &request.hook)?;
         Ok(Empty {})
+    }
+
+    /// Lets a project's hook run again.
+    ///
+    /// # Errors
+    /// No such hook here, or the file cannot be changed.
+    pub fn unmute_in(&self, project: &Path, hook: &str) -> Result<(), Fault> {
+        let desk = self.desk(project)?;
+        let snapshot = desk.snapshot();
+        let hooks = named(&snapshot, hook)?;
+        self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
+        Ok(())
     }
 }
 

@@ -355,6 +355,11 @@ async fn the_directory_of_a_run_cannot_swap_the_script() {
         "cd .jcli/hooks && sh guard.sh",
         "cd \"$JCLI_CWD/.jcli\" && sh hooks/guard.sh",
         "sh guard",
+        "python3.12 ./guard",
+        "./guard",
+        "env LANG=C ./guard",
+        "BASH_ENV=./guard bash -c true",
+        ". ./guard",
     ];
     for consent in [Consent::Approvals, Consent::Granted] {
         for command in commands {
@@ -385,6 +390,28 @@ async fn another_directory_with_the_same_file_or_none_is_the_hooks_own_affair() 
         stage.outcomes(Consent::Approvals, &empty).await[0].0,
         Outcome::FailedOpen
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_word_that_names_nothing_in_the_project_may_be_a_file_elsewhere() {
+    for command in ["echo status", "test -e notes/today.txt", "echo x < status"] {
+        let stage = Stage::with(&[command]);
+        stage.approve_all().await;
+        let elsewhere = stage.world.root().join("elsewhere");
+        write(&elsewhere.join("status"), "a file");
+        write(&elsewhere.join("notes/today.txt"), "a file");
+        let (outcome, reason) = stage.outcomes(Consent::Approvals, &elsewhere).await.remove(0);
+        assert_ne!(outcome, Outcome::Skipped, "{command}: {reason:?}");
+        // What the project has under that name was approved, and may not be another file then.
+        write(&stage.world.project.join("status"), "approved");
+        write(&stage.world.project.join("notes/today.txt"), "approved");
+        stage.approve_all().await;
+        assert_eq!(
+            stage.outcomes(Consent::Approvals, &elsewhere).await,
+            [untrusted()],
+            "{command}"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::dto::{HookRequest, MuteRequest};
 
 use crate::page::{Page, parse_duration};
 use crate::{Outcome, living};
@@ -12,13 +11,7 @@ use crate::{Outcome, living};
 /// Leaves a hook out.
 pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Option<&str>) -> Outcome {
     let for_ms = time.map(parse_duration).transpose()?;
-    let project = project.display().to_string();
-    app.mute(MuteRequest {
-        project,
-        hook: hook.clone(),
-        for_ms,
-    })
-    .await?;
+    app.mute_in(project, &hook, for_ms)?;
     told(
         app,
         page,
@@ -33,11 +26,7 @@ pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Op
 
 /// Takes it back.
 pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
-    app.unmute(HookRequest {
-        project: project.display().to_string(),
-        hook: hook.clone(),
-    })
-    .await?;
+    app.unmute_in(project, &hook)?;
     told(app, page, &hook, "runs again".to_owned()).await
 }
 

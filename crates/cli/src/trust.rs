@@ -71,17 +71,21 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
 fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
     let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
     app.approve(snapshot, &contents)?;
-    if !page.json {
-        for hook in hooks {
-            page.line(&format!(
-                "{} {}  {}",
-                page.tint(Tint::Allow, "approved"),
-                hook.id,
-                hook.label
-            ));
-        }
+    if page.json {
+        return Ok(list(app, page, snapshot, ExitCode::SUCCESS));
     }
-    Ok(list(app, page, snapshot, ExitCode::SUCCESS))
+    if hooks.is_empty() {
+        page.line("Nothing here waits for an approval.");
+    }
+    for hook in hooks {
+        page.line(&format!(
+            "{} {}  {}",
+            page.tint(Tint::Allow, "approved"),
+            hook.id,
+            hook.label
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outcome {
@@ -92,12 +96,16 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
     for hook in named {
         gone.extend(app.revoke(snapshot, project_hook(snapshot, hook)?)?);
     }
-    if !page.json {
-        for approval in &gone {
-            page.line(&format!("revoked {}  {}", approval.hook, approval.definition));
-        }
+    if page.json {
+        return Ok(list(app, page, snapshot, ExitCode::SUCCESS));
     }
-    Ok(list(app, page, snapshot, ExitCode::SUCCESS))
+    if gone.is_empty() {
+        page.line("Nothing here was approved.");
+    }
+    for approval in &gone {
+        page.line(&format!("revoked {}  {}", approval.hook, approval.definition));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn reset(app: &App, page: &Page) -> Outcome {

@@ -44,6 +44,7 @@ pub struct TrustFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// Canonical project.
+    #[serde(with = "crate::spelled::path")]
     pub project: PathBuf,
     /// Dialect id.
     pub dialect: String,
@@ -65,6 +66,7 @@ pub struct Approval {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoveredFile {
     /// Real path.
+    #[serde(with = "crate::spelled::path")]
     pub path: PathBuf,
     /// Hash of its bytes, hexadecimal.
     pub hash: String,

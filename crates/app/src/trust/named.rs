@@ -213,14 +213,23 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
             continue;
         };
         let same = name.file.as_ref() == Some(&found);
-        // A program's bare name comes from `PATH`, and a bare value (`LANG=C`) is rarely a file.
-        let is_bare = !text.contains(['/', '.']) && matches!(name.word.role, Role::Program | Role::Value);
-        if !same && (name.file.is_some() || !is_bare) {
+        if !same && (name.file.is_some() || would_run(name.word.role, &text)) {
             let args = args! { "word" => name.written, "found" => found.display().to_string(), "cwd" => cwd.display().to_string() };
             return Err(SWAPPED.say(args));
         }
     }
     Ok(())
+}
+
+/// Whether a word that names nothing in the project would run what it names elsewhere. Where nothing was approved
+/// nothing can be swapped, but a file that nobody saw must not run in the name of one that was never there.
+fn would_run(role: Role, text: &str) -> bool {
+    match role {
+        // A program's bare name comes from `PATH`, and a bare value (`LANG=C`) is rarely a file.
+        Role::Program | Role::Value => text.contains(['/', '.']),
+        Role::Run => true,
+        Role::Argument | Role::Folder => false,
+    }
 }
 
 /// Names and text of the files a command names, the person's own files included, for lint; large and binary ones are left out.

@@ -14,6 +14,45 @@ use super::splitter::Splitter;
 const MAX_DEPTH: u32 = 8;
 /// Programs that take a command as a word.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
+/// Programs that run a file they are given, or a program: what stands behind them may be what is run.
+const RUNNERS: [&str; 36] = [
+    "source",
+    ".",
+    "python",
+    "pypy",
+    "node",
+    "deno",
+    "bun",
+    "tsx",
+    "ts-node",
+    "ruby",
+    "perl",
+    "php",
+    "lua",
+    "luajit",
+    "tclsh",
+    "Rscript",
+    "osascript",
+    "pwsh",
+    "fish",
+    "env",
+    "exec",
+    "command",
+    "builtin",
+    "sudo",
+    "doas",
+    "nohup",
+    "nice",
+    "ionice",
+    "setsid",
+    "stdbuf",
+    "time",
+    "timeout",
+    "xargs",
+    "uv",
+    "busybox",
+    "flock",
+];
 /// Words after which another command begins.
 const GRAMMAR: [&str; 10] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"];
 
@@ -35,6 +74,8 @@ pub enum Role {
     Program,
     /// A word after it.
     Argument,
+    /// A word after a program that runs what it is given: a shell, an interpreter, something that starts others.
+    Run,
     /// The value in `NAME=value` or `--option=value`.
     Value,
     /// Where `cd` goes: relative names behind it start there.
@@ -158,6 +199,16 @@ impl Word {
         matches!(&self.pieces[..], [.., Piece::Text(text)] if SHELLS.contains(&text.rsplit('/').next().unwrap_or(text)))
     }
 
+    /// Whether it runs what it is given. Versions (`python3.12`) do not matter; a name nobody can know might.
+    fn is_runner(&self) -> bool {
+        let [.., Piece::Text(text)] = &self.pieces[..] else {
+            return true;
+        };
+        let name = text.rsplit('/').next().unwrap_or(text);
+        let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.' || sign == '-');
+        RUNNERS.contains(&name) || RUNNERS.contains(&stem) || self.is_shell()
+    }
+
     /// `-c`, alone or among other letters.
     fn asks_for_command(&self) -> bool {
         matches!(&self.pieces[..], [Piece::Text(text)]
@@ -221,7 +272,12 @@ fn roles(words: Vec<Word>, out: &mut Split, inner: &mut Vec<String>) {
                     out.sets.insert(name.clone());
                 }
             }
-            Some(_) => takes_command = shell && word.asks_for_command(),
+            Some(first) => {
+                takes_command = shell && word.asks_for_command();
+                if first.is_runner() {
+                    word.role = Role::Run;
+                }
+            }
         }
         out.words.push(word);
     }

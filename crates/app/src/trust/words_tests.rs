@@ -48,6 +48,25 @@ fn assignments_and_options_give_their_value() {
 }
 
 #[test]
+fn words_that_may_be_run_are_told_from_words_that_are_read() {
+    let roles = |command: &str| -> Vec<Role> { split(command).words.iter().map(|word| word.role).collect() };
+    for runs in [
+        "sh x",
+        "/usr/bin/python3.12 x",
+        "node x",
+        "env x",
+        "$TOOL x",
+        ". x",
+        "sudo x",
+    ] {
+        assert_eq!(roles(runs), [Role::Program, Role::Run], "{runs}");
+    }
+    for reads in ["git status", "cat x", "pythonic x"] {
+        assert_eq!(roles(reads), [Role::Program, Role::Argument], "{reads}");
+    }
+}
+
+#[test]
 fn commands_in_commands_are_split_too() {
     for command in [
         "sh -c 'python3 in.py'",

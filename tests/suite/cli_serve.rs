@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::jcli::{outcomes, trace, user, with_user_hooks};
 
 /// A client of the control socket.
-struct Control {
+pub struct Control {
     reader: BufReader<UnixStream>,
     /// Pushes that came while an answer was waited for.
     pushes: Vec<Value>,
@@ -23,7 +23,7 @@ struct Control {
 
 impl Control {
     #[track_caller]
-    fn connect(sandbox: &Sandbox) -> Self {
+    pub fn connect(sandbox: &Sandbox) -> Self {
         let stream = UnixStream::connect(socket(sandbox)).expect("the engine listens");
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         Self {
@@ -60,7 +60,7 @@ impl Control {
     }
 
     #[track_caller]
-    fn call(&mut self, method: &str, params: &Value) -> Value {
+    pub fn call(&mut self, method: &str, params: &Value) -> Value {
         let answer = self.ask(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer:#}");
         answer["result"].clone()
@@ -68,7 +68,7 @@ impl Control {
 
     /// Waits for a push that satisfies `wanted`.
     #[track_caller]
-    fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) {
+    pub fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) {
         while !self.pushes.iter().any(&wanted) {
             let line = self.line();
             self.pushes.push(line);
@@ -85,7 +85,8 @@ fn socket(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.data().join("run/control.sock")
 }
 
-fn serve(sandbox: &Sandbox) -> Running {
+/// An engine that listens.
+pub fn serve(sandbox: &Sandbox) -> Running {
     let running = sandbox.start(["serve"]);
     running.wait_for("listening", || UnixStream::connect(socket(sandbox)).is_ok());
     running

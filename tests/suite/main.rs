@@ -7,6 +7,7 @@
     reason = "a test opens files and starts programs as it needs, and stops at what it did not expect"
 )]
 
+mod agent_hooks;
 mod architecture;
 mod cases;
 mod cli_broken;

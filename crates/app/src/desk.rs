@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use hookwright_model::{Cover, Reads};
 
 use crate::library::{self, Ears, Live, Snapshot, Wanted, Watching};
 use crate::surroundings::Surroundings;
@@ -116,6 +117,7 @@ impl Desk {
         Wanted {
             places,
             signs: snapshot.signs.clone(),
+            folders: whole_folders(&snapshot),
         }
     }
 
@@ -150,4 +152,21 @@ impl Desk {
         let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         known.replace(now.clone()).is_some_and(|before| before != now)
     }
+}
+
+/// Folders in which a new entry counts whatever its name: where each folder is a hook, and where a hook is a folder.
+fn whole_folders(snapshot: &Snapshot) -> Vec<PathBuf> {
+    let roots = snapshot.sources.iter().map(|source| &source.root);
+    let mut folders: Vec<PathBuf> = roots
+        .filter(|root| matches!(root.reads, Reads::Folders(_)))
+        .map(|root| root.path.clone())
+        .collect();
+    for hook in snapshot.all() {
+        if let Cover::Folder(folder) = &hook.cover {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let inside = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+            folders.extend(inside.chain([folder.clone()]));
+        }
+    }
+    folders
 }

@@ -1,7 +1,7 @@
 //! Firing an event: accept, run the chain, redact, spool, tell.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
@@ -103,6 +103,15 @@ pub struct Detached {
     peers: Option<String>,
     consent: Consent,
     recording: Recording,
+}
+
+/// Hooks of a window's event that run after its reply.
+#[derive(Debug)]
+pub struct Afterwards {
+    detached: Detached,
+    /// The run's name, by which it can be stopped.
+    run: String,
+    cancel: CancellationToken,
 }
 
 impl Fired {
@@ -282,10 +291,7 @@ impl App {
         within_limit(&request.payload)?;
         let desk = self.desk(Path::new(&request.project))?;
         let cancel = CancellationToken::new();
-        self.runs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(request.run.clone(), cancel.clone());
+        lock(&self.runs).insert(request.run.clone(), cancel.clone());
         let firing = Firing {
             dialect: request.dialect,
             event: request.event,
@@ -297,12 +303,40 @@ impl App {
             recording: Recording::On,
             cancel,
         };
-        let fired = self.fire_in(&desk.snapshot(), firing).await;
-        self.runs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&request.run);
+        let stop = firing.cancel.clone();
+        let mut fired = self.fire_in(&desk.snapshot(), firing).await;
+        let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());
+        match detached {
+            // The run can be stopped by its name until these have ended too.
+            Some(detached) => lock(&self.afterwards).push(Afterwards {
+                detached,
+                run: request.run,
+                cancel: stop,
+            }),
+            None => drop(lock(&self.runs).remove(&request.run)),
+        }
         Ok(fired?.recorded)
+    }
+
+    /// What is to run now that replies are settled. Whoever answers requests calls this after each and runs what it gets
+    /// with [`App::run_afterwards`].
+    #[must_use]
+    pub fn take_afterwards(&self) -> Vec<Afterwards> {
+        std::mem::take(&mut *lock(&self.afterwards))
+    }
+
+    /// Runs the hooks that nobody waits for; how they ended is recorded under their trace and told to everybody.
+    pub async fn run_afterwards(&self, afterwards: Afterwards) {
+        let Afterwards { detached, run, cancel } = afterwards;
+        match self.finish_detached(detached, &cancel).await {
+            Ok(fired) => {
+                if let Some(why) = fired.unrecorded {
+                    tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
+                }
+            }
+            Err(fault) => tracing::warn!(%fault, "asynchronous hooks did not start"),
+        }
+        lock(&self.runs).remove(&run);
     }
 
     /// `fire.stop`
@@ -310,11 +344,7 @@ impl App {
     /// # Errors
     /// Never.
     pub async fn fire_stop(&self, request: RunRequest) -> Result<Stopped, Fault> {
-        let cancel = self
-            .runs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&request.run);
+        let cancel = lock(&self.runs).remove(&request.run);
         if let Some(cancel) = &cancel {
             cancel.cancel();
         }
@@ -433,6 +463,11 @@ fn kind(value: &serde_json::Value) -> &'static str {
         serde_json::Value::Array(_) => "an array",
         serde_json::Value::Object(_) => "an object",
     }
+}
+
+/// What another thread left behind when it panicked is whole all the same.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn cancelled(token: &CancellationToken) -> Cancelled {

@@ -52,7 +52,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use desk::Desk;
 pub use fault::Fault;
-pub use fire::{Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
+pub use fire::{Afterwards, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
 pub use pushes::{Push, Topic};
@@ -90,6 +90,8 @@ pub struct App {
     desks: Desks,
     pushes: broadcast::Sender<Push>,
     runs: Mutex<HashMap<String, CancellationToken>>,
+    /// Asynchronous hooks whose reply is settled.
+    afterwards: Mutex<Vec<fire::Afterwards>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
     engine: String,
     counter: AtomicU64,
@@ -157,6 +159,7 @@ impl App {
             desks: Desks::default(),
             pushes: broadcast::channel(1024).0,
             runs: Mutex::default(),
+            afterwards: Mutex::default(),
             engine: ulid::Ulid::generate().to_string(),
             counter: AtomicU64::new(0),
             first_start,
@@ -182,6 +185,7 @@ impl App {
         let wanted = Wanted {
             places: self.own.paths(),
             signs: Vec::new(),
+            folders: Vec::new(),
         };
         let (own, desks, pushes) = (self.own.clone(), self.desks.clone(), self.pushes.clone());
         let look = move |_: Live| {

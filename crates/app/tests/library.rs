@@ -366,6 +366,7 @@ async fn what_others_do_beside_the_places_wakes_nobody() {
     let wanted = Wanted {
         places: vec![world.hooks_file()],
         signs: Vec::new(),
+        folders: Vec::new(),
     };
     let settle = std::time::Duration::from_millis(20);
     let ears = std::sync::Arc::<Ears>::default();
@@ -398,4 +399,72 @@ async fn what_others_do_beside_the_places_wakes_nobody() {
     write(&world.hooks_file(), hooks(&[ONE]));
     until("the file itself is heard", || count() > before).await;
     assert!(count() - before < 10, "{} looks", count() - before);
+}
+
+/// Waits until the desk has hooks of exactly these names.
+async fn named(desk: &hookwright_app::Desk, wanted: &[&str]) {
+    until(&format!("{wanted:?} are in force"), || {
+        desk.snapshot().all().map(|hook| hook.label.clone()).collect::<Vec<_>>() == wanted
+    })
+    .await;
+}
+
+fn hook_md(name: &str) -> String {
+    format!("---\nname: {name}\ndescription: d\ntrigger: before_tool\n---\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_folder_is_seen_when_it_comes_changes_and_goes() {
+    let world = World::new();
+    let place = world.project.join(".agents/hooks");
+    let user = world.home.join(".config/agents/hooks");
+    fs::create_dir_all(&place).unwrap();
+    let (_app, desk) = world.watched().await;
+    until("changes are heard of", || desk.live() == Live::Yes).await;
+    write(&place.join("first/HOOK.md"), hook_md("first"));
+    named(&desk, &["first"]).await;
+    // A folder that was put together elsewhere comes whole.
+    write(&world.root().join("made/HOOK.md"), hook_md("moved"));
+    fs::rename(world.root().join("made"), place.join("moved")).unwrap();
+    named(&desk, &["first", "moved"]).await;
+    // The person's place, of which no folder is there yet.
+    write(&user.join("mine/HOOK.md"), hook_md("mine"));
+    named(&desk, &["mine", "first", "moved"]).await;
+    write(&place.join("first/HOOK.md"), hook_md("renamed"));
+    named(&desk, &["mine", "renamed", "moved"]).await;
+    fs::remove_dir_all(place.join("first")).unwrap();
+    named(&desk, &["mine", "moved"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_that_comes_or_gets_its_bit_is_seen() {
+    let world = World::new();
+    let folder = world.project.join(".agents/hooks/gate");
+    write(&folder.join("HOOK.md"), hook_md("gate"));
+    let (_app, desk) = world.watched().await;
+    let has = |code: &'static str| {
+        let desk = desk.clone();
+        move || codes(&desk.snapshot()).contains(&code.to_owned())
+    };
+    until("there is no script", has("entry_missing")).await;
+    write(&folder.join("scripts/run.sh"), "#!/bin/sh\nexit 0\n");
+    until("it cannot be executed", has("entry_not_executable")).await;
+    fs::set_permissions(folder.join("scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    until("all is well", || codes(&desk.snapshot()).is_empty()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_comes_into_a_hooks_folder_is_news_for_its_approval() {
+    let world = World::new();
+    let folder = world.project.join(".agents/hooks/gate");
+    write(&folder.join("HOOK.md"), hook_md("gate"));
+    let (app, desk) = world.watched().await;
+    until("changes are heard of", || desk.live() == Live::Yes).await;
+    named(&desk, &["gate"]).await;
+    let mut pushes = app.subscribe();
+    write(&folder.join("words.txt"), "x");
+    let told = tokio::time::timeout(std::time::Duration::from_secs(20), async {
+        while !matches!(pushes.recv().await, Ok(Push::Stale { .. })) {}
+    });
+    told.await.expect("whoever shows approvals is told");
 }

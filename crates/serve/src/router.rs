@@ -81,6 +81,10 @@ impl Router {
             .tasks
             .spawn(async move { commands::call(&app, &name, params).await });
         let mut result = called.await.unwrap_or_else(|_| Err(SHUTTING_DOWN.plain().into()));
+        for afterwards in self.app.take_afterwards() {
+            let app = self.app.clone();
+            self.tasks.spawn(async move { app.run_afterwards(afterwards).await });
+        }
         if let (Ok(state), "state") = (&mut result, method) {
             dress(
                 state,

@@ -35,6 +35,8 @@ pub struct Wanted {
     pub places: Vec<PathBuf>,
     /// Paths whose coming and going decides which files are read. Heard of as far as the system allows.
     pub signs: Vec<PathBuf>,
+    /// Folders of which every entry counts, whatever its name. Not hearing of them is told.
+    pub folders: Vec<PathBuf>,
 }
 
 /// The watcher, and who listens.
@@ -49,7 +51,15 @@ type Listeners = Arc<Mutex<BTreeMap<u64, Listener>>>;
 struct Listener {
     /// Paths whose change counts, with everything above them.
     trails: BTreeSet<PathBuf>,
+    /// Folders whose entries all count.
+    whole: BTreeSet<PathBuf>,
     tell: mpsc::Sender<()>,
+}
+
+impl Listener {
+    fn counts(&self, path: &Path) -> bool {
+        self.trails.contains(path) || path.parent().is_some_and(|folder| self.whole.contains(folder))
+    }
 }
 
 #[derive(Default)]
@@ -106,8 +116,8 @@ impl Ears {
     #[must_use]
     pub fn attach(self: &Arc<Self>, tell: mpsc::Sender<()>) -> Ear {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let trails = BTreeSet::new();
-        lock(&self.listeners).insert(id, Listener { trails, tell });
+        let (trails, whole) = (BTreeSet::new(), BTreeSet::new());
+        lock(&self.listeners).insert(id, Listener { trails, whole, tell });
         Ear { ears: self.clone(), id }
     }
 
@@ -136,8 +146,9 @@ impl Ear {
             grew: false,
         };
         if let Some(listener) = lock(&self.ears.listeners).get_mut(&self.id) {
-            heard.grew = !reach.trails.is_subset(&listener.trails);
+            heard.grew = !reach.trails.is_subset(&listener.trails) || !reach.whole.is_subset(&listener.whole);
             listener.trails = reach.trails;
+            listener.whole = reach.whole;
         }
         let mut device = lock(&self.ears.device);
         let before = device
@@ -250,16 +261,16 @@ impl Device {
 
 /// Tells the listeners whom an event concerns. Runs on the watcher's own thread and never waits.
 fn hear(listeners: &Listeners, event: notify::Result<notify::Event>) {
-    let concerns = |trails: &BTreeSet<PathBuf>| match &event {
+    let concerns = |listener: &Listener| match &event {
         // Reading a file is no change. That somebody ended writing is: what is written through memory has no other sign.
         Ok(event) if event.kind.is_access() && event.kind != WRITTEN => false,
         Ok(event) if event.need_rescan() || event.paths.is_empty() => true,
-        Ok(event) => event.paths.iter().any(|path| trails.contains(path)),
+        Ok(event) => event.paths.iter().any(|path| listener.counts(path)),
         // Errors are news too: look again.
         Err(_) => true,
     };
     for listener in lock(listeners).values() {
-        if concerns(&listener.trails) {
+        if concerns(listener) {
             // Full means that it is told already.
             let _told = listener.tell.try_send(());
         }

@@ -75,8 +75,8 @@ impl Dialect for AgentHooks {
         session::remember(event, verdict, state);
     }
 
-    fn claims(&self, path: &Path, _places: &Places) -> Option<Root> {
-        places::claims(path)
+    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+        places::claims(path, places)
     }
 
     fn editing(&self) -> Editing {

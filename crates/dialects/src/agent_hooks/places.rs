@@ -42,20 +42,20 @@ fn folders(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
     }
 }
 
-/// A `HOOK.md` in a folder of `.agents/hooks` is that project's; any other is read as the user's.
+/// A `HOOK.md` in a folder of `.agents/hooks` belongs to that project, one in a user's place to the user; with them the
+/// place is read whole, since names given twice are of the place. Any other is read by itself, as the user's.
 #[must_use]
-pub fn claims(path: &Path) -> Option<Root> {
+pub fn claims(path: &Path, places: &Places) -> Option<Root> {
     if path.file_name()? != HOOK_FILE {
         return None;
     }
     let place = path.parent()?.parent();
-    let project = place
-        .filter(|place| place.ends_with(".agents/hooks"))
-        .and_then(|place| place.parent()?.parent());
-    Some(match project {
-        Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
-        None => Root::file(Layer::User, path.to_owned(), None),
-    })
+    if let Some(place) = place.filter(|place| place.ends_with(".agents/hooks")) {
+        let project = place.parent()?.parent()?;
+        return Some(folders(Layer::Project, place.to_owned(), Some(project.to_owned())));
+    }
+    let of_user = roots(places).into_iter().find(|root| Some(&*root.path) == place);
+    Some(of_user.unwrap_or_else(|| Root::file(Layer::User, path.to_owned(), None)))
 }
 
 /// The scripts that may stand beside what was read.

@@ -21,6 +21,8 @@ pub(super) struct Reach {
     pub may: BTreeSet<PathBuf>,
     /// Paths whose change counts. All but the last part of each is free of links.
     pub trails: BTreeSet<PathBuf>,
+    /// Folders whose entries all count, free of links.
+    pub whole: BTreeSet<PathBuf>,
 }
 
 impl Reach {
@@ -30,6 +32,15 @@ impl Reach {
         for place in &wanted.places {
             let way = reach.follow(place);
             reach.must.extend(way);
+        }
+        for folder in &wanted.folders {
+            let way = reach.follow(folder);
+            reach.must.extend(way);
+            // One that is not there yet is a place like any other.
+            if let Some(real) = dunce::canonicalize(folder).ok().filter(|real| real.is_dir()) {
+                reach.must.insert(real.clone());
+                reach.whole.insert(real);
+            }
         }
         for sign in &wanted.signs {
             reach.follow(sign);
@@ -110,6 +121,7 @@ mod tests {
         Wanted {
             places: vec![path],
             signs: Vec::new(),
+            folders: Vec::new(),
         }
     }
 

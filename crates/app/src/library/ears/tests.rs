@@ -26,6 +26,7 @@ mod names {
         Wanted {
             places: vec![path],
             signs: Vec::new(),
+            folders: Vec::new(),
         }
     }
 
@@ -128,6 +129,7 @@ async fn a_folder_that_cannot_be_watched_is_told() {
     let wanted = Wanted {
         places: vec![closed.join("hooks.yaml")],
         signs: Vec::new(),
+        folders: Vec::new(),
     };
     let heard = ears.attach(mpsc::channel(1).0).listen(&wanted);
     assert!(matches!(heard.live, Live::Polling(words) if words.code == "not_live"));

@@ -1,1 +1,196 @@
+use std::path::PathBuf;
+use std::time::Duration;
 
+use hookwright_model::{Captured, Dialect, Layer, Root, SourceTree};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::agent_hooks::AgentHooks;
+use crate::agent_hooks::events::CARD;
+
+fn hook(fields: &str) -> Hook {
+    let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
+    let text = format!("---\nname: a\ndescription: d\ntrigger: before_tool\n{fields}\n---\n");
+    AgentHooks.parse(&SourceTree::of(root, Ok(text))).hooks.remove(0)
+}
+
+fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {
+    Run {
+        end,
+        code,
+        stdin: Captured::default(),
+        stdout: Captured::of(stdout),
+        stderr: Captured::of(stderr),
+        took: Duration::ZERO,
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn printed(stdout: impl Into<Vec<u8>>) -> Run {
+    run(End::Exit, Some(0), stdout, "only for the log")
+}
+
+fn meant(event: &str, run: &Run) -> Decoded {
+    decode(&hook("timeout: 5000"), CARD.event(event).unwrap(), run)
+}
+
+#[track_caller]
+fn answer(event: &str, run: &Run) -> Answer {
+    match meant(event, run) {
+        Decoded::Answer(answer) => answer,
+        other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn fails(run: &Run, want: &str) {
+    match meant("before_tool", run) {
+        Decoded::Failure(words) => assert_eq!(words.text, want),
+        other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
+    }
+}
+
+/// The kind of the decision, its reason in the hook's words, and ours.
+fn asked(answer: &Answer) -> (VerdictKind, Option<&str>, Option<&str>) {
+    let ask = answer.ask.as_ref().expect("a decision");
+    let ours = ask.ours.as_ref().map(|words| words.text.as_str());
+    (ask.kind, ask.reason.as_deref(), ours)
+}
+
+#[test]
+fn the_exit_code_comes_first() {
+    assert_eq!(meant("before_tool", &printed("")), Decoded::Nothing);
+    assert_eq!(meant("before_tool", &printed(" \n\t")), Decoded::Nothing);
+    assert_eq!(meant("before_tool", &printed("{}")), Decoded::Nothing);
+    let denies = r#"{"decision": "deny"}"#;
+    fails(&run(End::Exit, Some(1), denies, ""), "Hook exited with code 1");
+    fails(
+        &run(End::Exit, Some(127), "", " x: not found\n"),
+        "Hook exited with code 127: x: not found",
+    );
+    fails(&run(End::Exit, Some(-1), "", ""), "Hook exited with code -1");
+    fails(&run(End::Signal, Some(2), denies, ""), "ended by signal 2");
+    fails(&run(End::TimedOut, None, denies, "slow"), "Timeout (5000 ms)");
+    fails(
+        &run(End::NotStarted, None, "", "no such file"),
+        "could not be started: no such file",
+    );
+    fails(&run(End::Replied, None, "{}", ""), "ended without an answer");
+}
+
+#[test]
+fn exit_2_holds_with_what_was_said_beside() {
+    let held = answer("before_tool", &run(End::Exit, Some(2), "", " no\nway \n"));
+    assert_eq!(asked(&held).1, Some("no\nway"));
+    assert!(held.halt && held.ignored.is_empty() && asked(&held).0 == VerdictKind::Deny);
+    let silent = answer("session_end", &run(End::Exit, Some(2), "\n", " \n"));
+    assert_eq!(
+        asked(&silent),
+        (VerdictKind::Deny, None, Some("Blocked by hook (exit code 2)"))
+    );
+    let stop = answer(
+        "before_stop",
+        &run(End::Exit, Some(2), r#"{"decision":"allow"}"#, "again"),
+    );
+    assert_eq!(asked(&stop).0, VerdictKind::Retry);
+    assert_eq!(stop.ask.as_ref().unwrap().feedback.as_deref(), Some("again"));
+    assert_eq!(stop.ignored[0].what, "stdout");
+}
+
+#[test]
+fn decisions_are_words_of_the_seed() {
+    let said = |event: &str, text: &str| answer(event, &printed(text));
+    assert_eq!(
+        asked(&said("before_tool", r#"{"decision": "allow"}"#)),
+        (VerdictKind::Approve, None, None)
+    );
+    let denied = said("before_tool", r#"{"decision": "deny"}"#);
+    assert_eq!(asked(&denied), (VerdictKind::Deny, None, Some("Blocked by hook 'a'")));
+    assert!(denied.halt);
+    let ask = said("before_tool", r#"{"decision": "ask", "reason": "r"}"#);
+    assert_eq!(
+        (asked(&ask).0, asked(&ask).1, ask.halt),
+        (VerdictKind::Ask, Some("r"), false)
+    );
+    let stop = said("before_stop", r#"{"decision": "ask"}"#);
+    assert_eq!(
+        (asked(&stop), stop.halt),
+        ((VerdictKind::Retry, None, Some("Hook requested confirmation")), true)
+    );
+    for odd in [r#""block""#, "true", "2", r#"["deny"]"#, r#""""#, r#""Deny""#] {
+        let said = said("before_tool", &format!(r#"{{"decision": {odd}, "reason": "r"}}"#));
+        assert_eq!(said.ask, None, "{odd}");
+        assert_eq!(said.ignored[0].what, "decision", "{odd}");
+    }
+}
+
+#[test]
+fn fields_are_read_one_by_one() {
+    let said = answer(
+        "before_tool",
+        &printed(r#"{"log": {"a": 1}, "modified_input": {"b": 2}, "additional_context": "c", "x": 1, "y": null}"#),
+    );
+    let fields: Vec<(&str, &Value)> = said.fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    assert_eq!(
+        fields,
+        [
+            ("modified_input", &json!({"b": 2})),
+            ("additional_context", &json!("c")),
+            ("log", &json!({"a": 1}))
+        ]
+    );
+    assert_eq!(said.ignored.len(), 1);
+    assert_eq!((said.ignored[0].what.as_str(), said.ask), ("x", None));
+    for odd in ["1", "[]", r#""x""#, "true"] {
+        fails(
+            &printed(format!(r#"{{"decision": "deny", "modified_input": {odd}}}"#)),
+            "`modified_input` must be an object",
+        );
+    }
+}
+
+#[test]
+fn text_is_context_and_other_json_is_a_failure() {
+    for text in ["hello", "{", "{'a': 1}", "deny", "{} {}", "NaN", "# x\n{}"] {
+        let said = answer("before_agent", &printed(format!(" {text}\n")));
+        assert_eq!(said.fields, [("additional_context".to_owned(), json!(text))]);
+    }
+    for text in ["1", "null", "true", "\"x\"", "[{}]"] {
+        fails(&printed(text), "stdout is JSON, but no object");
+    }
+    fails(&printed(vec![b'{', 0xff, b'}']), "stdout is not UTF-8");
+}
+
+#[test]
+fn of_a_hook_that_nobody_waits_for_the_log_is_what_was_printed() {
+    let late = hook("async: true");
+    let event = CARD.event("after_tool").unwrap();
+    assert_eq!(decode(&late, event, &printed(r#"{"log": "l"}"#)), Decoded::Nothing);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_mean_something(
+        bytes in proptest::collection::vec(any::<u8>(), 0..60),
+        code in proptest::option::of(-2_i32..4),
+        event in proptest::sample::select(CARD.events.iter().map(|event| event.name).collect::<Vec<_>>()),
+    ) {
+        let ended = run(End::Exit, code, bytes, "");
+        let _ = meant(event, &ended);
+    }
+
+    #[test]
+    fn no_answer_but_a_block_ends_the_chain(
+        decision in proptest::sample::select(vec!["allow", "deny", "ask", "maybe"]),
+        event in proptest::sample::select(CARD.events.iter().map(|event| event.name).collect::<Vec<_>>()),
+    ) {
+        let text = json!({"decision": decision, "additional_context": "c"}).to_string();
+        let said = answer(event, &printed(text));
+        let blocks = decision == "deny" || (decision == "ask" && event == "before_stop");
+        prop_assert_eq!(said.halt, blocks);
+    }
+}

@@ -1,1 +1,145 @@
+use std::collections::BTreeMap;
 
+use hookwright_model::{Dialect, SourceTree};
+
+use super::*;
+use crate::agent_hooks::AgentHooks;
+
+fn places(vars: &[(&str, &str)]) -> Places {
+    Places {
+        home: "/h".into(),
+        project: "/p".into(),
+        skills_roots: Vec::new(),
+        vars: vars
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
+    }
+}
+
+fn paths(vars: &[(&str, &str)]) -> Vec<String> {
+    roots(&places(vars))
+        .iter()
+        .map(|root| root.path.display().to_string())
+        .collect()
+}
+
+#[test]
+fn the_person_has_one_place_or_two() {
+    assert_eq!(paths(&[]), ["/h/.config/agents/hooks", "/p/.agents/hooks"]);
+    let set = paths(&[("XDG_CONFIG_HOME", "/x")]);
+    assert_eq!(set, ["/x/agents/hooks", "/h/.config/agents/hooks", "/p/.agents/hooks"]);
+    assert_eq!(
+        paths(&[("XDG_CONFIG_HOME", "/h/.config")]).len(),
+        2,
+        "the same place is read once"
+    );
+    assert_eq!(paths(&[("XDG_CONFIG_HOME", "relative")]).len(), 2);
+}
+
+#[test]
+fn a_hook_file_is_known_by_its_place() {
+    let claim = |path: &str| {
+        let root = claims(Path::new(path), &places(&[]))?;
+        Some((root.layer, root.path.display().to_string(), root.project))
+    };
+    assert_eq!(
+        claim("/q/.agents/hooks/a/HOOK.md"),
+        Some((Layer::Project, "/q/.agents/hooks".to_owned(), Some("/q".into())))
+    );
+    assert_eq!(
+        claim("/h/.config/agents/hooks/a/HOOK.md"),
+        Some((Layer::User, "/h/.config/agents/hooks".to_owned(), None))
+    );
+    assert_eq!(
+        claim("/downloads/a/HOOK.md"),
+        Some((Layer::User, "/downloads/a/HOOK.md".to_owned(), None))
+    );
+    assert_eq!(claim("/q/.agents/hooks/a/README.md"), None);
+    assert_eq!(claim("/q/hook.md"), None);
+}
+
+/// Hooks of these names in these folders, in load order.
+fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
+    let each = folders.iter().flat_map(|(folder, front)| {
+        let layer = if folder.starts_with("/p") {
+            Layer::Project
+        } else {
+            Layer::User
+        };
+        let root = Root::file(layer, PathBuf::from(folder).join(HOOK_FILE), None);
+        let text = format!("---\n{front}\n---\n");
+        AgentHooks.parse(&SourceTree::of(root, Ok(text))).hooks
+    });
+    each.collect()
+}
+
+/// `id by` of every hook, as it is after settling; `by` is who replaces it.
+fn settled(folders: &[(&str, &str)]) -> Vec<String> {
+    let hooks = read(folders);
+    let settled = settle(&hooks.iter().collect::<Vec<_>>());
+    let off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
+    let of = |(index, hook): (usize, &Hook)| {
+        let id = settled
+            .renamed
+            .get(&index)
+            .unwrap_or(&hook.id)
+            .replace("agent-hooks:", "");
+        match off.get(&index) {
+            Some(Off::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),
+            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => id,
+        }
+    };
+    hooks.iter().enumerate().map(of).collect()
+}
+
+const OK: &str = "name: n\ntrigger: before_tool";
+
+#[test]
+fn of_one_name_the_projects_then_the_first_place_then_the_last_folder_counts() {
+    assert_eq!(
+        settled(&[("/h/u/a", OK), ("/p/h/a", OK)]),
+        ["user:n by project:n", "project:n"]
+    );
+    assert_eq!(
+        settled(&[("/x/u/a", OK), ("/h/u/a", OK)]),
+        ["user:n", "user:n.2 by user:n"]
+    );
+    assert_eq!(
+        settled(&[("/h/u/a", OK), ("/h/u/b", OK)]),
+        ["user:n.2 by user:n", "user:n"]
+    );
+    assert_eq!(
+        settled(&[("/h/u/a", OK), ("/h/u/b", OK), ("/p/h/a", OK), ("/p/h/b", OK)]),
+        [
+            "user:n.2 by user:n",
+            "user:n by project:n",
+            "project:n.2 by project:n",
+            "project:n"
+        ]
+    );
+}
+
+#[test]
+fn a_broken_hook_replaces_nobody_and_nobody_replaces_it() {
+    let broken = "name: n\ntrigger: nothing";
+    assert_eq!(settled(&[("/h/u/a", OK), ("/p/h/a", broken)]), ["user:n", "project:n"]);
+    assert_eq!(settled(&[("/h/u/a", OK), ("/h/u/b", broken)]), ["user:n", "user:n.2"]);
+}
+
+#[test]
+fn no_two_hooks_have_one_id() {
+    let folders = [
+        ("/h/u/a", OK),
+        ("/h/u/b", OK),
+        ("/h/u/c", "name: n.2\ntrigger: before_tool"),
+        ("/h/u/d", OK),
+    ];
+    let mut ids: Vec<String> = settled(&folders);
+    ids.iter_mut()
+        .for_each(|id| id.truncate(id.find(" by").unwrap_or(id.len())));
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "{ids:?}");
+}

@@ -230,3 +230,49 @@ fn the_documents_say_what_an_entry_is() {
     let runs: Vec<&Value> = steps.iter().filter(|step| step["would_run"] == true).collect();
     assert_eq!((runs.len(), &runs[0]["hook"]), (1, &json!("picoclaw:user:all")));
 }
+
+/// Plays a sample's conversation in a copy of it.
+fn play_sample(name: &str) -> (Sandbox, Value) {
+    let sandbox = Sandbox::new();
+    let sample = hookwright_testkit::program::workspace()
+        .join("hooks-samples/picoclaw")
+        .join(name);
+    let copied = std::process::Command::new("cp")
+        .arg("-R")
+        .arg(sample.join("."))
+        .arg(sandbox.project())
+        .status();
+    assert!(copied.unwrap().success());
+    let doc = sandbox
+        .run(["simulate", "play.yaml", "--trust", "--json"])
+        .exits(0)
+        .json();
+    (sandbox, doc)
+}
+
+#[test]
+fn the_sample_of_a_plugin_tool_answers_in_the_tools_stead() {
+    let (_sandbox, doc) = play_sample("plugin-tool");
+    let answered = doc["final_messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|message| message["role"] == "tool")
+        .unwrap();
+    assert_eq!(answered["content"], "插件工具执行成功,输入: today");
+    assert_eq!(answered["hook"], "picoclaw:project:plugin");
+    assert!(!events(&doc).contains(&"approve_tool"));
+}
+
+#[test]
+fn the_sample_of_a_journal_hears_every_kind_of_a_turn() {
+    let (sandbox, doc) = play_sample("session-journal");
+    let journal = std::fs::read_to_string(sandbox.path("project/journal.log")).unwrap();
+    let heard: Vec<&str> = journal.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    let asked = ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"];
+    let told: Vec<&str> = events(&doc)
+        .into_iter()
+        .filter(|event| !asked.contains(event))
+        .collect();
+    assert_eq!(heard, told);
+}

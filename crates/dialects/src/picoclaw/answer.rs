@@ -324,12 +324,13 @@ impl<'a> Reading<'a> {
         emptied
     }
 
-    /// What differs from what the hook saw.
+    /// What differs from what the hook saw; nothing and empty are the same on the wire.
     fn replace(&mut self, output: &'static str, parts: Object) {
-        let differing: Object = parts
-            .into_iter()
-            .filter(|(name, value)| self.payload.get(name) != Some(value))
-            .collect();
+        let same = |name: &str, value: &Value| match self.payload.get(name) {
+            Some(now) => now == value || (is_empty(now) && is_empty(value)),
+            None => is_empty(value),
+        };
+        let differing: Object = parts.into_iter().filter(|(name, value)| !same(name, value)).collect();
         if !differing.is_empty() {
             self.answer.fields.push((output.to_owned(), Value::Object(differing)));
         }

@@ -2,6 +2,7 @@
 //! the page says why not, with real processes.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,17 +10,21 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::executor::block_on;
+use futures::future::BoxFuture;
 use hookwright_app::library;
 use hookwright_app::trust::named::named_texts;
 use hookwright_engine::{Candidate, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Clearance, Clock, Dialect, End, Event, Facts, Ground, Hook, Layer, LintDesk, Origin, Places, Problem, Reads,
-    Runner, Trace, Words,
+    Clearance, Clock, Dialect, End, Event, Facts, Ground, Hook, Layer, LintDesk, Origin, Payload, Places, Played,
+    Problem, Reads, Removal, Runner, Trace, Words,
 };
-use hookwright_testkit::case::{Page, PageEvent};
+use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
 use serde_json::{Map, Value, json};
+
+/// The trace of a page's event.
+const TRACE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
@@ -31,9 +36,14 @@ fn scripted(dialect: &str, path: &str) {
     let mut got = set.documents();
     let mut wrong = Vec::new();
     if let Some(event) = &set.page.event {
-        let fired = block_on(set.fire(event, &stage, &stage, &stage));
+        let fired = block_on(set.fire(event, TRACE, &stage, &stage, &stage));
         add_trace(&mut got, fired, &set);
         wrong = stage.complaints();
+    }
+    if let Some(scenario) = &set.page.scenario {
+        let played = block_on(set.play(scenario, &stage));
+        got.as_object_mut().unwrap().extend(played);
+        wrong.extend(stage.complaints());
     }
     wrong.extend(set.differences(&got));
     set.insist(&wrong, &got);
@@ -55,7 +65,7 @@ fn real(dialect: &str, path: &str) {
         .build()
         .unwrap();
     let clock = Watch(Instant::now());
-    let fired = runtime.block_on(set.fire(event, &exec, &Everything, &clock));
+    let fired = runtime.block_on(set.fire(event, TRACE, &exec, &Everything, &clock));
     let mut got = set.documents();
     add_trace(&mut got, fired, &set);
     let mut wrong = unlike_script(&set.page, &got);
@@ -141,7 +151,8 @@ impl Set {
         let page = Page::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
         let places = Places {
-            skills_roots: Vec::new(),
+            // A folder of skills by the settings; for most pages there is nothing.
+            skills_roots: vec![sandbox.home().join("skills")],
             home: sandbox.home(),
             project: sandbox.project(),
             vars: BTreeMap::new(),
@@ -188,11 +199,15 @@ impl Set {
                 _ => self.places.project.join(rest),
             };
             let path = inside.to_str().expect("temporary paths are text");
-            if file.mode & 0o111 == 0 {
-                self.sandbox.write(path, &file.text);
-            } else {
-                self.sandbox.script(path, &file.text);
+            match &file.content {
+                Content::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
+                Content::Link(target) => {
+                    std::fs::create_dir_all(inside.parent().expect("a place has a folder")).unwrap();
+                    std::os::unix::fs::symlink(target, path).unwrap();
+                    continue;
+                }
             }
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(file.mode)).unwrap();
         }
     }
 
@@ -237,6 +252,7 @@ impl Set {
     async fn fire(
         &self,
         event: &PageEvent,
+        trace: &str,
         runner: &dyn Runner,
         clearance: &dyn Clearance,
         clock: &dyn Clock,
@@ -257,7 +273,7 @@ impl Set {
             .accept(spec, &mut payload, &facts)
             .map_err(|words| words.text)?;
         let event = Event {
-            trace: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
+            trace: trace.to_owned(),
             dialect: self.dialect.card().id,
             name: spec.name,
             origin: Origin::Test,
@@ -287,6 +303,30 @@ impl Set {
         let mut trace = fired.trace;
         hookwright_engine::run_detached(self.dialect, spec, &event, fired.detached, &mut trace, &world).await;
         Ok(trace)
+    }
+
+    /// Plays a scenario: what `simulate` prints, and the names of its `events`.
+    async fn play(&self, scenario: &str, scripted: &Stage<'_>) -> Map<String, Value> {
+        let scenario =
+            hookwright_app::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
+        let mut theatre = Theatre {
+            set: self,
+            scripted,
+            traces: Vec::new(),
+        };
+        let mut played = Played::default();
+        let ended = self.dialect.simulate(&scenario, &mut theatre, &mut played).await;
+        assert_eq!(ended, Ok(()), "the play could not go on");
+        let events: Vec<&str> = theatre.traces.iter().map(|trace| trace.event.as_str()).collect();
+        let document = json!({
+            "llm_calls": played.llm_calls,
+            "persisted": played.persisted,
+            "final_messages": played.final_messages,
+            "notices": played.notices,
+            "events": events,
+            "traces": theatre.traces,
+        });
+        document.as_object().cloned().unwrap_or_default()
     }
 
     /// Where the documents differ from the expectation. The reply is compared exactly: it is all that an agent gets.
@@ -321,6 +361,54 @@ impl Set {
             "{}:{expect_line}: {title}\n  {lines}\n── got\n{got}",
             path.display()
         );
+    }
+}
+
+/// The stage of a page's scenario. Its traces have ids by their places: `trace-1`, `trace-2`, …
+struct Theatre<'a> {
+    set: &'a Set,
+    scripted: &'a Stage<'a>,
+    traces: Vec<Trace>,
+}
+
+impl hookwright_model::Stage for Theatre<'_> {
+    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Words>> {
+        let event = PageEvent {
+            name: event.to_owned(),
+            payload,
+        };
+        async move {
+            let id = format!("trace-{}", self.traces.len() + 1);
+            let stage = self.scripted;
+            let trace = self.set.fire(&event, &id, stage, stage, stage).await;
+            let trace = trace.unwrap_or_else(|words| panic!("{} was refused: {words}", event.name));
+            self.traces.push(trace.clone());
+            Ok(trace)
+        }
+        .boxed()
+    }
+
+    fn hooks(&self) -> Vec<&Hook> {
+        self.set.hooks.iter().collect()
+    }
+
+    fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str) {
+        let removal = Removal {
+            reference: reference.to_owned(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            by: by.to_owned(),
+        };
+        let trace = self
+            .traces
+            .iter_mut()
+            .find(|known| known.trace == trace)
+            .expect("it was fired here");
+        let step = trace
+            .steps
+            .iter_mut()
+            .find(|step| step.hook == hook)
+            .expect("it ran here");
+        step.removed.push(removal);
     }
 }
 

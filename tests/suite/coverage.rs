@@ -60,7 +60,17 @@ fn answered(page: &Page) -> BTreeSet<String> {
             keys(&object, &mut out);
         }
     }
+    if page.runs.is_empty() {
+        out.extend(replied(page));
+    }
     out
+}
+
+/// The keys under which the reply says something: where nothing runs, that is what the hooks asked for.
+fn replied(page: &Page) -> impl Iterator<Item = String> {
+    let reply = page.expect["reply"]["json"].as_object().into_iter().flatten();
+    let said = reply.filter(|(_, value)| value.as_array().is_some_and(|list| !list.is_empty()));
+    said.map(|(name, _)| name.clone())
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod coverage;
 mod jcli;
 mod samples;
 mod schema;
+mod skill;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

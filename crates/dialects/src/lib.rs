@@ -24,15 +24,17 @@ pub mod qoder;
 pub mod reads;
 pub mod relay;
 pub mod shell;
+pub mod skill;
 pub mod splice;
 pub mod yaml;
 
 use hookwright_model::{Dialect, Saying};
 
 /// Every dialect. A further one is a folder and a word here.
-static DIALECTS: [&dyn Dialect; 4] = [
+static DIALECTS: [&dyn Dialect; 5] = [
     &jcli::Jcli,
     &qoder::Qoder,
+    &skill::Skill,
     &agent_hooks::AgentHooks,
     &picoclaw::Picoclaw,
 ];
@@ -61,6 +63,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         splice::ALL.to_vec(),
         jcli::sayings(),
         qoder::sayings(),
+        skill::sayings(),
         agent_hooks::sayings(),
         picoclaw::sayings(),
     ]

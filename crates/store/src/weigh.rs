@@ -1,5 +1,6 @@
 //! Which spooled traces are news to the database.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use sqlx::{Row as _, SqliteConnection};
@@ -78,26 +79,41 @@ impl Known {
                 incoming,
                 replaces: None,
             }),
-            Some((seq, left)) if left_open(incoming) < *left => Some(News {
-                incoming,
-                replaces: Some(*seq),
-            }),
+            // What was taken out is noted on a later account of the same event; the row does not say how much it knows of.
+            Some((seq, left))
+                if left_open(incoming) < *left || (left_open(incoming) == *left && taken_out(incoming) > 0) =>
+            {
+                Some(News {
+                    incoming,
+                    replaces: Some(*seq),
+                })
+            }
             Some(_) => None,
         });
         news.collect()
     }
 }
 
-/// One account of each trace: the one with the fewest unended runs, the first of equal ones.
+/// One account of each trace: the one with the fewest unended runs, of such the one that knows of most messages taken
+/// out again, the first of equal ones.
 pub(crate) fn most_complete<'a>(incoming: impl Iterator<Item = &'a Incoming>) -> impl Iterator<Item = &'a Incoming> {
     let mut best: BTreeMap<[u8; 16], &Incoming> = BTreeMap::new();
     for it in incoming {
         match best.get(&it.id) {
-            Some(known) if left_open(it) >= left_open(known) => {}
+            Some(known) if rank(it) >= rank(known) => {}
             Some(_) | None => drop(best.insert(it.id, it)),
         }
     }
     best.into_values()
+}
+
+/// The less, the more complete.
+fn rank(incoming: &Incoming) -> (usize, Reverse<usize>) {
+    (left_open(incoming), Reverse(taken_out(incoming)))
+}
+
+fn taken_out(incoming: &Incoming) -> usize {
+    incoming.trace.steps.iter().map(|step| step.removed.len()).sum()
 }
 
 fn left_open(incoming: &Incoming) -> usize {

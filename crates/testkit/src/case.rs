@@ -9,6 +9,8 @@
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
 //! ```json session                         what the session remembers when the event comes
 //! ```text var=XDG_CONFIG_HOME             a variable that places depend on; home/… and project/… are folders of the page
+//! ```text file=home/x hex                 bytes; with times=N the text without its line break, so often; with link, where a link leads
+//! ```yaml simulate                        a scenario that is played instead of an event
 //! ```json expect                          what must come of it, a subset
 //! ````
 
@@ -36,6 +38,8 @@ pub struct Page {
     pub files: Vec<PageFile>,
     /// The event that is fired, when the page fires one.
     pub event: Option<PageEvent>,
+    /// The scenario that is played, when the page plays one.
+    pub scenario: Option<String>,
     /// What the session remembers when the event comes.
     pub session: SessionState,
     /// Variables that places depend on, as they are written.
@@ -55,8 +59,17 @@ pub struct PageFile {
     pub place: String,
     /// Permission bits.
     pub mode: u32,
-    /// Its text.
-    pub text: String,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What stands at a page's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A file of these bytes.
+    Bytes(Vec<u8>),
+    /// A link that leads there.
+    Link(String),
 }
 
 /// The event of a page.
@@ -183,6 +196,7 @@ impl Page {
             prose,
             files: Vec::new(),
             event: None,
+            scenario: None,
             session: SessionState::new(),
             vars: Vec::new(),
             runs: Vec::new(),
@@ -219,8 +233,13 @@ impl Page {
                 self.files.push(PageFile {
                     place: place.to_owned(),
                     mode,
-                    text,
+                    content: content(&words, text)?,
                 });
+                Ok(())
+            }
+            Some(("simulate", _)) if self.scenario.is_some() => Err((0, "a second scenario".to_owned())),
+            Some(("simulate", _)) => {
+                self.scenario = Some(text);
                 Ok(())
             }
             Some(("session", _)) => {
@@ -260,7 +279,7 @@ impl Page {
             }
             Some((word, _)) => Err((
                 0,
-                format!("`{word}` is none of file=, var=, event=, session, run, expect"),
+                format!("`{word}` is none of file=, var=, event=, simulate, session, run, expect"),
             )),
         }
     }
@@ -327,6 +346,23 @@ fn option<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
     words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
 }
 
+fn content(words: &[String], text: String) -> Result<Content, (usize, String)> {
+    if words.iter().any(|word| word == "link") {
+        return Ok(Content::Link(text.trim().to_owned()));
+    }
+    if words.iter().any(|word| word == "hex") {
+        let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.chunks(2).map(pair).collect();
+        return bytes.map(Content::Bytes).ok_or((1, "not hexadecimal".to_owned()));
+    }
+    let Some(times) = option(words, "times") else {
+        return Ok(Content::Bytes(text.into_bytes()));
+    };
+    let times = times.parse().map_err(|_| (0, "times is not a number".to_owned()))?;
+    Ok(Content::Bytes(text.trim_end_matches('\n').repeat(times).into_bytes()))
+}
+
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
     serde_json::from_str(text).map_err(|error| (error.line().max(1), error.to_string()))
 }
@@ -355,7 +391,7 @@ mod tests {
             [PageFile {
                 place: "project/scripts/x.sh".into(),
                 mode: 0o755,
-                text: "#!/bin/sh\n".into()
+                content: Content::Bytes(b"#!/bin/sh\n".to_vec())
             }]
         );
         assert_eq!(page.event.unwrap().payload["a"], 1);
@@ -381,7 +417,7 @@ mod tests {
         refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
         refused(
             "# T\n```json expct\n{}\n```\n",
-            "x.md:2: `expct` is none of file=, var=, event=, session, run, expect",
+            "x.md:2: `expct` is none of file=, var=, event=, simulate, session, run, expect",
         );
         refused(
             "# T\n\n```json expect\n{\n  oops}\n```\n",
@@ -396,6 +432,26 @@ mod tests {
     #[test]
     fn a_longer_fence_holds_a_shorter_one() {
         let page = parse("# T\n````sh file=project/x\n```\n````\n```json expect\n{}\n```\n").unwrap();
-        assert_eq!(page.files[0].text, "```\n");
+        assert_eq!(page.files[0].content, Content::Bytes(b"```\n".to_vec()));
+    }
+
+    #[test]
+    fn a_file_may_be_bytes_a_long_text_or_a_link_and_a_page_may_play_a_scenario() {
+        let page = parse(
+            "# T\n```text file=home/a hex\nef bb\nbf\n```\n```text file=home/b times=3\nab\n```\n```text file=home/c link\n../x\n```\n\
+             ```yaml simulate\nturns: []\n```\n```json expect\n{}\n```\n",
+        )
+        .unwrap();
+        let contents: Vec<&Content> = page.files.iter().map(|file| &file.content).collect();
+        assert_eq!(
+            contents,
+            [
+                &Content::Bytes(vec![0xef, 0xbb, 0xbf]),
+                &Content::Bytes(b"ababab".to_vec()),
+                &Content::Link("../x".to_owned())
+            ]
+        );
+        assert_eq!(page.scenario.as_deref(), Some("turns: []\n"));
+        refused("# T\n```text file=home/a hex\nzz\n```\n", "x.md:3: not hexadecimal");
     }
 }

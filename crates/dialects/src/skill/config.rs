@@ -1,0 +1,292 @@
+//! Where skills are, and `hooks.json` from text to hooks (`skill.md` §1, §2). Total: whatever is wrong becomes a Problem and
+//! costs only itself.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{
+    Hook, HookId, Layer, Off, Parsed, Places, Problem, Reads, Root, Settled, Severity, SourceTree, Words, args,
+};
+
+use super::definition::{self, Place, Reader};
+use super::sayings;
+use crate::jsonc;
+use crate::near::nearest;
+use crate::node::{Kind, Node};
+
+/// The file of a skill, below its folder.
+const FILE: &str = "hooks/hooks.json";
+
+/// `skills/` in the project, then what the settings list.
+#[must_use]
+pub fn roots(places: &Places) -> Vec<Root> {
+    let own = places.project.join("skills");
+    let listed = places.skills_roots.iter().filter(|path| **path != own);
+    std::iter::once(root(own.clone(), Some(places.project.clone())))
+        .chain(listed.map(|path| root(path.clone(), None)))
+        .collect()
+}
+
+fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
+    Root {
+        layer: Layer::Skill,
+        path,
+        project,
+        reads: Reads::Folders(FILE),
+    }
+}
+
+/// Whether a file is a skill's `hooks/hooks.json`, and then as which root.
+#[must_use]
+pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+    let hooks = path.parent().filter(|_| path.ends_with(FILE))?;
+    let skills = hooks.parent()?.parent()?;
+    let listed = places.skills_roots.iter().any(|listed| listed == skills);
+    let is_project = !listed && skills.file_name().is_some_and(|name| name == "skills");
+    let project = skills.parent().filter(|_| is_project).map(Path::to_owned);
+    Some(root(skills.to_owned(), project))
+}
+
+/// The skill a hook belongs to: the folder above its `hooks`.
+#[must_use]
+pub fn skill(hook: &Hook) -> String {
+    skill_of(&hook.source.path)
+}
+
+fn skill_of(file: &Path) -> String {
+    let folder = file.parent().and_then(Path::parent).and_then(Path::file_name);
+    folder
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn skills_root(file: &Path) -> Option<&Path> {
+    file.parent()?.parent()?.parent()
+}
+
+/// The texts that the entries name.
+#[must_use]
+pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(FILE)) {
+        let (Some(folder), Ok(text)) = (path.parent(), &file.text) else {
+            continue;
+        };
+        let Ok(read) = jsonc::read(text) else { continue };
+        let lists = read.root.iter().flat_map(|root| lists(root)).map(|(_, list)| list);
+        for entry in lists.filter_map(|list| items(list)).flatten() {
+            paths.extend(definition::text_path(folder, entry));
+        }
+    }
+    paths
+}
+
+/// The lists under `hooks`, with the key's place: usually one.
+fn lists(root: &Node) -> impl Iterator<Item = (Spot, &Arc<Node>)> {
+    let entries = root.entries().unwrap_or_default().iter().chain(root.again());
+    entries
+        .filter(|entry| entry.key == "hooks")
+        .map(|entry| (entry.key_spot, &entry.value))
+}
+
+fn items(list: &Node) -> Option<&[Arc<Node>]> {
+    match &list.kind {
+        Kind::List(items) => Some(items),
+        Kind::Scalar { .. } | Kind::Mapping { .. } => None,
+    }
+}
+
+/// Reads every skill of a root.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let mut parsed = Parsed::default();
+    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(FILE)) {
+        let mut skill = Skill {
+            tree,
+            path,
+            folder: &file.folder,
+            names: HashMap::new(),
+            keys: HashMap::new(),
+            hooks: Vec::new(),
+            problems: Vec::new(),
+        };
+        let whole = match &file.text {
+            Ok(text) => skill.file(text),
+            Err(problem) => {
+                skill.problems.push(problem.clone());
+                Whole::Broken
+            }
+        };
+        parsed.hooks.append(&mut skill.hooks);
+        parsed.problems.append(&mut skill.problems);
+        if let Whole::Broken = whole {
+            parsed.broken.push(path.clone());
+        }
+    }
+    parsed
+}
+
+/// Whether a file says anything at all.
+enum Whole {
+    Read,
+    Broken,
+}
+
+struct Skill<'a> {
+    tree: &'a SourceTree,
+    path: &'a Path,
+    folder: &'a Path,
+    /// Names that were given, with the line of the first.
+    names: HashMap<String, u32>,
+    /// How often a key was taken.
+    keys: HashMap<String, u32>,
+    hooks: Vec<Hook>,
+    problems: Vec<Problem>,
+}
+
+impl Skill<'_> {
+    fn file(&mut self, text: &str) -> Whole {
+        let read = match jsonc::read(text) {
+            Ok(read) => read,
+            Err(broken) => {
+                self.say(broken.words, broken.spot);
+                return Whole::Broken;
+            }
+        };
+        let Some(root) = read.root else {
+            self.say(
+                sayings::FILE_TYPE.say(args! { "found" => "nothing" }),
+                Spot { line: 1, column: 1 },
+            );
+            return Whole::Broken;
+        };
+        let Some(entries) = root.entries() else {
+            self.say(sayings::FILE_TYPE.say(args! { "found" => root.json_word() }), root.spot);
+            return Whole::Broken;
+        };
+        for entry in entries.iter().chain(root.again()).filter(|entry| entry.key != "hooks") {
+            let words = match nearest(&entry.key, std::iter::once("hooks")) {
+                Some(nearest) => sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => entry.key, "nearest" => nearest }),
+                None => sayings::UNKNOWN_FIELD.say(args! { "field" => entry.key, "known" => "hooks" }),
+            };
+            self.say(words, entry.key_spot);
+        }
+        let mut lists = lists(&root);
+        let Some((first, list)) = lists.next() else {
+            self.say(sayings::NO_HOOKS.plain(), root.spot);
+            return Whole::Broken;
+        };
+        let whole = self.list(list, None);
+        for (spot, list) in lists {
+            let words = sayings::HOOKS_TWICE.say(args! { "line" => first.line });
+            self.say(words.clone(), spot);
+            self.list(list, Some(&words));
+        }
+        if let Some(lax) = read.lax.filter(|_| !self.hooks.is_empty()) {
+            let problem = Problem::new(lax.words, self.path, Some(lax.spot));
+            self.problems.push(problem.with_severity(Severity::Warning));
+        }
+        whole
+    }
+
+    fn list(&mut self, list: &Node, verdict: Option<&Words>) -> Whole {
+        let Some(items) = items(list) else {
+            self.say(
+                sayings::HOOKS_TYPE.say(args! { "found" => list.json_word() }),
+                list.spot,
+            );
+            return Whole::Broken;
+        };
+        for (index, node) in items.iter().enumerate() {
+            self.entry(index, node, verdict);
+        }
+        Whole::Read
+    }
+
+    fn entry(&mut self, index: usize, node: &Node, verdict: Option<&Words>) {
+        let name = definition::name(node);
+        let id = self.id(name, index);
+        let place = Place {
+            tree: self.tree,
+            file: self.path,
+            folder: self.folder,
+            id: &id,
+        };
+        let mut reader = Reader::new(place, node);
+        let hook = reader.read(node, verdict);
+        self.problems.append(&mut reader.problems);
+        if let Some(name) = name {
+            match self.names.get(name) {
+                Some(line) => {
+                    let words = sayings::NAME_TWICE.say(args! { "name" => name, "line" => line });
+                    let spot = hook.spots.get("name").copied();
+                    self.problems.push(Problem::new(words, self.path, spot).about(&id));
+                }
+                None => {
+                    self.names.insert(name.to_owned(), hook.source.line);
+                }
+            }
+        }
+        self.hooks.push(hook);
+    }
+
+    /// `skill:skill:<skill>:<name>`; a repeated name gets `#2`, an entry without one its place in the list.
+    fn id(&mut self, name: Option<&str>, index: usize) -> HookId {
+        let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
+        let times = self.keys.entry(key.clone()).or_insert(0);
+        *times += 1;
+        let skill = skill_of(self.path);
+        if *times == 1 {
+            format!("skill:skill:{skill}:{key}")
+        } else {
+            format!("skill:skill:{skill}:{key}#{times}")
+        }
+    }
+
+    fn say(&mut self, words: Words, spot: Spot) {
+        self.problems.push(Problem::new(words, self.path, Some(spot)));
+    }
+}
+
+/// A skill found in two roots: the first root wins (`skill.md` §1).
+#[must_use]
+pub fn settle(hooks: &[&Hook]) -> Settled {
+    let mut first: BTreeMap<String, (&Path, &Hook)> = BTreeMap::new();
+    let mut settled = Settled::default();
+    let mut told: Vec<&Path> = Vec::new();
+    let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
+    for (index, hook) in hooks.iter().enumerate() {
+        let Some(root) = skills_root(&hook.source.path) else {
+            continue;
+        };
+        let skill = skill(hook);
+        let (winner, one) = *first.entry(skill.clone()).or_insert((root, hook));
+        if winner == root {
+            continue;
+        }
+        let same = hooks
+            .iter()
+            .find(|other| other.label == hook.label && other.source.path == one.source.path && other.invalid.is_none());
+        let by = same.map_or(&one.id, |other| &other.id).clone();
+        // A name that stands twice gets a number, here as within a skill.
+        let spare = (2_u32..)
+            .map(|nth| format!("{}#{nth}", hook.id))
+            .find(|id| ids.insert(id.clone()));
+        settled.renamed.extend(spare.map(|id| (index, id)));
+        settled.off.push((index, Off::Shadowed(by)));
+        if !told.contains(&hook.source.path.as_path()) {
+            told.push(&hook.source.path);
+            let args = args! { "skill" => skill, "first" => winner.display().to_string() };
+            settled
+                .problems
+                .push(Problem::new(sayings::SHADOWED.say(args), &hook.source.path, None));
+        }
+    }
+    settled
+}
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

@@ -1,0 +1,109 @@
+use hookwright_model::{Ground, Problem, SourceFile};
+use indexmap::IndexMap;
+use proptest::prelude::*;
+
+use super::*;
+use crate::skill::Skill as Dialect_;
+use hookwright_model::Dialect;
+
+fn places(skills_roots: &[&str]) -> Places {
+    Places {
+        home: "/home/p".into(),
+        project: "/work/app".into(),
+        skills_roots: skills_roots.iter().map(PathBuf::from).collect(),
+        vars: BTreeMap::new(),
+    }
+}
+
+fn tree(files: &[(&str, &str)]) -> SourceTree {
+    let file = |(path, text): &(&str, &str)| {
+        let path = PathBuf::from(format!("/work/app/skills/{path}"));
+        (path.clone(), SourceFile::of(path, Ok((*text).to_owned())))
+    };
+    SourceTree {
+        root: root("/work/app/skills".into(), Some("/work/app".into())),
+        exists: true,
+        files: files.iter().map(file).collect::<IndexMap<_, _>>(),
+    }
+}
+
+#[derive(Debug)]
+struct Nowhere;
+
+impl Ground for Nowhere {
+    fn is_dir(&self, _: &Path) -> bool {
+        false
+    }
+}
+
+#[test]
+fn the_projects_skills_come_first_and_no_folder_twice() {
+    let roots = Dialect_.roots(&places(&["/work/app/skills", "/opt/skills"]), &Nowhere);
+    let found: Vec<(&str, bool)> = roots
+        .iter()
+        .map(|root| (root.path.to_str().unwrap(), root.project.is_some()))
+        .collect();
+    assert_eq!(found, [("/work/app/skills", true), ("/opt/skills", false)]);
+}
+
+#[test]
+fn a_file_is_claimed_by_its_place() {
+    let claim = |path: &str| {
+        let root = claims(Path::new(path), &places(&["/opt/skills"]))?;
+        Some((root.path, root.project))
+    };
+    let project = |path: &str, project: Option<&str>| Some((PathBuf::from(path), project.map(PathBuf::from)));
+    assert_eq!(claim("/x/skills/a/hooks/hooks.json"), project("/x/skills", Some("/x")));
+    assert_eq!(claim("/opt/skills/a/hooks/hooks.json"), project("/opt/skills", None));
+    assert_eq!(claim("/x/more/a/hooks/hooks.json"), project("/x/more", None));
+    assert_eq!(claim("/x/skills/a/hooks.json"), None);
+    assert_eq!(claim("/hooks/hooks.json"), None);
+    assert_eq!(claim("hooks/hooks.json"), None);
+}
+
+#[test]
+fn only_texts_inside_the_folder_are_asked_for() {
+    let text = r#"{"hooks": [{"file": "a.md"}, {"file": "../b.md"}, {"file": "/c.md"}, {"file": "d/./e.md"}, {"file": "C:\\f.md"},
+                   {"file": "..\\g.md"}, {"file": 1}, 7, {"file": "..h.md"}], "hooks": [{"file": "i.md"}]}"#;
+    let found: Vec<String> = further(&tree(&[("s/hooks/hooks.json", text), ("t/hooks/hooks.json", "{")]))
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let below = |name: &str| format!("/work/app/skills/s/hooks/{name}");
+    assert_eq!(found, ["a.md", "d/./e.md", "..h.md", "i.md"].map(below));
+}
+
+#[test]
+fn a_broken_file_is_named_and_its_neighbour_is_read() {
+    let good = r#"{"hooks": [{"name": "b", "file": "b.md", "timing": "before_planning", "role": "user", "persistent": true}]}"#;
+    let files = [
+        ("s/hooks/hooks.json", "[1"),
+        ("t/hooks/hooks.json", good),
+        ("t/hooks/b.md", "B"),
+    ];
+    let parsed = parse(&tree(&files));
+    assert_eq!(parsed.broken, [PathBuf::from("/work/app/skills/s/hooks/hooks.json")]);
+    assert_eq!(parsed.hooks.len(), 1);
+    assert_eq!(parsed.hooks[0].id, "skill:skill:t:b");
+    assert!(parsed.hooks[0].invalid.is_none());
+}
+
+proptest! {
+    #[test]
+    fn reading_is_total(
+        text in proptest::string::string_regex(r#"(\{"hooks": ?\[)?([\[\]{}",:\\ a-c\n]|"name"|"file"|"timing"|"role"|"persistent"|"a\.md"|"after_tool_call"|"tool_filter"|true|null|1){0,40}(\]\})?"#).unwrap()
+    ) {
+        let tree = tree(&[("s/hooks/hooks.json", text.as_str()), ("s/hooks/a.md", "A")]);
+        drop(further(&tree));
+        let parsed = parse(&tree);
+        let hooks: Vec<&Hook> = parsed.hooks.iter().collect();
+        let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
+        prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
+        prop_assert!(settle(&hooks).off.is_empty());
+        let lines = u32::try_from(text.lines().count().max(1)).unwrap();
+        let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
+        prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);
+        let wrong = |hook: &&Hook| parsed.problems.iter().any(|problem| problem.hook.as_ref() == Some(&hook.id));
+        prop_assert!(hooks.iter().filter(|hook| hook.invalid.is_some()).all(|hook| wrong(hook) || parsed.problems.iter().any(|problem| problem.hook.is_none())));
+    }
+}

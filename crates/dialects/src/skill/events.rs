@@ -1,0 +1,187 @@
+//! The tables of `skill.md` §3: the five checkpoints, what they carry, and what is inserted there.
+
+use hookwright_model::Card;
+use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload, Text};
+use serde_json::{Value, json};
+
+const fn text(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+/// Who it is, and its tables.
+pub static CARD: Card = Card {
+    id: "skill",
+    name: "Skill hooks",
+    tag: "SK",
+    about: text(
+        "Texts of skills that are put into the message list before a model call and taken out after it.",
+        "在模型调用前插入消息列表、调用后拔出的 Skill 提示词。",
+    ),
+    common: &[MESSAGES, ENABLED_SKILLS],
+    event_field: "",
+    dir_vars: &[],
+    first: AFTER_USER_INPUT,
+    events: &EVENTS,
+};
+
+/// Once, after the messages are built.
+pub const AFTER_USER_INPUT: &str = "after_user_input";
+/// Before the planning call.
+pub const BEFORE_PLANNING: &str = "before_planning";
+/// At every step of the loop.
+pub const BEFORE_EACH_AGENT: &str = "before_each_agent";
+/// At the first step of the loop.
+pub const BEFORE_FIRST_AGENT: &str = "before_first_agent";
+/// After a step's tools ran, once per call.
+pub const AFTER_TOOL_CALL: &str = "after_tool_call";
+
+const MESSAGES: FieldSpec = FieldSpec {
+    name: "messages",
+    kind: FieldKind::Messages,
+    about: text("the message list as it stands", "当前消息列表"),
+};
+const ENABLED_SKILLS: FieldSpec = FieldSpec {
+    name: "enabled_skills",
+    kind: FieldKind::List,
+    about: text(
+        "the enabled skills in their order; without it, all that are found",
+        "已启用的 Skill 及其顺序；缺省为找到的全部",
+    ),
+};
+const TOOL_NAME: FieldSpec = FieldSpec {
+    name: "tool_name",
+    kind: FieldKind::Text,
+    about: text("the tool that was called", "已调用的工具名"),
+};
+
+static INSERTED: OutputSpec = OutputSpec {
+    name: "messages",
+    kind: FieldKind::Messages,
+    effect: OutputKind::Add(Merge::Append),
+    beside: &[],
+    about: text(
+        "the hook's text, appended to the end of the list",
+        "Hook 文本，追加到消息列表末尾",
+    ),
+};
+static KEPT: OutputSpec = OutputSpec {
+    name: "persist",
+    kind: FieldKind::List,
+    effect: OutputKind::Add(Merge::Gather),
+    beside: &[],
+    about: text(
+        "a persistent text, for the front end to keep",
+        "持久 hook 的文本，由前端保存",
+    ),
+};
+
+const OUTPUTS: &[&OutputSpec] = &[&INSERTED, &KEPT];
+
+const REQUEST: Text = text("Request", "请求");
+const PLANNING: Text = text("Planning", "规划轮");
+const LOOP: Text = text("Agent loop", "Agent 循环");
+
+const fn event(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+    EventSpec {
+        name,
+        group,
+        about,
+        fields,
+        outputs: OUTPUTS,
+        verdicts: &[],
+        notify_only: false,
+    }
+}
+
+static EVENTS: [EventSpec; 5] = [
+    event(
+        AFTER_USER_INPUT,
+        REQUEST,
+        text(
+            "once, after the messages are built; stays for the whole request",
+            "消息构建完成后触发一次；整个请求可见",
+        ),
+        &[],
+    ),
+    event(
+        BEFORE_PLANNING,
+        PLANNING,
+        text(
+            "before the planning call; taken out right after it",
+            "规划轮 LLM 调用前；调用后立即拔出",
+        ),
+        &[],
+    ),
+    event(
+        BEFORE_EACH_AGENT,
+        LOOP,
+        text(
+            "at every step; taken out just before the next step's insertion",
+            "循环每一轮；下一轮插入前拔出",
+        ),
+        &[],
+    ),
+    event(
+        BEFORE_FIRST_AGENT,
+        LOOP,
+        text(
+            "at the first step; taken out after the loop",
+            "循环第一轮；循环结束后拔出",
+        ),
+        &[],
+    ),
+    event(
+        AFTER_TOOL_CALL,
+        LOOP,
+        text(
+            "after a step's tools ran, once per call; seen by the next step",
+            "工具执行后，每次调用触发一次；下一轮可见",
+        ),
+        &[TOOL_NAME],
+    ),
+];
+
+/// A payload to try an event with: a conversation about two papers, as far as it has come at that moment.
+#[must_use]
+pub fn fixture(event: &EventSpec) -> Payload {
+    let mut messages = vec![
+        json!({"role": "system", "content": "You are a research assistant."}),
+        json!({"role": "user", "content": "Compare the two cart papers."}),
+    ];
+    let mut payload = Payload::new();
+    if event.name == AFTER_TOOL_CALL {
+        messages.push(json!({
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "call_1", "name": "read_file", "arguments": r#"{"path":"carts-2024.md"}"#}]
+        }));
+        messages.push(json!({"role": "tool", "tool_call_id": "call_1", "content": "# Carts in 2024\n…\n[truncated]"}));
+        payload.insert("tool_name".to_owned(), json!("read_file"));
+    }
+    payload.insert("messages".to_owned(), Value::Array(messages));
+    payload
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_holds_the_agent_and_nothing_but_texts_comes_out() {
+        for event in CARD.events {
+            assert!(event.verdicts.is_empty() && !event.notify_only, "{}", event.name);
+            let outputs: Vec<&str> = event.outputs.iter().map(|output| output.name).collect();
+            assert_eq!(outputs, ["messages", "persist"], "{}", event.name);
+        }
+    }
+
+    #[test]
+    fn every_checkpoint_has_a_payload_to_try_it_with() {
+        for event in CARD.events {
+            let payload = fixture(event);
+            assert!(payload["messages"].as_array().is_some_and(|list| list.len() >= 2));
+            assert_eq!(payload.contains_key("tool_name"), event.name == AFTER_TOOL_CALL);
+        }
+        assert!(CARD.event(CARD.first).is_some());
+    }
+}

@@ -1,0 +1,99 @@
+//! Advice over the hooks of skills (`skill.md` §11). What is wrong with one entry is said where it is read.
+
+use std::collections::HashMap;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Hook, LintDesk, Off, Problem, Words, args};
+use serde_json::Value;
+
+use super::config::skill;
+use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT};
+use super::wire::persistent;
+
+/// What is advised, in both languages.
+pub mod sayings {
+    hookwright_model::sayings! {
+        /// A persistent text that comes again at every step or call.
+        PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, within one request already", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
+        /// A persistent text that comes again with every request.
+        PILES_UP = "piles_up" { "persistent: the front end brings the copy back, and every request adds one more", "持久化：前端会带回副本，每次请求都再多一份" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
+        /// A text after every call of every tool.
+        TOO_WIDE = "too_wide" / "skill" { "inserted once per call of every tool", "每个工具的每次调用都会插入" } hint { "name the tools that it is about in `tool_filter`", "在 `tool_filter` 中写上相关工具名" };
+        /// A name that no tool has.
+        NEVER_MATCHES = "never_matches" / "skill" { "{written} is compared letter by letter, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "write the name without blanks around it", "写上工具名，前后不留空白" };
+        /// A name that another enabled skill uses, too.
+        NAME_ELSEWHERE = "duplicate_name" / "skill_other" { "the skill {other} has a hook `{name}`, too", "Skill {other} 也有 hook `{name}`" } hint { "give each its own name: the front end cannot tell their copies apart", "请各取其名：前端无法区分它们的副本" };
+    }
+}
+
+/// All advice.
+#[must_use]
+pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+    let in_use = |hook: &&Hook| hook.invalid.is_none() && !matches!(hook.off, Some(Off::Shadowed(_)));
+    let hooks: Vec<&Hook> = desk.hooks.iter().filter(in_use).collect();
+    let mut out = Vec::new();
+    for hook in &hooks {
+        piles_up(hook, &mut out);
+        filter(hook, &mut out);
+    }
+    names(&hooks, &mut out);
+    out
+}
+
+fn piles_up(hook: &Hook, out: &mut Vec<Problem>) {
+    if !persistent(hook) {
+        return;
+    }
+    let words = if [BEFORE_EACH_AGENT, AFTER_TOOL_CALL].contains(&hook.event.as_str()) {
+        sayings::PILES_UP_OFTEN.say(args! { "timing" => hook.event })
+    } else {
+        sayings::PILES_UP.plain()
+    };
+    out.push(at(hook, "persistent", words));
+}
+
+fn filter(hook: &Hook, out: &mut Vec<Problem>) {
+    if hook.event != AFTER_TOOL_CALL {
+        return;
+    }
+    let names = hook.definition["tool_filter"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    if names.is_empty() {
+        out.push(at(hook, "timing", sayings::TOO_WIDE.plain()));
+    }
+    let odd = |name: &&str| name.trim() != *name || name.is_empty();
+    for name in names.iter().filter_map(Value::as_str).filter(odd) {
+        let words = sayings::NEVER_MATCHES.say(args! { "written" => Value::from(name).to_string() });
+        out.push(at(hook, "tool_filter", words));
+    }
+}
+
+/// One name in two skills. Within one skill the reader has said so.
+fn names(hooks: &[&Hook], out: &mut Vec<Problem>) {
+    let mut first: HashMap<&str, String> = HashMap::new();
+    for hook in hooks {
+        let mine = skill(hook);
+        match first.get(hook.label.as_str()) {
+            Some(other) if *other != mine => {
+                let args = args! { "name" => hook.label, "other" => other };
+                out.push(at(hook, "name", sayings::NAME_ELSEWHERE.say(args)));
+            }
+            Some(_) => {}
+            None => {
+                first.insert(&hook.label, mine);
+            }
+        }
+    }
+}
+
+/// At the field's value; at the entry where there is none.
+fn at(hook: &Hook, field: &str, words: Words) -> Problem {
+    let entry = Spot {
+        line: hook.source.line,
+        column: hook.source.column,
+    };
+    let spot = hook.spots.get(field).copied().unwrap_or(entry);
+    Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id)
+}

@@ -1,0 +1,145 @@
+//! Events to insertions, chains to replies (`skill.md` §3, §6 to §8). Nothing runs: what a hook asks for is known at once.
+
+use std::collections::BTreeSet;
+
+use hookwright_model::event::{EventSpec, Payload};
+use hookwright_model::{Additions, Answer, Call, Decoded, Handler, Hook, Off, Reply, Resolution, Seat, Words, args};
+use serde_json::{Map, Value, json};
+
+use super::config::skill;
+use super::events::AFTER_TOOL_CALL;
+use super::sayings::events as sayings;
+
+/// Fills in an empty list; nothing else may be absent.
+///
+/// # Errors
+/// A field is not of its shape, or `after_tool_call` has no `tool_name`.
+pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Words> {
+    if payload.get("messages").is_none_or(Value::is_null) {
+        payload.insert("messages".to_owned(), Value::Array(Vec::new()));
+    }
+    let is_message = |message: &Value| message.get("role").is_some_and(Value::is_string);
+    let messages = payload.get("messages").and_then(Value::as_array);
+    if !messages.is_some_and(|list| list.iter().all(is_message)) {
+        return Err(sayings::BAD_MESSAGES.plain());
+    }
+    match payload.get("enabled_skills") {
+        None => {}
+        Some(Value::Null) => {
+            payload.shift_remove("enabled_skills");
+        }
+        Some(given) => {
+            let names = given.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+            if !names {
+                return Err(sayings::BAD_SKILLS.plain());
+            }
+        }
+    }
+    if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
+        return Err(sayings::NO_TOOL.plain());
+    }
+    Ok(())
+}
+
+/// The enabled skills, when somebody named them.
+fn named(payload: &Payload) -> Option<Vec<&str>> {
+    let list = payload.get("enabled_skills")?.as_array()?;
+    Some(list.iter().filter_map(Value::as_str).collect())
+}
+
+/// A hook's place: that of its skill among the enabled ones. Naming the skills is the approval (`engine.md` §3).
+#[must_use]
+pub fn seat(hook: &Hook, payload: &Payload) -> Seat {
+    let skill = skill(hook);
+    let Some(named) = named(payload) else {
+        return Seat {
+            then: skill,
+            ..Seat::default()
+        };
+    };
+    let place = named.iter().position(|name| *name == skill);
+    Seat {
+        place: place.unwrap_or(usize::MAX),
+        then: String::new(),
+        off: place
+            .is_none()
+            .then(|| sayings::NOT_ENABLED.say(args! { "skill" => skill })),
+        trusted: true,
+    }
+}
+
+/// That nobody named the enabled skills.
+#[must_use]
+pub fn remarks(payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
+    if named(payload).is_some() {
+        return Vec::new();
+    }
+    let shadowed = |hook: &Hook| matches!(hook.off, Some(Off::Shadowed(_)));
+    let found: BTreeSet<String> = hooks
+        .iter()
+        .filter(|hook| !shadowed(hook))
+        .map(|hook| skill(hook))
+        .collect();
+    let names = found.into_iter().collect::<Vec<_>>().join(", ");
+    let words = || sayings::NOBODY_NAMED.say(args! { "names" => names });
+    (!names.is_empty()).then(words).into_iter().collect()
+}
+
+/// What a hook inserts, and what of it the front end keeps.
+#[must_use]
+pub fn encode(hook: &Hook) -> Call {
+    let Handler::Insert { text } = &hook.handler else {
+        return Call::Settled(Decoded::Nothing);
+    };
+    let role = hook.definition["role"].as_str().unwrap_or_default();
+    let mut fields = vec![("messages".to_owned(), json!({"role": role, "content": text}))];
+    if persistent(hook) {
+        let kept = json!({"name": hook.label, "role": role, "content": text});
+        fields.push(("persist".to_owned(), kept));
+    }
+    Call::Settled(Decoded::Answer(Answer {
+        fields,
+        ..Answer::default()
+    }))
+}
+
+/// Whether the front end keeps what a hook inserts.
+#[must_use]
+pub fn persistent(hook: &Hook) -> bool {
+    hook.definition["persistent"] == true
+}
+
+fn added(additions: &Additions, name: &str) -> Vec<Value> {
+    let list = additions.get(name).and_then(Value::as_array);
+    list.cloned().unwrap_or_default()
+}
+
+/// The list with what was inserted at its end.
+pub fn fold(payload: &mut Payload, additions: &Additions) {
+    if let Some(Value::Array(messages)) = payload.get_mut("messages") {
+        messages.extend(added(additions, "messages"));
+    }
+}
+
+/// The whole list, what was appended with its references, and what the front end keeps (`skill.md` §8).
+#[must_use]
+pub fn reply(resolution: &Resolution) -> Reply {
+    let appended = added(&resolution.additions, "messages");
+    let messages = resolution.payload.get("messages").and_then(Value::as_array);
+    let whole: Vec<Value> = messages.into_iter().flatten().chain(&appended).cloned().collect();
+    let referred = appended.iter().zip(1..).map(|(message, number)| {
+        // No other event has this trace, so no other message has this reference.
+        let mut referred = Map::from_iter([("ref".to_owned(), json!(format!("{}.{number}", resolution.trace)))]);
+        referred.extend(message.as_object().cloned().unwrap_or_default());
+        Value::Object(referred)
+    });
+    Reply {
+        json: json!({
+            "messages": whole,
+            "appended": referred.collect::<Vec<_>>(),
+            "persist": added(&resolution.additions, "persist"),
+        }),
+        exit_code: 0,
+        stderr: String::new(),
+    }
+}

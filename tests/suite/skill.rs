@@ -1,0 +1,140 @@
+//! Skill hooks by the built program: what is trusted, where skills are found, a request played from end to end.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{codes, notices, outcomes};
+
+fn entry(name: &str, timing: &str) -> Value {
+    json!({"name": name, "file": "text.md", "timing": timing, "role": "system", "persistent": false})
+}
+
+/// A skill with these entries, whose text says so.
+fn skill(sandbox: &Sandbox, root: &str, name: &str, entries: &[Value]) {
+    sandbox.write(
+        &format!("{root}/{name}/hooks/hooks.json"),
+        json!({ "hooks": entries }).to_string(),
+    );
+    sandbox.write(
+        &format!("{root}/{name}/hooks/text.md"),
+        format!("I am {name} of {root}."),
+    );
+}
+
+fn fire(sandbox: &Sandbox, payload: &Value) -> Value {
+    let args = "fire --dialect skill --event after_user_input --payload - --json";
+    sandbox.run_with(payload.to_string(), args.split(' ')).exits(0).json()
+}
+
+#[test]
+fn a_skill_that_is_named_is_trusted_and_one_that_was_only_found_is_not() {
+    let sandbox = Sandbox::new();
+    skill(&sandbox, "project/skills", "a", &[entry("x", "after_user_input")]);
+    let named = fire(&sandbox, &json!({"messages": [], "enabled_skills": ["a"]}));
+    assert_eq!(outcomes(&named), ["a:x changed"]);
+    assert!(notices(&named).is_empty());
+    let found = fire(&sandbox, &json!({"messages": []}));
+    assert_eq!(outcomes(&found), ["a:x skipped:untrusted"]);
+    let told = notices(&found);
+    assert!(told[0].starts_with("nobody said which skills are enabled"), "{told:?}");
+    assert!(told[1].starts_with("1 not run because nobody approved it"), "{told:?}");
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert_eq!(outcomes(&fire(&sandbox, &json!({"messages": []}))), ["a:x changed"]);
+    sandbox.write("project/skills/a/hooks/text.md", "Something else.");
+    assert_eq!(
+        outcomes(&fire(&sandbox, &json!({"messages": []}))),
+        ["a:x skipped:untrusted"],
+        "the text is what was approved"
+    );
+}
+
+#[test]
+fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write("data/settings.toml", "[watch]\nskills_roots = [\"~/skills\"]\n");
+    skill(&sandbox, "home/skills", "a", &[entry("x", "after_user_input")]);
+    skill(&sandbox, "home/skills", "b", &[entry("y", "after_user_input")]);
+    let found = fire(&sandbox, &json!({"messages": []}));
+    assert_eq!(outcomes(&found), ["a:x changed", "b:y changed"]);
+    skill(&sandbox, "project/skills", "a", &[entry("x", "after_user_input")]);
+    let named = fire(&sandbox, &json!({"messages": [], "enabled_skills": ["b", "a"]}));
+    assert_eq!(
+        outcomes(&named),
+        ["b:y changed", "a:x changed", "a:x#2 skipped:disabled"]
+    );
+    assert_eq!(
+        named["reply"]["json"]["messages"][1]["content"],
+        "I am a of project/skills."
+    );
+    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    let rows = list["hooks"].as_array().unwrap();
+    let shadowed: Vec<&Value> = rows.iter().map(|row| &row["shadowed_by"]).collect();
+    assert_eq!(shadowed, [&json!(null), &json!("skill:skill:a:x"), &json!(null)]);
+    assert!(codes(&list).contains(&"warning shadowed".to_owned()));
+}
+
+#[test]
+fn an_event_without_the_tools_name_cannot_be_fired() {
+    let sandbox = Sandbox::new();
+    let fired = sandbox
+        .run(["fire", "--dialect", "skill", "--event", "after_tool_call"])
+        .exits(1);
+    assert!(fired.stderr.contains("after_tool_call needs `tool_name`"), "{fired}");
+}
+
+#[test]
+fn check_finds_skills_by_their_place_and_says_of_one_file_only_its_own() {
+    let sandbox = Sandbox::new();
+    skill(&sandbox, "project/skills", "a", &[json!({"name": "x"})]);
+    skill(&sandbox, "project/skills", "b", &[entry("y", "sometime")]);
+    let one = sandbox
+        .run(["check", "skills/b/hooks/hooks.json", "--json"])
+        .exits(1)
+        .json();
+    assert_eq!(codes(&one), ["error unknown_event"]);
+    let walked = sandbox.run(["check", ".", "--json"]).exits(1).json();
+    assert_eq!(walked["problems"].as_array().unwrap().len(), 5, "{walked:#}");
+    assert_eq!(
+        codes(&sandbox.run(["check", "--dialect", "skill", "--json"]).exits(1).json()).len(),
+        5
+    );
+}
+
+#[test]
+fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
+    let sandbox = Sandbox::new();
+    skill(
+        &sandbox,
+        "project/skills",
+        "reader",
+        &[entry("plan", "before_planning"), entry("each", "before_each_agent")],
+    );
+    sandbox.write(
+        "project/play.yaml",
+        "dialect: skill\nsession: s1\nenabled_skills: [reader]\nturns:\n  - user: is this safe?\n    enable_tools: true\n    need_tool: true\n    \
+         steps:\n      - calls: [{tool: grep, arguments: {q: unsafe}, result: 3 hits}]\n      - reply: \"no\"\n",
+    );
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let labels: Vec<&str> = doc["llm_calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| call["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(labels, ["planning", "step 1", "step 2"]);
+    assert_eq!(doc["llm_calls"][0]["messages"][1]["hook"], "skill:skill:reader:plan");
+    let planned = &doc["traces"][1];
+    let removed = &planned["steps"][0]["removed"][0];
+    assert_eq!(removed["by"], "remove(before_planning)");
+    assert_eq!(removed["ref"], planned["reply"]["json"]["appended"][0]["ref"]);
+    let shown = sandbox
+        .run(["show", planned["trace"].as_str().unwrap(), "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown["steps"][0]["removed"][0], *removed, "the history knows it, too");
+    let history = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(
+        history["traces"].as_array().unwrap().len(),
+        doc["traces"].as_array().unwrap().len()
+    );
+}

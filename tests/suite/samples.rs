@@ -64,6 +64,11 @@ fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
     if let Some(model) = &model {
         use_model(&sandbox, model, "openai");
     }
+    if let Some(scenario) = case["simulate"].as_str() {
+        let doc = sandbox.run(["simulate", scenario, "--trust", "--json"]).exits(0).json();
+        let wrong = differences(&case["expect"]["played"], &told(&doc));
+        return wrong.into_iter().map(|line| format!("{name}: {line}")).collect();
+    }
     let event = case["event"].as_str().expect("a case has an event");
     let args = [
         "fire",
@@ -82,6 +87,22 @@ fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
         .into_iter()
         .map(|line| format!("{name}: {line}"))
         .collect()
+}
+
+/// A played scenario, with the names of its events, and of the hooks whose texts each kind of request saw.
+fn told(doc: &Value) -> Value {
+    let mut told = doc.clone();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    told["events"] = list(&doc["traces"]).iter().map(|trace| trace["event"].clone()).collect();
+    // Of several requests of one label the last one counts.
+    let mut seen = json!({});
+    for call in list(&doc["llm_calls"]) {
+        let hooks = list(&call["messages"]);
+        let names = hooks.iter().filter_map(|message| message["hook"].as_str()?.rsplit(':').next());
+        seen[call["label"].as_str().unwrap_or_default()] = names.collect();
+    }
+    told["seen"] = seen;
+    told
 }
 
 fn compare(expect: &Value, trace: &Value) -> Vec<String> {

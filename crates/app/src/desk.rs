@@ -47,6 +47,8 @@ impl Desk {
 
     /// Keeps the snapshot true from now on; `changed` is called after it was replaced.
     pub fn watch(self: &Arc<Self>, ears: &Arc<Ears>, settle: Duration, changed: impl Fn() + Send + 'static) {
+        // What changes from here on is news, also before the first look.
+        self.scripts_changed(&self.snapshot());
         let wanted = {
             let desk = Arc::downgrade(self);
             move || desk.upgrade().map(|desk| desk.wanted()).unwrap_or_default()

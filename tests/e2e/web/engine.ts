@@ -60,6 +60,11 @@ export class Engine {
     return new URL(this.link).origin;
   }
 
+  /** The engine's own folder. */
+  get data(): string {
+    return join(this.place, "data");
+  }
+
   /** Where the sample goes that the page offers on its first start. */
   get sample(): string {
     return join(this.place, "data/samples/starter");

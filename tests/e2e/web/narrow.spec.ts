@@ -15,6 +15,12 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
   await fits("hooks");
   await page.keyboard.press("Escape");
 
+  await page.getByRole("tab", { name: "Lifecycle" }).click();
+  await page.getByRole("list", { name: "Life of j-cli" }).getByRole("button", { name: /^stop,/ }).click();
+  await expect(page.getByRole("button", { name: "Fire this event" })).toBeInViewport();
+  await fits("lifecycle");
+  await page.keyboard.press("Escape");
+
   await go(page, "Fire");
   await expect(page.getByText("Nothing fired.")).toBeVisible();
   await page.keyboard.press("Control+Enter");

@@ -1,0 +1,86 @@
+/** What every hook system brings to the window as data: its life, its payloads, its files. */
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, go, openApproved, row, test } from "./engine.ts";
+
+const NAMES = ["j-cli", "Qoder", "Skill", "Agent Hooks", "PicoClaw"];
+
+test("each dialect's life is drawn, with what hooks came to", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  const payload = join(engine.project, "payload.json");
+  await writeFile(payload, JSON.stringify({ tool_name: "Bash", tool_arguments: '{"command":"rm -rf ~"}' }));
+  await page.getByRole("tab", { name: "Lifecycle" }).click();
+  const node = page.getByRole("list", { name: "Life of j-cli" }).getByRole("button", { name: /^pre_tool_execution,/ });
+  await expect(node).toHaveAccessibleName(/can change, skip, 4 hooks$/);
+  const fired = await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--payload", payload);
+  expect(fired.code, fired.stderr).toBe(2);
+  await expect(node).toHaveAccessibleName(/4 hooks, last time .*Denied/);
+  await node.click();
+  const beside = page.getByRole("region", { name: "Event", exact: true });
+  await expect(beside).toContainText("tool_arguments");
+  await expect(beside).toContainText("1 event, 1 held");
+  await expect(beside.getByRole("button", { name: /guard_shell\.sh/ })).toBeVisible();
+
+  const shown = page.getByRole("radiogroup", { name: "Dialect" }).getByRole("radio");
+  for (const name of await shown.allInnerTexts()) {
+    expect(NAMES).toContain(name);
+    await page.getByRole("radio", { name, exact: true }).click();
+    const list = page.getByRole("list", { name: `Life of ${name}` });
+    await expect(list.getByRole("button").first()).toBeVisible();
+    // The picture is as large as it says, and every event stands inside it.
+    const picture = await list.locator("..").boundingBox();
+    for (const event of await list.getByRole("button").all()) {
+      const box = await event.boundingBox();
+      if (picture === null || box === null) throw new Error("nothing is drawn");
+      expect(box.x + box.width).toBeLessThanOrEqual(picture.x + picture.width);
+      expect(box.y + box.height).toBeLessThanOrEqual(picture.y + picture.height);
+    }
+  }
+});
+
+test("a payload is kept as a private file, masked, and comes back after it was removed", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  await go(page, "Fire");
+  await expect(page.getByText("Nothing fired.")).toBeVisible();
+  await page.getByRole("button", { name: "Save fixture" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save as fixture" });
+  await dialog.getByLabel("Name").fill("drop a table");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  const kept = page.getByRole("treeitem", { name: "drop a table" });
+  await expect(kept).toHaveAttribute("aria-selected", "true");
+  const file = join(engine.data, "fixtures/jcli/pre_tool_execution/drop a table.json");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const before = await readFile(file, "utf8");
+
+  await page.getByRole("button", { name: "More about the payload" }).click();
+  await page.getByRole("menuitem", { name: "Remove fixture" }).click();
+  await expect(kept).toBeHidden();
+  await page.getByText("drop a table was removed.").locator("..").getByRole("button", { name: "Undo" }).click();
+  await expect(kept).toBeVisible();
+  expect(await readFile(file, "utf8")).toBe(before);
+});
+
+test("hooks change places in their file, and what was removed comes back byte for byte", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  const file = join(engine.project, ".jcli/hooks.yaml");
+  const before = await readFile(file, "utf8");
+  const place = async (name: string) => (await readFile(file, "utf8")).indexOf(name);
+
+  await row(page, "guard_shell.sh").click();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(page.getByText(/guard_shell\.sh is now at place 2/)).toBeVisible();
+  expect(await place("guard_shell.sh")).toBeLessThan(await place("protect_files.py"));
+  // A person moved it, so nobody has to review it again.
+  await expect(row(page, "guard_shell.sh")).toContainText("On");
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect.poll(() => readFile(file, "utf8")).toBe(before);
+
+  await row(page, "mask_secrets.py").click();
+  await page.getByRole("region", { name: "Hook", exact: true }).getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Remove from its file" }).click();
+  await expect(row(page, "mask_secrets.py")).toBeHidden();
+  expect(await place("mask_secrets.py")).toBe(-1);
+  await page.getByText(/mask_secrets\.py was removed/).locator("..").getByRole("button", { name: "Undo" }).click();
+  await expect(row(page, "mask_secrets.py")).toContainText("On");
+  expect(await readFile(file, "utf8")).toBe(before);
+});

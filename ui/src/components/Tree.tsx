@@ -88,7 +88,7 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into view
   useEffect(() => {
     tree.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest" });
-  }, [selected]);
+  }, [selected, nodes.length]);
   return (
     <div ref={tree} className="tree" role="tree" aria-label={label}>
       {rows.map(({ node, depth }, index) => {

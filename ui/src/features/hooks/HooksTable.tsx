@@ -82,7 +82,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
                 </span>
               </div>
               <div className="mono xs dim trunc under">
-                {hook.event}
+                {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
                 {filter ? <span className="c-accent"> {filter}</span> : null}
               </div>
             </>
@@ -204,14 +204,14 @@ function Grip({ hook }: { hook: HookRow }) {
 
 /** Rows take other rows of their list. */
 function useDrops(shown: readonly HookRow[], onMove: HooksTableProps["onMove"]) {
-  const clear = (row: HTMLElement) => row.classList.remove("drop");
+  const clear = (row: HTMLElement) => row.classList.remove("dropping");
   return (hook: HookRow): HTMLAttributes<HTMLTableRowElement> => {
     if ((hook.in_list?.count ?? 0) < 2) return {};
     return {
       onDragOver: (drag) => {
         if (!drag.dataTransfer.types.includes(DRAGGED)) return;
         drag.preventDefault();
-        drag.currentTarget.classList.add("drop");
+        drag.currentTarget.classList.add("dropping");
       },
       onDragLeave: (drag) => clear(drag.currentTarget),
       onDrop: (drag) => {

@@ -110,7 +110,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       ? [t("life.lastly", { outcomes: fact.outcomes.map((kind) => t(`words.outcome.${kind}`)).join(t("list")) })]
       : []),
   ];
-  const classes = ["ln", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
+  const classes = ["lnode", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
   return (
     <button
       type="button"
@@ -123,13 +123,17 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       onClick={onSelect}
       onKeyDown={onKeyDown}
     >
-      <span className="ln-name">{name}</span>
-      <b className="ln-count">{fact.hooks}</b>
-      <span className="ln-may">{may}</span>
-      <span className="ln-last">
-        {fact.outcomes.map((kind) => (
-          <Glyph key={kind} kind={kind} size={12} />
-        ))}
+      <span>
+        <span className="lnode-name">{name}</span>
+        <b className="lnode-count">{fact.hooks}</b>
+      </span>
+      <span>
+        <span className="lnode-may">{may}</span>
+        <span className="lnode-last">
+          {fact.outcomes.map((kind) => (
+            <Glyph key={kind} kind={kind} size={12} />
+          ))}
+        </span>
       </span>
     </button>
   );

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, go, openApproved, row, test } from "./engine.ts";
 
-const NAMES = ["j-cli", "Qoder", "Skill", "Agent Hooks", "PicoClaw"];
+const NAMES = ["j-cli", "Qoder", "Skill hooks", "Agent Hooks", "PicoClaw"];
 
 test("each dialect's life is drawn, with what hooks came to", async ({ page, engine }) => {
   await openApproved(page, engine);

@@ -9,6 +9,7 @@ mod definition;
 pub mod events;
 pub mod ledger;
 pub mod lint;
+mod map;
 pub mod sayings;
 mod simulate;
 mod wire;
@@ -18,9 +19,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, Flow, Ground, Hook, LintDesk, Order, Parsed,
-    Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Seat, Settled, SourceTree, Stage,
-    VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
+    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Seat, Settled, Shelf,
+    SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Skill hooks.
@@ -30,6 +31,10 @@ pub struct Skill;
 impl Dialect for Skill {
     fn card(&self) -> &'static Card {
         &events::CARD
+    }
+
+    fn map(&self) -> &'static LifeMap {
+        &map::MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
@@ -67,6 +72,17 @@ impl Dialect for Skill {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
+    }
+
+    fn editing(&self) -> Editing {
+        Editing {
+            switch: None,
+            shelves: &[Shelf::Skill],
+        }
+    }
+
+    fn list_of(&self, hook: &Hook) -> Option<String> {
+        Some(format!("skill:{}", hook.source.path.display()))
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {

@@ -1,0 +1,125 @@
+//! Reviews, approvals and mutes.
+
+use hookwright_model::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+dto! {
+    /// `trust --list --json`
+    struct TrustDoc {
+        /// What waits for a person.
+        pending: Vec<TrustItem>,
+        /// What was approved.
+        approved: Vec<TrustItem>,
+    }
+    /// Something that needs or has an approval.
+    struct TrustItem {
+        /// `hook`, `test`, `session_hook` or `agent_program`.
+        kind: String,
+        /// Hook id.
+        hook: String,
+        /// Canonical project.
+        project: String,
+        /// The definition's normalised text.
+        definition: String,
+        /// Covered files.
+        files: Vec<FileHash>,
+        /// What was approved before under this id.
+        old: Option<OldContent>,
+    }
+    /// A covered file.
+    struct FileHash {
+        /// Absolute path.
+        path: String,
+        /// Hash of its bytes, hexadecimal BLAKE3.
+        hash: String,
+    }
+    /// What was approved before.
+    struct OldContent {
+        /// The definition's normalised text.
+        definition: String,
+        /// Covered files.
+        files: Vec<FileHash>,
+        /// When, RFC 3339.
+        at: String,
+    }
+    /// A hook of a project.
+    struct HookRequest {
+        /// The project.
+        project: String,
+        /// Hook id.
+        hook: String,
+    }
+    /// Everything a person must see before approving.
+    struct ReviewDoc {
+        /// Hook id.
+        hook: String,
+        /// Event.
+        event: String,
+        /// What people call it.
+        label: String,
+        /// The configuration file and line.
+        path: String,
+        /// Line from 1.
+        line: u32,
+        /// The definition's normalised text.
+        definition: String,
+        /// What an approval of exactly this would be for.
+        fingerprint: String,
+        /// Covered files in full.
+        files: Vec<ReviewFile>,
+        /// What is not covered, sentence by sentence.
+        not_covered: Vec<Sentence>,
+        /// Whether it is approved as it stands.
+        trusted: bool,
+        /// What was approved before under this id.
+        old: Option<OldContent>,
+    }
+    /// A covered file in full.
+    struct ReviewFile {
+        /// Absolute path.
+        path: String,
+        /// Hash of its bytes.
+        hash: String,
+        /// Its text; `null` when it is not UTF-8 or over 1 MiB.
+        text: Option<String>,
+        /// Size in bytes.
+        #[ts(type = "number")]
+        size: u64,
+    }
+    /// A sentence of ours.
+    struct Sentence {
+        /// English.
+        why: String,
+        /// Its code.
+        code: String,
+        /// What fills it in another language.
+        #[ts(type = "Record<string, unknown>")]
+        args: Args,
+    }
+    /// `trust.approve`
+    struct ApproveRequest {
+        /// The project.
+        project: String,
+        /// Hook id.
+        hook: String,
+        /// The fingerprint that the review showed.
+        fingerprint: String,
+    }
+    /// How many wait for a review now.
+    struct Pending {
+        /// Their number in this project.
+        pending: u32,
+    }
+    /// `mute`
+    struct MuteRequest {
+        /// The project.
+        project: String,
+        /// Hook id.
+        hook: String,
+        /// For how long, in milliseconds; for good when absent.
+        #[serde(default)] #[ts(optional)]
+        for_ms: Option<f64>,
+    }
+}

@@ -3,22 +3,27 @@
 //! An approval is for a fingerprint (`engine.md` §3). It is looked at again before every spawn, by inode, size and
 //! change time first and by content when one of them moved.
 
+mod approval;
+mod last;
+mod look;
 pub mod named;
 mod splitter;
 pub mod words;
 
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Clearance, Cover, Hook, Layer, Words, args};
+use hookwright_model::{Cover, Hook, Layer, Words, args};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use crate::owned::{self, OwnedError};
+use approval::{differing, superseded};
+use look::{Look, Looks, is_executable, look_at};
 use named::Names;
+
+pub use approval::{Approval, Content, CoveredFile, Standing, TrustFile};
+pub use last::LastLook;
 
 hookwright_model::sayings! {
     /// Nobody ever looked at it.
@@ -29,62 +34,6 @@ hookwright_model::sayings! {
     FILE_CHANGED = "file_changed" { "{path} is not what was approved", "{path} 不是已批准的内容" };
 }
 
-/// `trust.json`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct TrustFile {
-    /// Format of the file.
-    #[serde(default)]
-    pub version: u32,
-    /// What was approved.
-    #[serde(default)]
-    pub hooks: Vec<Approval>,
-}
-
-/// One approval.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Approval {
-    /// Canonical project.
-    #[serde(with = "crate::spelled::path")]
-    pub project: PathBuf,
-    /// Dialect id.
-    pub dialect: String,
-    /// Event.
-    pub event: String,
-    /// The id it had when it was approved; ids move, fingerprints do not.
-    pub hook: String,
-    /// Hash over everything the approval is for.
-    pub fingerprint: String,
-    /// The definition's normalised text.
-    pub definition: String,
-    /// Covered files.
-    pub files: Vec<CoveredFile>,
-    /// When.
-    pub at: Timestamp,
-}
-
-/// A file an approval covers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CoveredFile {
-    /// Real path.
-    #[serde(with = "crate::spelled::path")]
-    pub path: PathBuf,
-    /// Hash of its bytes, hexadecimal.
-    pub hash: String,
-}
-
-/// A hook's content as it is now.
-#[derive(Debug, Clone)]
-pub struct Content {
-    /// Its fingerprint.
-    pub fingerprint: String,
-    /// Covered files with their hashes.
-    pub files: Vec<CoveredFile>,
-    /// The words of its command.
-    pub names: Names,
-    /// Canonical project.
-    pub project: PathBuf,
-}
-
 /// What a person approved, and quick answers about the disk.
 #[derive(Debug)]
 pub struct Trust {
@@ -93,19 +42,7 @@ pub struct Trust {
     file: ArcSwap<TrustFile>,
     /// The file as it was when it was read.
     seen: Mutex<Option<Look>>,
-    /// Content hashes by path, valid while inode, size and change time stay.
-    looks: Mutex<HashMap<PathBuf, (Look, String)>>,
-}
-
-/// What tells a file from another without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
-    device: u64,
-    inode: u64,
-    size: u64,
-    changed: Option<SystemTime>,
-    /// Seconds and nanoseconds of the inode's own change time, which no tool can set back.
-    status_changed: (i64, i64),
+    looks: Looks,
 }
 
 impl Trust {
@@ -124,7 +61,7 @@ impl Trust {
                 home: home.to_owned(),
                 file: ArcSwap::from_pointee(file),
                 seen,
-                looks: Mutex::default(),
+                looks: Looks::default(),
             },
             error,
         )
@@ -244,7 +181,7 @@ impl Trust {
             .files()
             .into_iter()
             .map(|path| CoveredFile {
-                hash: self.hash(&path).unwrap_or_default(),
+                hash: self.looks.hash(&path).unwrap_or_default(),
                 path,
             })
             .collect();
@@ -338,26 +275,6 @@ impl Trust {
             .unwrap_or_default()
     }
 
-    /// Hash of a file's bytes; read only when inode, size or times moved.
-    fn hash(&self, path: &Path) -> Option<String> {
-        let look = look_at(path)?;
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, hash)) = looks.get(path)
-            && *known == look
-        {
-            return Some(hash.clone());
-        }
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(std::fs::File::open(path).ok()?).ok()?;
-        let hash = hasher.finalize().to_hex().to_string();
-        if settled(&look) {
-            looks.insert(path.to_owned(), (look, hash.clone()));
-        } else {
-            looks.remove(path);
-        }
-        Some(hash)
-    }
-
     /// The last look before a spawn, against what was judged trusted.
     fn look_again(&self, hook: &Hook, cwd: &Path, approved: Option<&Content>) -> Result<(), Words> {
         let content = self.content(hook);
@@ -375,131 +292,5 @@ impl Trust {
             return Ok(());
         };
         named::same_from(&content.names, dialect.card(), &self.home, &content.project, cwd)
-    }
-}
-
-/// The fingerprints of all project hooks that are there now.
-#[derive(Debug, Clone, Default)]
-pub struct Standing(HashSet<String>);
-
-impl Standing {
-    fn of<'c>(contents: impl Iterator<Item = &'c Content>) -> Self {
-        Self(contents.map(|content| content.fingerprint.clone()).collect())
-    }
-
-    fn holds(&self, approval: &Approval) -> bool {
-        self.0.contains(&approval.fingerprint)
-    }
-
-    /// Whether an approval was given under this hook's id, for content that does not stand any more.
-    #[must_use]
-    pub fn gave_way(&self, approval: &Approval, hook: &Hook, content: &Content) -> bool {
-        is_of(approval, hook, content) && !self.holds(approval)
-    }
-}
-
-/// Whether an approval was given under this hook's id.
-fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
-    approval.hook == hook.id && approval.project == content.project
-}
-
-fn superseded<'f>(file: &'f TrustFile, hook: &Hook, content: &Content, standing: &Standing) -> Option<&'f Approval> {
-    file.hooks
-        .iter()
-        .find(|approval| standing.gave_way(approval, hook, content))
-}
-
-fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
-    let odd = |one: &[CoveredFile], other: &[CoveredFile]| {
-        one.iter()
-            .find(|file| !other.contains(file))
-            .map(|file| file.path.clone())
-    };
-    odd(approved, now).or_else(|| odd(now, approved))
-}
-
-/// Whether a later change must show in the times: they count in steps, and two changes within one step look alike.
-fn settled(look: &Look) -> bool {
-    const STEP_SECONDS: i64 = 2;
-    let modified = look
-        .changed
-        .and_then(|time| Timestamp::try_from(time).ok())
-        .map_or(i64::MAX, Timestamp::as_second);
-    // Like the file's times this is the machine's clock; a test that holds time still must not blind the look.
-    let now = crate::wall_clock()().as_second();
-    now.saturating_sub(modified.max(look.status_changed.0)) > STEP_SECONDS
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn look_at(path: &Path) -> Option<Look> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = std::fs::metadata(path).ok()?;
-    Some(Look {
-        device: meta.dev(),
-        inode: meta.ino(),
-        size: meta.len(),
-        changed: meta.modified().ok(),
-        status_changed: (meta.ctime(), meta.ctime_nsec()),
-    })
-}
-
-#[cfg(not(unix))]
-fn look_at(path: &Path) -> Option<Look> {
-    let meta = std::fs::metadata(path).ok()?;
-    Some(Look {
-        device: 0,
-        inode: 0,
-        size: meta.len(),
-        changed: meta.modified().ok(),
-        status_changed: (0, 0),
-    })
-}
-
-/// The last look before every spawn of one chain.
-#[derive(Debug)]
-pub struct LastLook<'a> {
-    trust: &'a Trust,
-    /// Content as it was when a person's `--trust` covered it, by hook id; otherwise the approvals decide.
-    granted: HashMap<String, Content>,
-}
-
-impl<'a> LastLook<'a> {
-    /// Against the approvals.
-    #[must_use]
-    pub fn approved(trust: &'a Trust) -> Self {
-        Self {
-            trust,
-            granted: HashMap::new(),
-        }
-    }
-
-    /// Against the content as it is now, for `--trust`.
-    #[must_use]
-    pub fn granted<'h>(trust: &'a Trust, hooks: impl Iterator<Item = &'h Hook>) -> Self {
-        let granted = hooks
-            .filter(|hook| Trust::needed(hook))
-            .map(|hook| (hook.id.clone(), trust.content(hook)))
-            .collect();
-        Self { trust, granted }
-    }
-}
-
-impl Clearance for LastLook<'_> {
-    fn clear(&self, hook: &Hook, cwd: &Path) -> Result<(), Words> {
-        if !Trust::needed(hook) {
-            return Ok(());
-        }
-        self.trust.look_again(hook, cwd, self.granted.get(&hook.id))
     }
 }

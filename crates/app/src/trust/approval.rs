@@ -1,0 +1,113 @@
+//! What an approval is: `trust.json`, the content it is for, and which of two goes when ids move.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use hookwright_model::Hook;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::named::Names;
+
+/// `trust.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrustFile {
+    /// Format of the file.
+    #[serde(default)]
+    pub version: u32,
+    /// What was approved.
+    #[serde(default)]
+    pub hooks: Vec<Approval>,
+}
+
+/// One approval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Canonical project.
+    #[serde(with = "crate::spelled::path")]
+    pub project: PathBuf,
+    /// Dialect id.
+    pub dialect: String,
+    /// Event.
+    pub event: String,
+    /// The id it had when it was approved; ids move, fingerprints do not.
+    pub hook: String,
+    /// Hash over everything the approval is for.
+    pub fingerprint: String,
+    /// The definition's normalised text.
+    pub definition: String,
+    /// Covered files.
+    pub files: Vec<CoveredFile>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A file an approval covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoveredFile {
+    /// Real path.
+    #[serde(with = "crate::spelled::path")]
+    pub path: PathBuf,
+    /// Hash of its bytes, hexadecimal.
+    pub hash: String,
+}
+
+/// A hook's content as it is now.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// Covered files with their hashes.
+    pub files: Vec<CoveredFile>,
+    /// The words of its command.
+    pub names: Names,
+    /// Canonical project.
+    pub project: PathBuf,
+}
+
+/// The fingerprints of all project hooks that are there now.
+#[derive(Debug, Clone, Default)]
+pub struct Standing(HashSet<String>);
+
+impl Standing {
+    pub(super) fn of<'c>(contents: impl Iterator<Item = &'c Content>) -> Self {
+        Self(contents.map(|content| content.fingerprint.clone()).collect())
+    }
+
+    fn holds(&self, approval: &Approval) -> bool {
+        self.0.contains(&approval.fingerprint)
+    }
+
+    /// Whether an approval was given under this hook's id, for content that does not stand any more.
+    #[must_use]
+    pub fn gave_way(&self, approval: &Approval, hook: &Hook, content: &Content) -> bool {
+        is_of(approval, hook, content) && !self.holds(approval)
+    }
+}
+
+/// Whether an approval was given under this hook's id.
+fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
+    approval.hook == hook.id && approval.project == content.project
+}
+
+/// What was approved under a hook's id and is not in force any more.
+pub(super) fn superseded<'f>(
+    file: &'f TrustFile,
+    hook: &Hook,
+    content: &Content,
+    standing: &Standing,
+) -> Option<&'f Approval> {
+    file.hooks
+        .iter()
+        .find(|approval| standing.gave_way(approval, hook, content))
+}
+
+/// A file that one of them has and the other has not, or not so.
+pub(super) fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
+    let odd = |one: &[CoveredFile], other: &[CoveredFile]| {
+        one.iter()
+            .find(|file| !other.contains(file))
+            .map(|file| file.path.clone())
+    };
+    odd(approved, now).or_else(|| odd(now, approved))
+}

@@ -228,3 +228,7 @@ fn older_event(list: &Entry, node: &Node) -> String {
 #[cfg(test)]
 #[path = "config_tests.rs"]
 pub(super) mod tests;
+
+#[cfg(test)]
+#[path = "config_place_tests.rs"]
+mod place_tests;

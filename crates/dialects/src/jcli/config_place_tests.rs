@@ -1,0 +1,79 @@
+use super::*;
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
+struct Folders(&'static [&'static str]);
+
+impl Ground for Folders {
+    fn is_dir(&self, path: &Path) -> bool {
+        self.0.iter().any(|folder| Path::new(folder) == path)
+    }
+}
+
+fn places(project: &str, data: Option<&str>) -> Places {
+    let vars = data
+        .map(|data| ("J_DATA_PATH".to_owned(), data.to_owned()))
+        .into_iter()
+        .collect::<BTreeMap<_, _>>();
+    Places {
+        skills_roots: Vec::new(),
+        home: "/home/me".into(),
+        project: project.into(),
+        vars,
+    }
+}
+
+#[test]
+fn roots_are_the_users_file_and_the_nearest_project() {
+    let ground = Folders(&["/w/app/.jcli", "/w/.jcli"]);
+    let at = |project: &str, data| roots(&places(project, data), &ground);
+    let user = Root::file(Layer::User, "/home/me/.jdata/agent/hooks.yaml".into(), None);
+    let project = |dir: &str| {
+        Root::file(
+            Layer::Project,
+            Path::new(dir).join(".jcli/hooks.yaml"),
+            Some(dir.into()),
+        )
+    };
+    assert_eq!(at("/w/app/src/deep", None), [user.clone(), project("/w/app")]);
+    assert_eq!(at("/w/app", None), [user.clone(), project("/w/app")]);
+    assert_eq!(at("/w/other", None)[1], project("/w"));
+    assert_eq!(at("/elsewhere", None)[1], project("/elsewhere"));
+    assert_eq!(at("/w", Some("/data"))[0].path, Path::new("/data/agent/hooks.yaml"));
+    assert_eq!(at("/w", Some(""))[0], user);
+}
+
+#[test]
+fn a_file_is_claimed_by_its_name_and_place() {
+    let places = places("/w", None);
+    let layer = |path: &str| claims(Path::new(path), &places).map(|root| (root.layer, root.project));
+    assert_eq!(
+        layer("/x/y/.jcli/hooks.yaml"),
+        Some((Layer::Project, Some("/x/y".into())))
+    );
+    assert_eq!(layer("/home/me/.jdata/agent/hooks.yaml"), Some((Layer::User, None)));
+    assert_eq!(layer("/x/hooks.yaml"), Some((Layer::User, None)));
+    assert_eq!(layer("/x/.jcli/hooks.yml"), None);
+    assert_eq!(layer("/x/.jcli/other.yaml"), None);
+}
+
+#[test]
+fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
+    let root = Root::file(Layer::User, "/h.yaml".into(), None);
+    let words = Words {
+        code: "unreadable",
+        text: "no".into(),
+        hint: None,
+        args: args! {},
+    };
+    let problem = Problem::new(words, "/h.yaml", None);
+    let text = Err(problem.clone());
+    let parsed = parse(&SourceTree::of(root.clone(), text));
+    assert!(!parsed.broken.is_empty() && parsed.problems == [problem]);
+    let nothing = parse(&SourceTree {
+        root,
+        exists: false,
+        files: IndexMap::new(),
+    });
+    assert!(nothing.broken.is_empty() && nothing.problems.is_empty() && nothing.hooks.is_empty());
+}

@@ -132,11 +132,11 @@ pub fn sayings() -> Vec<&'static Saying> {
         simulate::ALL,
         owned::ALL,
         fixtures::ALL,
-        edit::ALL,
-        edit::people::ALL,
-        edit::undo::ALL,
     ]
     .concat()
+    .into_iter()
+    .chain(edit::sayings())
+    .collect()
 }
 
 impl App {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookId, Shelf, SourceTree, Words, args,
+    Change, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookKey, Shelf, SourceTree, Words, args,
 };
 use serde_json::Value;
 
@@ -98,15 +98,18 @@ impl Draft {
     }
 }
 
-/// The hooks of all places, list by list.
+/// The hooks of all places whose ids end in their index, list by list.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    lists: BTreeMap<String, List>,
+    lists: BTreeMap<Name, List>,
 }
+
+/// A list: its file, and the begin of its hooks' ids up to their index.
+pub type Name = (PathBuf, String);
 
 #[derive(Debug)]
 struct List {
-    /// The place that it stands in.
+    /// The place that its file belongs to.
     root: PathBuf,
     rows: Vec<Row>,
 }
@@ -114,48 +117,70 @@ struct List {
 /// A hook of a list.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its id before the change; `None` for a new one.
-    pub old: Option<HookId>,
+    /// What it was before the change; `None` for a new one.
+    pub old: Option<HookKey>,
     /// Its event.
     pub event: String,
     /// Its definition.
     pub definition: Value,
 }
 
-/// A hook's place: the begin of its id up to its index, and the index.
-pub type Spot = (String, usize);
+impl Row {
+    /// A hook as it is.
+    #[must_use]
+    pub fn of(hook: &Hook) -> Self {
+        Self {
+            old: Some((hook.source.path.clone(), hook.id.clone())),
+            event: hook.event.clone(),
+            definition: hook.definition.clone(),
+        }
+    }
+}
 
-/// Parts an id into its list and its index, which stands behind the last of these signs.
-#[must_use]
-pub fn spot(id: &str, sign: char) -> Option<Spot> {
-    let at = id.rfind(sign)? + sign.len_utf8();
-    let (list, index) = id.split_at(at);
-    Some((list.to_owned(), index.parse().ok()?))
+/// A hook's place: its list, and its index there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The list.
+    pub list: Name,
+    /// The index.
+    pub index: usize,
+}
+
+impl Spot {
+    /// Of a hook whose index stands behind the last of these signs in its id.
+    #[must_use]
+    pub fn of(hook: &Hook, sign: char) -> Option<Self> {
+        let at = hook.id.rfind(sign)? + sign.len_utf8();
+        let (list, index) = hook.id.split_at(at);
+        Some(Self {
+            list: (hook.source.path.clone(), list.to_owned()),
+            index: index.parse().ok()?,
+        })
+    }
+
+    /// The hook that stands there.
+    #[must_use]
+    pub fn key(&self) -> HookKey {
+        (self.list.0.clone(), format!("{}{}", self.list.1, self.index))
+    }
 }
 
 impl Ledger {
-    /// The hooks that have an index in their ids, behind this sign. `root` is the place of a hook.
+    /// The hooks that have their index behind this sign.
     #[must_use]
-    pub fn of(desk: &EditDesk<'_>, sign: char, root: impl Fn(&Hook) -> PathBuf) -> Self {
+    pub fn of(desk: &EditDesk<'_>, sign: char) -> Self {
         let mut ledger = Self::default();
         for hook in desk.hooks {
-            let Some((list, index)) = spot(&hook.id, sign) else {
-                continue;
-            };
-            let row = Row {
-                old: Some(hook.id.clone()),
-                event: hook.event.clone(),
-                definition: hook.definition.clone(),
-            };
-            let list = ledger.list(&list, &root(hook));
-            let index = index.min(list.rows.len());
-            list.rows.insert(index, row);
+            let Some(spot) = Spot::of(hook, sign) else { continue };
+            // A file is the place itself in every dialect that counts its hooks.
+            let rows = &mut ledger.list(&spot.list, &hook.source.path).rows;
+            rows.insert(spot.index.min(rows.len()), Row::of(hook));
         }
         ledger
     }
 
-    fn list(&mut self, list: &str, root: &Path) -> &mut List {
-        self.lists.entry(list.to_owned()).or_insert_with(|| List {
+    fn list(&mut self, name: &Name, root: &Path) -> &mut List {
+        self.lists.entry(name.clone()).or_insert_with(|| List {
             root: root.to_owned(),
             rows: Vec::new(),
         })
@@ -163,62 +188,77 @@ impl Ledger {
 
     /// How many hooks a list has.
     #[must_use]
-    pub fn count(&self, list: &str) -> usize {
+    pub fn count(&self, list: &Name) -> usize {
         self.lists.get(list).map_or(0, |list| list.rows.len())
     }
 
     /// A hook.
     #[must_use]
-    pub fn row(&mut self, (list, index): &Spot) -> Option<&mut Row> {
-        self.lists.get_mut(list)?.rows.get_mut(*index)
+    pub fn row(&mut self, spot: &Spot) -> Option<&mut Row> {
+        self.lists.get_mut(&spot.list)?.rows.get_mut(spot.index)
     }
 
     /// Puts a hook before that place.
-    pub fn put(&mut self, (list, index): &Spot, root: &Path, row: Row) {
-        let rows = &mut self.list(list, root).rows;
-        rows.insert((*index).min(rows.len()), row);
+    pub fn put(&mut self, spot: &Spot, row: Row) {
+        let rows = &mut self.list(&spot.list, &spot.list.0).rows;
+        rows.insert(spot.index.min(rows.len()), row);
     }
 
     /// Takes a hook out.
-    pub fn take(&mut self, (list, index): &Spot) -> Option<Row> {
-        let rows = &mut self.lists.get_mut(list)?.rows;
-        (*index < rows.len()).then(|| rows.remove(*index))
+    pub fn take(&mut self, spot: &Spot) -> Option<Row> {
+        let rows = &mut self.lists.get_mut(&spot.list)?.rows;
+        (spot.index < rows.len()).then(|| rows.remove(spot.index))
     }
 
-    /// Takes a whole list out: its hooks, and where it stood.
-    pub fn take_list(&mut self, list: &str) -> Option<(PathBuf, Vec<Row>)> {
-        self.lists.remove(list).map(|list| (list.root, list.rows))
+    /// Takes a whole list out.
+    pub fn take_list(&mut self, list: &Name) -> Vec<Row> {
+        self.lists.remove(list).map(|list| list.rows).unwrap_or_default()
     }
 
     /// Puts a whole list there.
-    pub fn put_list(&mut self, list: &str, root: &Path, rows: Vec<Row>) {
-        self.list(list, root).rows = rows;
+    pub fn put_list(&mut self, list: &Name, rows: Vec<Row>) {
+        self.list(list, &list.0).rows = rows;
     }
 
     /// Writes down what must be there afterwards.
     pub fn finish(self, plan: &mut EditPlan) {
-        let changed: Vec<PathBuf> = plan.files.iter().map(|file| file.path().clone()).collect();
+        let changed = changed(&plan.files);
         for (name, list) in self.lists {
-            let rows = list.rows.into_iter().enumerate().map(|(index, row)| {
-                let id = format!("{name}{index}");
-                if let Some(old) = row.old.filter(|old| *old != id) {
-                    plan.moved.insert(old, id.clone());
-                }
-                Expected {
-                    id,
-                    event: row.event,
-                    definition: row.definition,
-                }
-            });
-            let rows: Vec<Expected> = rows.collect();
-            if changed.contains(&list.root) {
-                plan.expected.entry(list.root).or_default().extend(rows);
+            for (index, row) in list.rows.into_iter().enumerate() {
+                let spot = Spot {
+                    list: name.clone(),
+                    index,
+                };
+                expect(plan, &changed, &list.root, spot.key(), row);
             }
         }
         for path in changed {
             // A file that has no hook left must have none.
             plan.expected.entry(path).or_default();
         }
+    }
+}
+
+/// The files that a plan changes.
+fn changed(files: &[FileChange]) -> Vec<PathBuf> {
+    let paths = files.iter().map(|file| match file {
+        FileChange::Write { path, .. } | FileChange::Remove { path } | FileChange::RemoveFolder { path } => path,
+        FileChange::CopyFolder { to, .. } => to,
+    });
+    paths.cloned().collect()
+}
+
+/// Writes down that this hook must be there.
+fn expect(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, row: Row) {
+    if let Some(old) = row.old.filter(|old| *old != key) {
+        plan.moved.insert(old, key.clone());
+    }
+    if changed.iter().any(|path| path == root) {
+        plan.expected.entry(root.to_owned()).or_default().push(Expected {
+            key,
+            event: Some(row.event),
+            definition: row.definition,
+        });
     }
 }
 

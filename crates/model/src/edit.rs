@@ -146,23 +146,28 @@ pub struct Editing {
 pub struct EditDesk<'a> {
     /// Its places with their files as they are now, in load order.
     pub trees: &'a [SourceTree],
-    /// What they say, in load order.
+    /// What they say, in load order, before it is settled between files.
     pub hooks: &'a [Hook],
+    /// The hook that is meant, where there is one already; its id is not always the one it is asked for by.
+    pub target: Option<&'a Hook>,
     /// The places.
     pub places: &'a Places,
 }
 
-/// What is to be written, and what the files must say then.
+/// A hook by the file that defines it and its id there.
+pub type HookKey = (PathBuf, HookId);
+
+/// What is to be written, and what the files must say then. Ids are those of [`crate::Dialect::parse`].
 #[derive(Debug, Clone, Default)]
 pub struct EditPlan {
     /// The files, in the order in which they are written: what is new before what is gone.
     pub files: Vec<FileChange>,
-    /// The hook's id afterwards; `None` when it is gone.
-    pub hook: Option<HookId>,
+    /// The hook afterwards; `None` when it is gone.
+    pub hook: Option<HookKey>,
     /// The file that the hook is defined in afterwards; before, when it is gone.
     pub path: PathBuf,
-    /// Every id that changes, the hook's own included.
-    pub moved: BTreeMap<HookId, HookId>,
+    /// What every hook is afterwards that is something else then.
+    pub moved: BTreeMap<HookKey, HookKey>,
     /// For each place that changes, by its path, every hook that it must have.
     pub expected: BTreeMap<PathBuf, Vec<Expected>>,
 }
@@ -170,29 +175,41 @@ pub struct EditPlan {
 /// A hook that must be there after a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
-    /// Its id.
-    pub id: HookId,
-    /// Its event.
-    pub event: String,
+    /// The hook.
+    pub key: HookKey,
+    /// Its event; `None` where the definition has it.
+    pub event: Option<String>,
     /// Its definition, as [`Hook::definition`].
     pub definition: Value,
 }
 
-/// One file of a change.
+/// One step of a change on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
-    /// Has this text then, whole and without byte-order mark.
+    /// A file has this text then, whole and without byte-order mark.
     Write {
         /// The file.
         path: PathBuf,
         /// The text.
         text: String,
-        /// Who may do what with it, when it is new.
+        /// What it is when it is new.
         kind: FileKind,
     },
-    /// Is gone then.
+    /// A file is gone then.
     Remove {
         /// The file.
+        path: PathBuf,
+    },
+    /// A folder that is not there yet has all files of another one then.
+    CopyFolder {
+        /// The folder there is.
+        from: PathBuf,
+        /// The new one.
+        to: PathBuf,
+    },
+    /// A folder is gone then, with all its files.
+    RemoveFolder {
+        /// The folder.
         path: PathBuf,
     },
 }
@@ -204,14 +221,4 @@ pub enum FileKind {
     Plain,
     /// Executed: mode 0700.
     Script,
-}
-
-impl FileChange {
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &PathBuf {
-        match self {
-            Self::Write { path, .. } | Self::Remove { path } => path,
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookwright_model::{Change, Hook, Intention, Layer};
 
 use super::draft::Draft;
-use super::people::Planned;
+use super::people::{Planned, Work};
 use crate::App;
 use crate::fault::Fault;
 use crate::library::Snapshot;
@@ -53,10 +53,9 @@ impl App {
         &self,
         held: &Option<Held>,
         draft: &Draft,
-        done: &[Planned],
         after: &Snapshot,
     ) -> Result<Carried, Fault> {
-        let (Some(held), Some(id)) = (held, &draft.plan.hook) else {
+        let (Some(held), Some(id)) = (held, &draft.hook) else {
             return Ok(Carried::default());
         };
         let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == *id).collect();
@@ -70,7 +69,7 @@ impl App {
         let mut contents = Vec::new();
         for hook in hooks.into_iter().filter(|hook| Trust::needed(hook)) {
             let content = self.trust.content(hook);
-            if content.files.iter().all(|file| is_approved(file, approved, done)) {
+            if content.files.iter().all(|file| is_approved(file, approved, &draft.work)) {
                 contents.push((&**hook, content));
             }
         }
@@ -110,14 +109,12 @@ impl App {
 }
 
 /// A file that was approved as it is, or that this very edit wrote.
-fn is_approved(file: &CoveredFile, approved: &[CoveredFile], done: &[Planned]) -> bool {
+fn is_approved(file: &CoveredFile, approved: &[CoveredFile], work: &Work) -> bool {
     let wrote = |planned: &Planned| {
-        let hash = planned
-            .after
-            .as_ref()
-            .map(|text| blake3::hash(text.as_bytes()).to_hex().to_string());
+        let content = planned.after.as_ref();
+        let hash = content.map(|content| blake3::hash(&content.bytes).to_hex().to_string());
         let same = dunce::canonicalize(&planned.path).is_ok_and(|real| real == file.path);
         same && hash.as_deref() == Some(&file.hash)
     };
-    approved.contains(file) || done.iter().any(wrote)
+    approved.contains(file) || work.files.iter().any(wrote)
 }

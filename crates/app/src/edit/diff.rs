@@ -3,15 +3,19 @@
 use std::path::Path;
 
 /// The difference of one file; `None` stands for a file that is not there.
-pub(super) fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
+pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     if before == after {
         return String::new();
     }
-    let name = |there: Option<&str>| match there {
+    let name = |there: Option<&[u8]>| match there {
         Some(_) => path.display().to_string(),
         None => "/dev/null".to_owned(),
     };
-    let diff = similar::TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    let text = |bytes: Option<&[u8]>| std::str::from_utf8(bytes.unwrap_or_default()).map(str::to_owned);
+    let (Ok(old), Ok(new)) = (text(before), text(after)) else {
+        return format!("Binary files {} and {} differ\n", name(before), name(after));
+    };
+    let diff = similar::TextDiff::from_lines(&old, &new);
     diff.unified_diff()
         .context_radius(3)
         .header(&name(before), &name(after))

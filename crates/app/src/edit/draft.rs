@@ -1,15 +1,16 @@
 //! What an edit would do, held against what was meant before anything is written.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 
 use hookwright_model::{
-    Code, Dialect, EditDesk, EditPlan, Expected, FileChange, FileKind, Hook, Intention, Problem, Severity, SourceTree,
-    args,
+    Code, EditDesk, EditPlan, Expected, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
 };
+use serde_json::Value;
 
-use super::people::Planned;
-use super::{NO_EDITOR, NOT_AS_MEANT, diff};
+use super::people::Work;
+use super::{NO_EDITOR, NOT_AS_MEANT, diff, folders};
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
@@ -19,11 +20,13 @@ use crate::surroundings::Surroundings;
 /// An edit that is not written yet.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// The dialect's plan.
-    pub plan: EditPlan,
-    /// Its files with what stands there now.
-    pub files: Vec<Planned>,
-    /// Problems as they would be.
+    /// What changes on the disk.
+    pub work: Work,
+    /// The hook's id afterwards.
+    pub hook: Option<String>,
+    moved: BTreeMap<String, String>,
+    path: String,
+    /// Problems of the hook as they would be.
     problems: Vec<Problem>,
     /// The first error that the change would bring.
     error: Option<Problem>,
@@ -39,36 +42,43 @@ impl Draft {
         intention: &Intention,
     ) -> Result<Self, Fault> {
         let known = find_dialect(dialect)?;
-        let trees: Vec<SourceTree> = before
-            .sources
-            .iter()
-            .filter(|source| source.dialect == dialect)
-            .map(|source| library::tree(known, &source.root))
-            .collect();
-        let plan = ask(known, &trees, &around.places(project), intention)?;
-        let files = plan
-            .files
-            .iter()
-            .map(|file| planned(&trees, file))
-            .collect::<Result<Vec<_>, _>>()?;
-        let after = library::load_with(around, project, Some(before), &overlay(&plan.files));
+        let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
+        let trees: Vec<SourceTree> = mine().map(|source| library::tree(known, &source.root)).collect();
+        let hooks: Vec<Hook> = mine().flat_map(|source| source.read.iter()).map(|hook| (**hook).clone()).collect();
+        let places = around.places(project);
+        let desk = EditDesk {
+            trees: &trees,
+            hooks: &hooks,
+            target: target(before, dialect, intention).and_then(|index| hooks.get(index)),
+            places: &places,
+        };
+        let none = || NO_EDITOR.say(args! { "dialect" => dialect });
+        let plan = known.edit(&desk, intention).ok_or_else(none)??;
+        let work = folders::work(&trees, &plan.files)?;
+        let after = library::load_with(around, project, Some(before), &overlay(&work));
         agrees(&plan, dialect, &after)?;
+        let ids = (Ids::of(before, dialect), Ids::of(&after, dialect));
+        let hook = match &plan.hook {
+            Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.plain())?.to_owned()),
+            None => None,
+        };
         let (was, is) = (problems(before, dialect), problems(&after, dialect));
         let error = new_error(&was, &is);
-        let mut problems: Vec<Problem> = is.into_iter().filter(|problem| about(&plan, problem)).collect();
+        let about = |problem: &Problem| {
+            problem.hook.is_some()
+                && (problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id))
+        };
+        let mut problems: Vec<Problem> = is.into_iter().filter(about).collect();
         problems.extend(error.clone().filter(|error| !problems.contains(error)));
         problems.sort_by_key(|problem| problem.severity);
         Ok(Self {
-            error,
+            moved: moved(&plan, &ids.0, &ids.1),
+            path: plan.path.display().to_string(),
+            hook,
             problems,
-            files,
-            plan,
+            error,
+            work,
         })
-    }
-
-    /// Whether nothing would change.
-    pub fn is_empty(&self) -> bool {
-        self.files.iter().all(|file| file.before == file.after)
     }
 
     /// The first error that the change would bring.
@@ -78,14 +88,14 @@ impl Draft {
 
     /// What a person is told.
     pub fn document(&self) -> EditDoc {
-        let diffs = self
-            .files
-            .iter()
-            .map(|file| diff::unified(&file.path, file.before.as_deref(), file.after.as_deref()));
+        let diffs = self.work.files.iter().map(|file| {
+            let bytes = |content: &Option<super::people::Content>| content.as_ref().map(|content| content.bytes.clone());
+            diff::unified(&file.path, bytes(&file.before).as_deref(), bytes(&file.after).as_deref())
+        });
         EditDoc {
-            hook: self.plan.hook.clone(),
-            moved: self.plan.moved.clone(),
-            path: self.plan.path.display().to_string(),
+            hook: self.hook.clone(),
+            moved: self.moved.clone(),
+            path: self.path.clone(),
             diff: diffs.collect(),
             written: false,
             problems: self.problems.clone(),
@@ -94,64 +104,58 @@ impl Draft {
     }
 }
 
-fn ask(
-    dialect: &dyn Dialect,
-    trees: &[SourceTree],
-    places: &hookwright_model::Places,
-    intention: &Intention,
-) -> Result<EditPlan, Fault> {
-    let hooks: Vec<Hook> = trees.iter().flat_map(|tree| dialect.parse(tree).hooks).collect();
-    let desk = EditDesk {
-        trees,
-        hooks: &hooks,
-        places,
-    };
-    let none = || NO_EDITOR.say(args! { "dialect" => dialect.card().id });
-    Ok(dialect.edit(&desk, intention).ok_or_else(none)??)
-}
-
-/// A file with what stands there now. What the dialect was not shown must not be there.
-fn planned(trees: &[SourceTree], file: &FileChange) -> Result<Planned, Fault> {
-    let path = file.path().clone();
-    let shown = trees.iter().find_map(|tree| tree.files.get(&path));
-    let before = match shown.map(|file| &file.text) {
-        Some(Ok(text)) => Some(text.clone()),
-        Some(Err(problem)) => {
-            let words = hookwright_model::Words {
-                code: problem.code.word(),
-                text: problem.message.clone(),
-                hint: problem.hint.clone(),
-                args: problem.args.clone(),
-            };
-            return Err(words.into());
+/// The place, among all hooks of its dialect, of the hook that an edit is about.
+fn target(before: &Snapshot, dialect: &str, intention: &Intention) -> Option<usize> {
+    match intention {
+        Intention::Add { .. } => None,
+        Intention::Change { hook, .. } | Intention::Remove { hook } => {
+            before.hooks(dialect).position(|known| known.id == *hook)
         }
-        None => None,
-    };
-    Ok(match file {
-        FileChange::Write { text, kind, .. } => Planned {
-            path,
-            before,
-            after: Some(text.clone()),
-            kind: *kind,
-        },
-        FileChange::Remove { .. } => Planned {
-            path,
-            before,
-            after: None,
-            kind: FileKind::Plain,
-        },
-    })
+    }
 }
 
-fn overlay(files: &[FileChange]) -> Overlay {
-    let written = |file: &FileChange| match file {
-        FileChange::Write { text, kind, .. } => Some(Written {
-            text: text.clone(),
-            executable: *kind == FileKind::Script,
-        }),
-        FileChange::Remove { .. } => None,
+/// The id that each hook is known by, once it is settled between files.
+struct Ids(BTreeMap<HookKey, String>);
+
+impl Ids {
+    fn of(snapshot: &Snapshot, dialect: &str) -> Self {
+        let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
+        let pairs = mine.flat_map(|source| source.read.iter().zip(source.hooks.iter()));
+        Self(pairs.map(|(read, hook)| (key(read), hook.id.clone())).collect())
+    }
+
+    fn get(&self, key: &HookKey) -> Option<&str> {
+        self.0.get(key).map(String::as_str)
+    }
+}
+
+fn key(hook: &Hook) -> HookKey {
+    (hook.source.path.clone(), hook.id.clone())
+}
+
+/// Every id that is another one afterwards, those included that change because other hooks do.
+fn moved(plan: &EditPlan, before: &Ids, after: &Ids) -> BTreeMap<String, String> {
+    let taken: BTreeSet<&HookKey> = plan.moved.values().collect();
+    let pairs = before.0.iter().filter_map(|(key, old)| {
+        let now = match plan.moved.get(key) {
+            Some(now) => now,
+            // Another hook stands in this one's place: it is gone.
+            None if taken.contains(key) => return None,
+            None => key,
+        };
+        let new = after.get(now)?;
+        (new != old).then(|| (old.clone(), new.to_owned()))
+    });
+    pairs.collect()
+}
+
+fn overlay(work: &Work) -> Overlay {
+    let written = |content: &super::people::Content| Written {
+        bytes: content.bytes.clone(),
+        executable: content.mode & 0o111 != 0,
     };
-    Overlay(files.iter().map(|file| (file.path().clone(), written(file))).collect())
+    let files = work.files.iter();
+    Overlay(files.map(|file| (file.path.clone(), file.after.as_ref().map(written))).collect())
 }
 
 /// The hooks of every place that changes must be exactly those that are expected.
@@ -161,35 +165,38 @@ fn agrees(plan: &EditPlan, dialect: &str, after: &Snapshot) -> Result<(), Fault>
             .sources
             .iter()
             .find(|source| source.dialect == dialect && source.root.path == *path);
-        let agrees = source.is_some_and(|source| source.broken.is_empty() && same(expected, &source.read));
-        if !agrees {
+        if !source.is_some_and(|source| source.broken.is_empty() && same(expected, &source.read)) {
             return Err(NOT_AS_MEANT.plain().into());
         }
     }
     Ok(())
 }
 
-fn same(expected: &[Expected], read: &[std::sync::Arc<Hook>]) -> bool {
-    let wanted: BTreeMap<(&str, &str), &serde_json::Value> = expected
-        .iter()
-        .map(|hook| ((hook.id.as_str(), hook.event.as_str()), &hook.definition))
-        .collect();
-    let found: BTreeMap<(&str, &str), &serde_json::Value> = read
-        .iter()
-        .map(|hook| ((hook.id.as_str(), hook.event.as_str()), &hook.definition))
-        .collect();
-    wanted == found && expected.len() == read.len()
+/// The same hooks with the same definitions. One that serves several events stands there once for each.
+fn same(expected: &[Expected], read: &[Arc<Hook>]) -> bool {
+    let wanted: BTreeMap<&HookKey, &Expected> = expected.iter().map(|hook| (&hook.key, hook)).collect();
+    let mut found: BTreeMap<HookKey, &Value> = BTreeMap::new();
+    for hook in read {
+        let key = key(hook);
+        let fits = wanted.get(&key).is_some_and(|wanted| {
+            wanted.definition == hook.definition && wanted.event.as_ref().is_none_or(|event| *event == hook.event)
+        });
+        if !fits {
+            return false;
+        }
+        found.insert(key, &hook.definition);
+    }
+    found.len() == wanted.len() && wanted.len() == expected.len()
 }
 
 fn problems(snapshot: &Snapshot, dialect: &str) -> Vec<Problem> {
     let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
     let mut all: Vec<Problem> = mine.flat_map(|source| source.problems.iter().cloned()).collect();
-    let paths: Vec<PathBuf> = all.iter().map(|problem| problem.path.clone()).collect();
-    let hooks: Vec<&str> = snapshot.hooks(dialect).map(|hook| hook.id.as_str()).collect();
-    let lint = snapshot.lint.iter().filter(|problem| {
-        let about = problem.hook.as_deref();
-        about.map_or_else(|| paths.contains(&problem.path), |hook| hooks.contains(&hook))
-    });
+    let hooks: BTreeSet<&str> = snapshot.hooks(dialect).map(|hook| hook.id.as_str()).collect();
+    let lint = snapshot
+        .lint
+        .iter()
+        .filter(|problem| problem.hook.as_deref().is_some_and(|hook| hooks.contains(hook)));
     all.extend(lint.cloned());
     all
 }
@@ -201,18 +208,12 @@ fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
         *known.entry((problem.code, &problem.message)).or_default() += 1;
     }
     let errors = is.iter().filter(|problem| problem.severity == Severity::Error);
-    let mut new = errors.filter(
-        |problem| match known.get_mut(&(problem.code, problem.message.as_str())) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
-            }
-            Some(_) | None => true,
-        },
-    );
+    let mut new = errors.filter(|problem| match known.get_mut(&(problem.code, problem.message.as_str())) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        Some(_) | None => true,
+    });
     new.next().cloned()
-}
-
-fn about(plan: &EditPlan, problem: &Problem) -> bool {
-    problem.hook.is_some() && problem.hook == plan.hook
 }

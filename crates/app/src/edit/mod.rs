@@ -10,6 +10,7 @@
 mod carry;
 mod diff;
 mod draft;
+mod folders;
 pub mod people;
 pub mod requests;
 pub mod undo;
@@ -17,7 +18,7 @@ pub mod undo;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use hookwright_model::{Intention, args};
+use hookwright_model::{Intention, Saying, args};
 
 use crate::dto::EditDoc;
 use crate::fault::{Fault, UNKNOWN_HOOK};
@@ -25,6 +26,12 @@ use crate::hooks::find_event;
 use crate::{App, Hosting};
 
 use draft::Draft;
+
+/// Every sentence of this module.
+#[must_use]
+pub fn sayings() -> Vec<&'static Saying> {
+    [ALL, people::ALL, folders::ALL, undo::ALL].concat()
+}
 
 hookwright_model::sayings! {
     /// A hook without a file of its own.
@@ -107,23 +114,18 @@ impl App {
             fault.hint = fault.hint.filter(|hint| !hint.is_empty());
             return Err(Refused::Problems(Box::new(doc), fault));
         }
-        if writing == Writing::DryRun || draft.is_empty() {
+        if writing == Writing::DryRun || draft.work.is_empty() {
             return Ok(doc);
         }
         let held = self.holds(&before, intention);
-        let done = people::write(&self.around.data_dir, &draft.files)?;
+        let back = people::write(&self.around.data_dir, &draft.work)?;
         desk.refresh();
         let after = desk.snapshot();
-        let carried = self.carry(&held, &draft, &done, &after)?;
+        let carried = self.carry(&held, &draft, &after)?;
         doc.written = true;
         // What one command did nobody can ask it to take back.
         if self.hosting == Hosting::Engine {
-            doc.undo = Some(
-                self.undo
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .keep(done, carried),
-            );
+            doc.undo = Some(self.undo.lock().unwrap_or_else(PoisonError::into_inner).keep(back, carried));
         }
         Ok(doc)
     }

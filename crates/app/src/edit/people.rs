@@ -9,7 +9,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{FileKind, args};
+use hookwright_model::args;
 
 use crate::fault::Fault;
 use crate::owned;
@@ -21,95 +21,158 @@ hookwright_model::sayings! {
     UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
 }
 
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// Its bytes, a byte-order mark included.
+    pub bytes: Vec<u8>,
+    /// Its permissions, where it has to be made anew.
+    pub mode: u32,
+}
+
 /// A file that is to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
     /// The file, absolute.
     pub path: PathBuf,
-    /// What it must say now, without byte-order mark; `None` when it must not be there.
-    pub before: Option<String>,
-    /// What it says then; `None` when it is gone then.
-    pub after: Option<String>,
-    /// What it is when it is new.
-    pub kind: FileKind,
+    /// What it must hold now; `None` when it must not be there.
+    pub before: Option<Content>,
+    /// What it holds then; `None` when it is gone then.
+    pub after: Option<Content>,
 }
 
-const MARK: &[u8] = "\u{feff}".as_bytes();
+/// Everything that one edit changes on the disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The files, in the order in which they are written.
+    pub files: Vec<Planned>,
+    /// Folders that go when they are empty then, inner ones first.
+    pub folders: Vec<PathBuf>,
+}
 
-/// Writes all these files, or none.
+impl Planned {
+    /// Whether anything changes.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        let bytes = |content: &Option<Content>| content.as_ref().map(|content| content.bytes.clone());
+        bytes(&self.before) != bytes(&self.after)
+    }
+
+    fn back(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            before: self.after.clone(),
+            after: self.before.clone(),
+        }
+    }
+}
+
+impl Work {
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.files.iter().any(Planned::changes)
+    }
+
+    /// The way back; `made` are the folders that were made on the way there.
+    fn back(&self, made: Vec<PathBuf>) -> Self {
+        Self {
+            files: self.files.iter().rev().map(Planned::back).collect(),
+            folders: made,
+        }
+    }
+}
+
+/// Does all of it, or nothing, and says how to take it back.
 ///
 /// # Errors
-/// Somebody changed one meanwhile, or one cannot be written.
-pub fn write(data_dir: &Path, files: &[Planned]) -> Result<Vec<Planned>, Fault> {
+/// Somebody changed one of the files meanwhile, or one cannot be written.
+pub fn write(data_dir: &Path, work: &Work) -> Result<Work, Fault> {
     // Where our own folder cannot be written, looking again at the files has to do.
     let _one = match owned::hold(&data_dir.join("edit")) {
         Ok(lock) => Some(lock),
         Err(error @ owned::OwnedError::Busy { .. }) => return Err(error.into()),
         Err(_) => None,
     };
-    let changed: Vec<&Planned> = files.iter().filter(|file| file.before != file.after).collect();
-    for file in &changed {
+    let changed = || work.files.iter().filter(|file| file.changes());
+    for file in changed() {
         still(file)?;
     }
-    let mut done: Vec<&Planned> = Vec::new();
-    for file in changed {
-        if let Err(error) = put(file) {
-            for file in done.iter().rev() {
-                // As much as can be had back; what failed is told.
-                drop(put(&file.back()));
+    let mut done = Work::default();
+    let mut made = Vec::new();
+    for file in changed() {
+        if let Err(error) = put(file, &mut made) {
+            // As much as can be had back; what failed is told.
+            let back = done.back(made);
+            for file in &back.files {
+                drop(put(file, &mut Vec::new()));
             }
-            return Err(UNWRITABLE
-                .say(args! { "path" => file.path.display().to_string(), "why" => error.to_string() })
-                .into());
+            empty(&back.folders);
+            let shown = file.path.display().to_string();
+            return Err(UNWRITABLE.say(args! { "path" => shown, "why" => error.to_string() }).into());
         }
-        done.push(file);
+        done.files.push(file.clone());
     }
-    Ok(done.into_iter().cloned().collect())
+    empty(&work.folders);
+    Ok(done.back(made))
 }
 
-impl Planned {
-    /// The way back.
-    #[must_use]
-    pub fn back(&self) -> Self {
-        Self {
-            path: self.path.clone(),
-            before: self.after.clone(),
-            after: self.before.clone(),
-            kind: self.kind,
-        }
+/// Removes folders that are empty; others stay.
+fn empty(folders: &[PathBuf]) {
+    for folder in folders {
+        drop(std::fs::remove_dir(folder));
     }
+}
+
+/// What a file holds now; `None` when it is not there.
+///
+/// # Errors
+/// It cannot be read.
+pub fn content(path: &Path) -> Result<Option<Content>, Fault> {
+    let unreadable = |error: io::Error| {
+        let shown = path.display().to_string();
+        Fault::from(UNWRITABLE.say(args! { "path" => shown, "why" => error.to_string() }))
+    };
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(error)),
+        Ok(meta) => Ok(Some(Content {
+            bytes: std::fs::read(path).map_err(unreadable)?,
+            mode: mode(&meta),
+        })),
+    }
+}
+
+#[cfg(unix)]
+fn mode(meta: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Metadata) -> u32 {
+    0o600
 }
 
 /// The file is still what the change was made from.
 fn still(file: &Planned) -> Result<(), Fault> {
-    let shown = || file.path.display().to_string();
-    let now = match std::fs::read(&file.path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => {
-            return Err(UNWRITABLE
-                .say(args! { "path" => shown(), "why" => error.to_string() })
-                .into());
-        }
-    };
-    let now = now.as_deref().map(|bytes| bytes.strip_prefix(MARK).unwrap_or(bytes));
-    if now == file.before.as_deref().map(str::as_bytes) {
+    let now = content(&file.path)?;
+    if now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
         Ok(())
     } else {
-        Err(CHANGED.say(args! { "path" => shown() }).into())
+        Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into())
     }
 }
 
-fn put(file: &Planned) -> io::Result<()> {
+fn put(file: &Planned, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let target = owned::resolve(&file.path)?;
-    let Some(text) = &file.after else {
+    let Some(content) = &file.after else {
         return std::fs::remove_file(&target);
     };
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing: Vec<PathBuf> = folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
     owned::make_folders(folder)?;
+    // Inner ones first, in which order they can be taken away again.
+    made.splice(0..0, missing);
     let old = match std::fs::metadata(&target) {
         Ok(meta) => Some(meta),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -122,11 +185,8 @@ fn put(file: &Planned) -> io::Result<()> {
         .prefix(".hookwright-")
         .suffix(".tmp")
         .tempfile_in(folder)?;
-    if old.is_some() && begins_with_mark(&target)? {
-        next.write_all(MARK)?;
-    }
-    next.write_all(text.as_bytes())?;
-    like(next.as_file(), old.as_ref(), file.kind)?;
+    next.write_all(&content.bytes)?;
+    like(next.as_file(), old.as_ref(), content.mode)?;
     next.as_file().sync_all()?;
     next.persist(&target).map_err(|error| error.error)?;
     // The new text is in place whatever this says; file systems without it are no reason to fail.
@@ -134,28 +194,11 @@ fn put(file: &Planned) -> io::Result<()> {
     Ok(())
 }
 
-fn begins_with_mark(path: &Path) -> io::Result<bool> {
-    let mut start = [0; MARK.len()];
-    let mut file = File::open(path)?;
-    let mut at = 0;
-    while at < start.len() {
-        match io::Read::read(&mut file, &mut start[at..])? {
-            0 => return Ok(false),
-            more => at += more,
-        }
-    }
-    Ok(start == *MARK)
-}
-
-/// Mode and owner of the file that is replaced; a new one is its person's own.
+/// Mode and owner of the file that is replaced; a new one gets this mode.
 #[cfg(unix)]
-fn like(file: &File, old: Option<&Metadata>, kind: FileKind) -> io::Result<()> {
+fn like(file: &File, old: Option<&Metadata>, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let Some(old) = old else {
-        let mode = match kind {
-            FileKind::Plain => 0o600,
-            FileKind::Script => 0o700,
-        };
         return file.set_permissions(std::fs::Permissions::from_mode(mode));
     };
     let new = file.metadata()?;
@@ -168,7 +211,7 @@ fn like(file: &File, old: Option<&Metadata>, kind: FileKind) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn like(file: &File, old: Option<&Metadata>, _: FileKind) -> io::Result<()> {
+fn like(file: &File, old: Option<&Metadata>, _: u32) -> io::Result<()> {
     match old {
         Some(old) => file.set_permissions(old.permissions()),
         None => Ok(()),

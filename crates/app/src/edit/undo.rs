@@ -4,10 +4,8 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use hookwright_model::args;
-
 use super::carry::Carried;
-use super::people::{self, Planned};
+use super::people::{self, Work};
 use crate::App;
 use crate::dto::{Empty, UndoRequest};
 use crate::fault::Fault;
@@ -29,17 +27,17 @@ pub struct Undo {
 #[derive(Debug)]
 struct Kept {
     id: String,
-    files: Vec<Planned>,
+    back: Work,
     carried: Carried,
 }
 
 impl Undo {
     /// Keeps what an edit did, and names it.
-    pub(super) fn keep(&mut self, files: Vec<Planned>, carried: Carried) -> String {
+    pub(super) fn keep(&mut self, back: Work, carried: Carried) -> String {
         let id = ulid::Ulid::generate().to_string();
         self.kept.push_back(Kept {
             id: id.clone(),
-            files,
+            back,
             carried,
         });
         if self.kept.len() > KEPT {
@@ -57,9 +55,8 @@ impl App {
     pub async fn edit_undo(&self, request: UndoRequest) -> Result<Empty, Fault> {
         let mut undo = self.undo.lock().unwrap_or_else(PoisonError::into_inner);
         let found = undo.kept.iter().position(|kept| kept.id == request.undo);
-        let index = found.ok_or_else(|| NO_UNDO.say(args! {}))?;
-        let files: Vec<Planned> = undo.kept[index].files.iter().rev().map(Planned::back).collect();
-        people::write(&self.around.data_dir, &files)?;
+        let index = found.ok_or_else(|| NO_UNDO.plain())?;
+        people::write(&self.around.data_dir, &undo.kept[index].back)?;
         let kept = undo.kept.remove(index);
         drop(undo);
         let desk = self.desk(Path::new(&request.project))?;

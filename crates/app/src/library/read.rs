@@ -39,8 +39,8 @@ pub struct Overlay(pub BTreeMap<PathBuf, Option<Written>>);
 /// A file that would be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Its text.
-    pub text: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
     /// Whether it could be executed.
     pub executable: bool,
 }
@@ -105,9 +105,10 @@ impl Overlay {
     /// The folders right inside a folder, those included that a new file of this name would make.
     fn folders(&self, path: &Path, name: &str) -> Vec<PathBuf> {
         let mut folders = folders(path);
+        let depth = Path::new(name).components().count();
         let new = self.0.iter().filter(|(_, written)| written.is_some());
         let new = new
-            .filter_map(|(file, _)| (file.file_name()? == name).then(|| file.parent())?)
+            .filter_map(|(file, _)| file.ancestors().nth(depth).filter(|_| file.ends_with(name)))
             .map(Path::to_owned);
         folders.extend(new.filter(|folder| folder.parent() == Some(path)));
         folders.sort();
@@ -125,8 +126,8 @@ impl Overlay {
             executable: written.executable,
             ..SourceFile::of(path.to_owned(), Ok(String::new()))
         });
-        file.head = written.text.bytes().take(HEAD_BYTES).collect();
-        file.text = Ok(written.text.clone());
+        file.head = written.bytes.iter().take(HEAD_BYTES).copied().collect();
+        file.text = text(path, written.bytes.clone());
         Some(file)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Change, EditDesk, EditPlan, Given, HookId, Intention, Layer, Shelf, SourceTree, Words, args};
+use hookwright_model::{Change, EditDesk, EditPlan, Given, Intention, Layer, Shelf, SourceTree, Words, args};
 use serde_json::{Map, Value};
 
 use crate::edited::{self, Copy, Draft, GONE, Ledger, Row, Spot, Wanted};
@@ -36,7 +36,7 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
     let editor = Editor {
         desk,
         draft: Draft::default(),
-        ledger: Ledger::of(desk, ':', |hook| hook.source.path.clone()),
+        ledger: Ledger::of(desk, ':'),
     };
     match intention {
         Intention::Add {
@@ -65,7 +65,7 @@ struct Here<'d> {
 
 impl Here<'_> {
     fn at(&self) -> Path {
-        [self.list.clone(), vec![Step::Item(self.spot.1)]].concat()
+        [self.list.clone(), vec![Step::Item(self.spot.index)]].concat()
     }
 
     fn path(&self) -> PathBuf {
@@ -84,18 +84,13 @@ impl<'d> Editor<'d> {
         tree.ok_or_else(|| edited::no_shelf("jcli", shelf, &SHELVES))
     }
 
-    fn find(&self, id: &HookId) -> Result<Here<'d>, Words> {
+    fn find(&self, id: &str) -> Result<Here<'d>, Words> {
         let gone = || GONE.say(args! { "hook" => id });
-        let hook = self.desk.hooks.iter().find(|hook| hook.id == *id).ok_or_else(gone)?;
+        let hook = self.desk.target.ok_or_else(gone)?;
         let path = &hook.source.path;
-        let tree = self
-            .desk
-            .trees
-            .iter()
-            .find(|tree| tree.root.path == *path)
-            .ok_or_else(gone)?;
-        let spot = edited::spot(id, ':').ok_or_else(gone)?;
-        let name = spot.0.trim_end_matches(':').splitn(3, ':').nth(2).unwrap_or_default();
+        let tree = self.desk.trees.iter().find(|tree| tree.root.path == *path).ok_or_else(gone)?;
+        let spot = Spot::of(hook, ':').ok_or_else(gone)?;
+        let name = spot.list.1.trim_end_matches(':').splitn(3, ':').nth(2).unwrap_or_default();
         // A key's second list is `name.2` in ids.
         let is_key = self.key_stands(tree, name);
         let (name, nth) = match name.rsplit_once('.') {
@@ -105,7 +100,7 @@ impl<'d> Editor<'d> {
         Ok(Here {
             tree,
             list: vec![Step::Key(name.to_owned(), nth)],
-            spot,
+            spot: spot.clone(),
             event: hook.event.clone(),
         })
     }
@@ -121,12 +116,12 @@ impl<'d> Editor<'d> {
 
     /// The end of an event's list.
     fn end_of(&self, tree: &'d SourceTree, event: &str) -> Here<'d> {
-        let list = format!("jcli:{}:{event}:", tree.root.layer.word());
+        let list = (tree.root.path.clone(), format!("jcli:{}:{event}:", tree.root.layer.word()));
         let index = self.ledger.count(&list);
         Here {
             tree,
             list: vec![key(event)],
-            spot: (list, index),
+            spot: Spot { list, index },
             event: event.to_owned(),
         }
     }
@@ -148,11 +143,11 @@ impl<'d> Editor<'d> {
             content: edited::content(row.definition.clone(), cut),
         };
         self.draft.splice(here.tree, Format::Yaml, op)?;
-        self.ledger.put(&here.spot, &here.path(), row);
+        self.ledger.put(&here.spot, row);
         Ok(())
     }
 
-    fn remove(mut self, hook: &HookId) -> Result<EditPlan, Words> {
+    fn remove(mut self, hook: &str) -> Result<EditPlan, Words> {
         let here = self.find(hook)?;
         self.draft
             .splice(here.tree, Format::Yaml, Op::Remove { at: here.at() })?;
@@ -160,7 +155,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(None, here.path()))
     }
 
-    fn change(mut self, hook: &HookId, changes: &[Change]) -> Result<EditPlan, Words> {
+    fn change(mut self, hook: &str, changes: &[Change]) -> Result<EditPlan, Words> {
         let wanted = Wanted::of(changes);
         if wanted.switch.is_some() {
             return Err(NO_SWITCH.say(args! { "hook" => hook }));
@@ -196,12 +191,15 @@ impl<'d> Editor<'d> {
             Here {
                 tree,
                 list: here.list.clone(),
-                spot: (here.spot.0.clone(), here.spot.1 + 1),
+                spot: Spot {
+                    list: here.spot.list.clone(),
+                    index: here.spot.index + 1,
+                },
                 event: here.event.clone(),
             }
         };
         let row = self.ledger.row(&here.spot).cloned();
-        let mut row = row.ok_or_else(|| GONE.say(args! { "hook" => here.spot.0 }))?;
+        let mut row = row.ok_or_else(|| GONE.say(args! { "hook" => here.spot.key().1 }))?;
         let bound = if elsewhere { Bound::OtherText } else { Bound::SameText };
         let text = self.draft.text(here.tree, &here.path())?.clone();
         let written = self.written(&text, &here)?;
@@ -215,7 +213,7 @@ impl<'d> Editor<'d> {
         };
         // What is new is written before what is gone.
         self.draft.splice(there.tree, Format::Yaml, op)?;
-        self.ledger.put(&there.spot, &there.path(), row);
+        self.ledger.put(&there.spot, row);
         if !copy {
             self.draft
                 .splice(here.tree, Format::Yaml, Op::Remove { at: here.at() })?;
@@ -268,7 +266,7 @@ impl<'d> Editor<'d> {
             Op::Unset { .. } | Op::Insert { .. } | Op::Remove { .. } | Op::Move { .. } => Op::Unset { at },
         };
         let Some(row) = self.ledger.row(&here.spot) else {
-            return Err(GONE.say(args! { "hook" => here.spot.0 }));
+            return Err(GONE.say(args! { "hook" => here.spot.key().1 }));
         };
         let meant = splice::meant(&mut row.definition, &inner);
         if matches!(op, Op::Unset { .. }) && !meant {
@@ -279,16 +277,16 @@ impl<'d> Editor<'d> {
     }
 
     fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Words> {
-        let to = edited::index_of(place, self.ledger.count(&here.spot.0))?;
+        let to = edited::index_of(place, self.ledger.count(&here.spot.list))?;
         let op = Op::Move {
             list: here.list.clone(),
-            from: here.spot.1,
+            from: here.spot.index,
             to,
         };
         self.draft.splice(here.tree, Format::Yaml, op)?;
         if let Some(row) = self.ledger.take(&here.spot) {
-            here.spot.1 = to;
-            self.ledger.put(&here.spot, &here.path(), row);
+            here.spot.index = to;
+            self.ledger.put(&here.spot, row);
         }
         Ok(())
     }
@@ -296,7 +294,7 @@ impl<'d> Editor<'d> {
     fn plan(self, here: Option<&Here<'_>>, path: PathBuf) -> EditPlan {
         let mut plan = EditPlan {
             files: self.draft.files(),
-            hook: here.map(|here| format!("{}{}", here.spot.0, here.spot.1)),
+            hook: here.map(|here| here.spot.key()),
             path,
             ..EditPlan::default()
         };

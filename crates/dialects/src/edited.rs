@@ -210,14 +210,19 @@ impl Ledger {
         (spot.index < rows.len()).then(|| rows.remove(spot.index))
     }
 
-    /// Takes a whole list out.
-    pub fn take_list(&mut self, list: &Name) -> Vec<Row> {
-        self.lists.remove(list).map(|list| list.rows).unwrap_or_default()
-    }
-
-    /// Puts a whole list there.
-    pub fn put_list(&mut self, list: &Name, rows: Vec<Row>) {
-        self.list(list, &list.0).rows = rows;
+    /// Gives numbered lists other numbers. Their names are `before` and a number and a dot; those that get none are gone.
+    pub fn renumber(&mut self, file: &Path, before: &str, number: impl Fn(usize) -> Option<usize>) {
+        let numbered = |name: &Name| {
+            let rest = name.1.strip_prefix(before).filter(|_| name.0 == file)?;
+            rest.strip_suffix('.')?.parse::<usize>().ok()
+        };
+        let lists = std::mem::take(&mut self.lists).into_iter();
+        self.lists = lists
+            .filter_map(|(name, list)| match numbered(&name) {
+                None => Some((name, list)),
+                Some(old) => number(old).map(|new| ((name.0, format!("{before}{new}.")), list)),
+            })
+            .collect();
     }
 
     /// Writes down what must be there afterwards.
@@ -350,10 +355,31 @@ pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Wor
     })
 }
 
-/// The tree of a shelf.
+/// Does on a definition what an operation does on its field in the text. Returns whether there is anything to do.
 ///
 /// # Errors
-/// This dialect has no such shelf; `known` are those that it has.
+/// The field's name is none.
+pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Words> {
+    let at = steps(field)?;
+    Ok(match op {
+        Op::Set { value, .. } => {
+            splice::meant(
+                definition,
+                &Op::Set {
+                    at,
+                    value: value.clone(),
+                },
+            );
+            true
+        }
+        // Where there is no such mapping there is no such field in it.
+        Op::Unset { .. } => splice::meant(definition, &Op::Unset { at }),
+        Op::Insert { .. } | Op::Remove { .. } | Op::Move { .. } => false,
+    })
+}
+
+/// That a dialect has no such shelf; `known` are those that it has.
+#[must_use]
 pub fn no_shelf(dialect: &str, shelf: Shelf, known: &[Shelf]) -> Words {
     let known: Vec<&str> = known.iter().map(|shelf| shelf.word()).collect();
     NO_SHELF.say(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })

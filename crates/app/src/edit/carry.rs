@@ -49,12 +49,7 @@ impl App {
 
     /// Approves the edited hook where the former was approved and it names no other files than those, and mutes it where
     /// the former was muted.
-    pub(super) fn carry(
-        &self,
-        held: &Option<Held>,
-        draft: &Draft,
-        after: &Snapshot,
-    ) -> Result<Carried, Fault> {
+    pub(super) fn carry(&self, held: &Option<Held>, draft: &Draft, after: &Snapshot) -> Result<Carried, Fault> {
         let (Some(held), Some(id)) = (held, &draft.hook) else {
             return Ok(Carried::default());
         };
@@ -69,7 +64,11 @@ impl App {
         let mut contents = Vec::new();
         for hook in hooks.into_iter().filter(|hook| Trust::needed(hook)) {
             let content = self.trust.content(hook);
-            if content.files.iter().all(|file| is_approved(file, approved, &draft.work)) {
+            if content
+                .files
+                .iter()
+                .all(|file| is_approved(file, approved, &draft.work))
+            {
                 contents.push((&**hook, content));
             }
         }

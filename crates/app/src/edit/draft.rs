@@ -44,7 +44,10 @@ impl Draft {
         let known = find_dialect(dialect)?;
         let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
         let trees: Vec<SourceTree> = mine().map(|source| library::tree(known, &source.root)).collect();
-        let hooks: Vec<Hook> = mine().flat_map(|source| source.read.iter()).map(|hook| (**hook).clone()).collect();
+        let hooks: Vec<Hook> = mine()
+            .flat_map(|source| source.read.iter())
+            .map(|hook| (**hook).clone())
+            .collect();
         let places = around.places(project);
         let desk = EditDesk {
             trees: &trees,
@@ -89,8 +92,13 @@ impl Draft {
     /// What a person is told.
     pub fn document(&self) -> EditDoc {
         let diffs = self.work.files.iter().map(|file| {
-            let bytes = |content: &Option<super::people::Content>| content.as_ref().map(|content| content.bytes.clone());
-            diff::unified(&file.path, bytes(&file.before).as_deref(), bytes(&file.after).as_deref())
+            let bytes =
+                |content: &Option<super::people::Content>| content.as_ref().map(|content| content.bytes.clone());
+            diff::unified(
+                &file.path,
+                bytes(&file.before).as_deref(),
+                bytes(&file.after).as_deref(),
+            )
         });
         EditDoc {
             hook: self.hook.clone(),
@@ -155,7 +163,11 @@ fn overlay(work: &Work) -> Overlay {
         executable: content.mode & 0o111 != 0,
     };
     let files = work.files.iter();
-    Overlay(files.map(|file| (file.path.clone(), file.after.as_ref().map(written))).collect())
+    Overlay(
+        files
+            .map(|file| (file.path.clone(), file.after.as_ref().map(written)))
+            .collect(),
+    )
 }
 
 /// The hooks of every place that changes must be exactly those that are expected.
@@ -208,12 +220,14 @@ fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
         *known.entry((problem.code, &problem.message)).or_default() += 1;
     }
     let errors = is.iter().filter(|problem| problem.severity == Severity::Error);
-    let mut new = errors.filter(|problem| match known.get_mut(&(problem.code, problem.message.as_str())) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            false
-        }
-        Some(_) | None => true,
-    });
+    let mut new = errors.filter(
+        |problem| match known.get_mut(&(problem.code, problem.message.as_str())) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            Some(_) | None => true,
+        },
+    );
     new.next().cloned()
 }

@@ -62,7 +62,11 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
 
 fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: FileKind) -> Result<(), Fault> {
     // A file of a copied folder may be another one there.
-    if let Some(copied) = work.files.iter_mut().find(|file| file.path == path && file.before.is_none()) {
+    if let Some(copied) = work
+        .files
+        .iter_mut()
+        .find(|file| file.path == path && file.before.is_none())
+    {
         if let Some(content) = &mut copied.after {
             content.bytes = text.as_bytes().to_vec();
         }
@@ -127,7 +131,9 @@ fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
     for entry in entries {
         let entry = entry.map_err(|error| not_taken(folder, &error.to_string()))?;
         let path = entry.path();
-        let kind = entry.file_type().map_err(|error| not_taken(&path, &error.to_string()))?;
+        let kind = entry
+            .file_type()
+            .map_err(|error| not_taken(&path, &error.to_string()))?;
         if kind.is_dir() {
             walk(&path, found)?;
         } else if kind.is_file() {

@@ -125,7 +125,12 @@ impl App {
         doc.written = true;
         // What one command did nobody can ask it to take back.
         if self.hosting == Hosting::Engine {
-            doc.undo = Some(self.undo.lock().unwrap_or_else(PoisonError::into_inner).keep(back, carried));
+            doc.undo = Some(
+                self.undo
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .keep(back, carried),
+            );
         }
         Ok(doc)
     }

@@ -109,7 +109,9 @@ pub fn write(data_dir: &Path, work: &Work) -> Result<Work, Fault> {
             }
             empty(&back.folders);
             let shown = file.path.display().to_string();
-            return Err(UNWRITABLE.say(args! { "path" => shown, "why" => error.to_string() }).into());
+            return Err(UNWRITABLE
+                .say(args! { "path" => shown, "why" => error.to_string() })
+                .into());
         }
         done.files.push(file.clone());
     }
@@ -168,8 +170,15 @@ fn put(file: &Planned, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some(content) = &file.after else {
         return std::fs::remove_file(&target);
     };
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let missing: Vec<PathBuf> = folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let missing: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_owned)
+        .collect();
     owned::make_folders(folder)?;
     // Inner ones first, in which order they can be taken away again.
     made.splice(0..0, missing);

@@ -88,9 +88,20 @@ impl<'d> Editor<'d> {
         let gone = || GONE.say(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         let path = &hook.source.path;
-        let tree = self.desk.trees.iter().find(|tree| tree.root.path == *path).ok_or_else(gone)?;
+        let tree = self
+            .desk
+            .trees
+            .iter()
+            .find(|tree| tree.root.path == *path)
+            .ok_or_else(gone)?;
         let spot = Spot::of(hook, ':').ok_or_else(gone)?;
-        let name = spot.list.1.trim_end_matches(':').splitn(3, ':').nth(2).unwrap_or_default();
+        let name = spot
+            .list
+            .1
+            .trim_end_matches(':')
+            .splitn(3, ':')
+            .nth(2)
+            .unwrap_or_default();
         // A key's second list is `name.2` in ids.
         let is_key = self.key_stands(tree, name);
         let (name, nth) = match name.rsplit_once('.') {
@@ -116,7 +127,10 @@ impl<'d> Editor<'d> {
 
     /// The end of an event's list.
     fn end_of(&self, tree: &'d SourceTree, event: &str) -> Here<'d> {
-        let list = (tree.root.path.clone(), format!("jcli:{}:{event}:", tree.root.layer.word()));
+        let list = (
+            tree.root.path.clone(),
+            format!("jcli:{}:{event}:", tree.root.layer.word()),
+        );
         let index = self.ledger.count(&list);
         Here {
             tree,
@@ -257,20 +271,10 @@ impl<'d> Editor<'d> {
 
     /// Does a change of a field in the text and in the list of hooks.
     fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Words> {
-        let at = edited::steps(field)?;
-        let inner = match &op {
-            Op::Set { value, .. } => Op::Set {
-                at,
-                value: value.clone(),
-            },
-            Op::Unset { .. } | Op::Insert { .. } | Op::Remove { .. } | Op::Move { .. } => Op::Unset { at },
-        };
         let Some(row) = self.ledger.row(&here.spot) else {
             return Err(GONE.say(args! { "hook" => here.spot.key().1 }));
         };
-        let meant = splice::meant(&mut row.definition, &inner);
-        if matches!(op, Op::Unset { .. }) && !meant {
-            // There is no such mapping, and so no such field in it.
+        if !edited::field(&mut row.definition, field, &op)? {
             return Ok(());
         }
         self.draft.splice(here.tree, Format::Yaml, op)

@@ -5,6 +5,7 @@
 //! hooks.
 
 mod answer;
+mod edit;
 mod entry;
 pub mod events;
 mod fields;
@@ -20,9 +21,7 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Handler, Hook, LifeMap,
-    LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, Shelf, SourceTree, VerdictKind,
-    Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground, Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, Shelf, SourceTree, VerdictKind, Words,
 };
 
 /// Qoder.
@@ -53,6 +52,10 @@ impl Dialect for Qoder {
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         settings::parse(tree)
+    }
+
+    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        Some(edit::edit(desk, intention))
     }
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
@@ -107,5 +110,5 @@ impl Dialect for Qoder {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL].concat()
+    [sayings::ALL, sayings::answers::ALL, edit::ALL].concat()
 }

@@ -60,7 +60,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 }
 
 /// What stands for the file in ids.
-fn part(path: &Path) -> &'static str {
+pub(super) fn part(path: &Path) -> &'static str {
     if path.file_name().is_some_and(|name| name == "settings.local.json") {
         "local"
     } else {

@@ -1,0 +1,267 @@
+//! Editing Qoder's settings: entries and the groups that hold them (`CONTRACTS.md` §2.7).
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+const FILE: &str = "home/.qoder/settings.json";
+
+const SETTINGS: &str = r#"{
+	"model": "m",
+	"hooks": {
+		// guards first
+		"PreToolUse": [
+			{
+				"matcher": "Bash",
+				"hooks": [
+					{ "type": "command", "command": "guard" }, // always
+					// and a log
+					{ "type": "command", "command": "log", "timeout": 5 }
+				]
+			},
+			// the formatter
+			{ "matcher": "Write|Edit", "hooks": [{ "type": "command", "command": "fmt" }] },
+		]
+	}
+}
+"#;
+
+fn with_settings() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(FILE, SETTINGS);
+    sandbox
+}
+
+fn read(sandbox: &Sandbox, inside: &str) -> String {
+    std::fs::read_to_string(sandbox.path(inside)).unwrap()
+}
+
+fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let all = ["edit"].iter().chain(args).chain(&["--json"]);
+    sandbox.run(all).exits(0).json()
+}
+
+fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finished {
+    let args = [
+        "add",
+        "--dialect",
+        "qoder",
+        "--event",
+        event,
+        "--layer",
+        layer,
+        "--definition",
+        definition,
+        "--json",
+    ];
+    sandbox.run(args)
+}
+
+#[track_caller]
+fn only(sandbox: &Sandbox, from: &str, to: &str) {
+    assert_eq!(SETTINGS.matches(from).count(), 1, "{from:?} stands there once");
+    assert_eq!(read(sandbox, FILE), SETTINGS.replace(from, to));
+}
+
+#[test]
+fn a_field_changes_in_json_with_comments_like_anywhere() {
+    let sandbox = with_settings();
+    edit(
+        &sandbox,
+        &[
+            "qoder:user:PreToolUse:settings.0.1",
+            "--set",
+            "timeout=9",
+            "--set",
+            "name=the log",
+        ],
+    );
+    only(&sandbox, "\"timeout\": 5 }", "\"timeout\": 9, \"name\": \"the log\" }");
+    sandbox.write(FILE, SETTINGS);
+    edit(&sandbox, &["qoder:user:PreToolUse:settings.0.1", "--unset", "timeout"]);
+    only(&sandbox, ", \"timeout\": 5", "");
+}
+
+#[test]
+fn a_new_hook_with_a_matcher_gets_a_group_of_its_own() {
+    let sandbox = with_settings();
+    let doc = add(
+        &sandbox,
+        "PreToolUse",
+        "user",
+        r#"{"matcher": "Read", "type": "command", "command": "x"}"#,
+    );
+    assert_eq!(doc.exits(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
+    let last = "\"command\": \"fmt\" }] },\n";
+    let group = "\t\t\t{\n\t\t\t\t\"matcher\": \"Read\",\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"x\"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t},\n";
+    only(&sandbox, last, &format!("{last}{group}"));
+}
+
+#[test]
+fn a_new_hook_without_a_matcher_joins_a_group_that_has_none() {
+    let sandbox = with_settings();
+    let stop = |command: &str| {
+        let definition = json!({"type": "command", "command": command}).to_string();
+        add(&sandbox, "Stop", "user", &definition).exits(0).json()["hook"].clone()
+    };
+    assert_eq!(stop("a"), "qoder:user:Stop:settings.0.0");
+    assert_eq!(stop("b"), "qoder:user:Stop:settings.0.1");
+    let bash = add(&sandbox, "PreToolUse", "user", r#"{"type": "command", "command": "x"}"#);
+    assert_eq!(bash.exits(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
+}
+
+#[test]
+fn the_layers_are_three_files() {
+    let sandbox = Sandbox::new();
+    for (layer, file, hook) in [
+        ("user", FILE, "qoder:user:Stop:settings.0.0"),
+        (
+            "project",
+            "project/.qoder/settings.json",
+            "qoder:project:Stop:settings.0.0",
+        ),
+        (
+            "local",
+            "project/.qoder/settings.local.json",
+            "qoder:project:Stop:local.0.0",
+        ),
+    ] {
+        let doc = add(&sandbox, "Stop", layer, r#"{"type": "command", "command": "exit 0"}"#)
+            .exits(0)
+            .json();
+        assert_eq!((&doc["hook"], &doc["path"]), (&json!(hook), &json!(sandbox.path(file))));
+        let value: Value = serde_json::from_str(&read(&sandbox, file)).unwrap();
+        assert_eq!(
+            value,
+            json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}})
+        );
+    }
+    add(&sandbox, "Stop", "skill", "{}")
+        .exits(1)
+        .complains("user, project, local");
+}
+
+#[test]
+fn a_matcher_is_the_groups_and_a_hook_that_shares_its_group_leaves_it() {
+    let sandbox = with_settings();
+    let doc = edit(
+        &sandbox,
+        &["qoder:user:PreToolUse:settings.1.0", "--set", "matcher=Write"],
+    );
+    assert_eq!(
+        (&doc["hook"], &doc["moved"]),
+        (&json!("qoder:user:PreToolUse:settings.1.0"), &json!({}))
+    );
+    only(&sandbox, "Write|Edit", "Write");
+    sandbox.write(FILE, SETTINGS);
+    let doc = edit(
+        &sandbox,
+        &["qoder:user:PreToolUse:settings.0.1", "--set", "matcher=Read"],
+    );
+    assert_eq!(doc["hook"], "qoder:user:PreToolUse:settings.1.0");
+    assert_eq!(
+        doc["moved"],
+        json!({
+            "qoder:user:PreToolUse:settings.0.1": "qoder:user:PreToolUse:settings.1.0",
+            "qoder:user:PreToolUse:settings.1.0": "qoder:user:PreToolUse:settings.2.0",
+        })
+    );
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let filters: Vec<&Value> = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["filter"]["matcher"])
+        .collect();
+    assert_eq!(filters, ["Bash", "Read", "Write|Edit"]);
+    assert!(read(&sandbox, FILE).contains("// and a log\n"));
+    let done = sandbox
+        .run([
+            "edit",
+            "qoder:user:PreToolUse:settings.0.0",
+            "--set",
+            "matcher=(",
+            "--json",
+        ])
+        .exits(1);
+    assert_eq!(done.json()["written"], false);
+}
+
+#[test]
+fn hooks_move_in_their_group_and_groups_in_their_event() {
+    let sandbox = with_settings();
+    edit(&sandbox, &["qoder:user:PreToolUse:settings.0.1", "--move-to", "1"]);
+    let text = read(&sandbox, FILE);
+    let order = "\t// and a log\n\t\t\t\t\t{ \"type\": \"command\", \"command\": \"log\", \"timeout\": 5 },\n\t\t\t\t\t{ \"type\": \"command\", \"command\": \"guard\" } // always\n";
+    assert!(text.contains(order), "{text}");
+    let doc = edit(&sandbox, &["qoder:user:PreToolUse:settings.1.0", "--move-to", "1"]);
+    assert_eq!(doc["hook"], "qoder:user:PreToolUse:settings.0.0");
+    assert_eq!(doc["moved"].as_object().unwrap().len(), 3);
+    let text = read(&sandbox, FILE);
+    assert!(
+        text.find("// the formatter").unwrap() < text.find("\"Bash\"").unwrap(),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_last_hook_of_a_group_takes_the_group_along() {
+    let sandbox = with_settings();
+    sandbox.run(["remove", "qoder:user:PreToolUse:settings.1.0"]).exits(0);
+    let group = "\t\t\t// the formatter\n\t\t\t{ \"matcher\": \"Write|Edit\", \"hooks\": [{ \"type\": \"command\", \"command\": \"fmt\" }] },\n";
+    only(&sandbox, group, "");
+    sandbox.write(FILE, SETTINGS);
+    let doc = edit(&sandbox, &["qoder:user:PreToolUse:settings.1.0", "--to-layer", "local"]);
+    assert_eq!(doc["hook"], "qoder:project:PreToolUse:local.0.0");
+    only(&sandbox, group, "");
+    let local = read(&sandbox, "project/.qoder/settings.local.json");
+    assert!(
+        local.contains("// the formatter\n") && local.contains("\"Write|Edit\""),
+        "{local}"
+    );
+}
+
+#[test]
+fn a_hook_brings_its_matcher_to_another_file() {
+    let sandbox = with_settings();
+    let doc = edit(
+        &sandbox,
+        &[
+            "qoder:user:PreToolUse:settings.0.0",
+            "--duplicate",
+            "--to-layer",
+            "project",
+        ],
+    );
+    assert_eq!(
+        (&doc["hook"], &doc["moved"]),
+        (&json!("qoder:project:PreToolUse:settings.0.0"), &json!({}))
+    );
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let copy = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["layer"] == "project")
+        .unwrap();
+    assert_eq!(
+        (&copy["filter"]["matcher"], &copy["trusted"]),
+        (&json!("Bash"), &json!(true))
+    );
+    assert_eq!(read(&sandbox, FILE), SETTINGS);
+}
+
+#[test]
+fn what_qoder_cannot_say_is_refused() {
+    let sandbox = with_settings();
+    let refused = |args: &[&str], why: &str| {
+        sandbox
+            .run(["edit", "qoder:user:PreToolUse:settings.0.0"].iter().chain(args))
+            .exits(1)
+            .complains(why);
+        assert_eq!(read(&sandbox, FILE), SETTINGS);
+    };
+    refused(&["--disable"], "hookwright mute");
+    refused(&["--set", "timeout=0"], "timeout");
+    refused(&["--unset", "command"], "command");
+    refused(&["--move-to", "3"], "2");
+}

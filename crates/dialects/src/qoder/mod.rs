@@ -21,7 +21,9 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground, Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying, Shelf, SourceTree, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
+    Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying,
+    Shelf, SourceTree, VerdictKind, Words,
 };
 
 /// Qoder.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,8 +16,8 @@ use hookwright_app::trust::named::named_texts;
 use hookwright_engine::{Candidate, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Clearance, Clock, Dialect, End, Event, Facts, Ground, Hook, Layer, LintDesk, Origin, Payload, Places, Played,
-    Problem, Reads, Removal, Runner, Trace, Words,
+    Call, Clearance, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin, Payload,
+    Places, Played, Problem, Reads, Removal, RunOrder, Runner, Trace, Words,
 };
 use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
@@ -52,12 +52,12 @@ fn scripted(dialect: &str, path: &str) {
 /// Holds a page with real processes, and holds its script to what they really did.
 #[track_caller]
 fn real(dialect: &str, path: &str) {
-    let set = Set::new(dialect, path);
+    let mut set = Set::new(dialect, path);
     assert_eq!(set.page.scripted_only, None, "build.rs makes no such test of this page");
     let event = set
         .page
         .event
-        .as_ref()
+        .clone()
         .expect("build.rs makes no such test of a page that fires nothing");
     let exec = Exec::new(set.sandbox.environment(), None);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -65,10 +65,12 @@ fn real(dialect: &str, path: &str) {
         .build()
         .unwrap();
     let clock = Watch(Instant::now());
-    let fired = runtime.block_on(set.fire(event, TRACE, &exec, &Everything, &clock));
+    let mut wrong = runtime.block_on(set.ask_bridges(&exec));
+    let fired = runtime.block_on(set.fire(&event, TRACE, &exec, &Everything, &clock));
+    runtime.block_on(exec.close());
     let mut got = set.documents();
     add_trace(&mut got, fired, &set);
-    let mut wrong = unlike_script(&set.page, &got);
+    wrong.extend(unlike_script(&set.page, &got));
     wrong.extend(set.differences(&got));
     set.insist(&wrong, &got);
 }
@@ -183,21 +185,8 @@ impl Set {
 
     /// Puts the page's files where they belong; `user/` is the folder of the dialect's user file, or of its user hooks.
     fn lay_out(&self) {
-        let roots = self.dialect.roots(&self.places, &Disk);
-        let user = roots
-            .iter()
-            .find(|root| root.layer == Layer::User)
-            .and_then(|root| match root.reads {
-                Reads::File => root.path.parent(),
-                Reads::Folders(_) => Some(&*root.path),
-            });
         for file in &self.page.files {
-            let (place, rest) = file.place.split_once('/').expect("checked by the parser");
-            let inside = match place {
-                "user" => user.expect("the dialect has a user file").join(rest),
-                "home" => self.places.home.join(rest),
-                _ => self.places.project.join(rest),
-            };
+            let inside = self.place(&file.place);
             let path = inside.to_str().expect("temporary paths are text");
             match &file.content {
                 Content::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
@@ -211,11 +200,39 @@ impl Set {
         }
     }
 
+    /// Where a place of the page is on disk.
+    fn place(&self, place: &str) -> PathBuf {
+        let (place, rest) = place.split_once('/').expect("a place has a folder");
+        let roots = self.dialect.roots(&self.places, &Disk);
+        let user = roots
+            .iter()
+            .find(|root| root.layer == Layer::User)
+            .and_then(|root| match root.reads {
+                Reads::File => root.path.parent(),
+                Reads::Folders(_) => Some(&*root.path),
+            });
+        match place {
+            "user" => user.expect("the dialect has a user file").join(rest),
+            "home" => self.places.home.join(rest),
+            _ => self.places.project.join(rest),
+        }
+    }
+
     fn read(&mut self) {
         for root in self.dialect.roots(&self.places, &Disk) {
             let parsed = self.dialect.parse(&library::tree(self.dialect, &root));
-            self.hooks.extend(parsed.hooks);
             self.problems.extend(parsed.problems);
+            let told = self.page.told.iter().find(|(place, _)| self.place(place) == root.path);
+            for hook in parsed.hooks {
+                match told.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
+                    None => self.hooks.push(hook),
+                    Some((_, told)) => {
+                        let unfolded = self.dialect.unfold(&hook, told);
+                        self.hooks.extend(unfolded.hooks);
+                        self.problems.extend(unfolded.problems);
+                    }
+                }
+            }
         }
         let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>());
         for (index, off) in settled.off {
@@ -240,6 +257,66 @@ impl Set {
             is_there: &|path| path.exists(),
         };
         self.problems.extend(self.dialect.lint(&desk));
+    }
+
+    /// Has modules tell their hooks, and says where that is not what the page says.
+    async fn ask_bridges(&mut self, exec: &Exec) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let spec = self
+            .dialect
+            .card()
+            .event(self.dialect.card().first)
+            .expect("the first event");
+        for (place, told) in self.page.told.clone() {
+            let module = self.module(&place);
+            let call = self
+                .dialect
+                .encode(&module, spec, &Default::default(), &self.places.project);
+            let Call::Peer(call) = call else {
+                panic!("{place} is no module")
+            };
+            let order = RunOrder {
+                hook: module.id.clone(),
+                session: "page".to_owned(),
+                trace: String::new(),
+                run: run_id(),
+                depth: 1,
+                limit: call.rules.greeting,
+                cancelled: futures::future::pending().boxed().shared(),
+            };
+            let wire = call.wire;
+            let run = exec.run(Call::Peer(call), order).await;
+            let line = String::from_utf8_lossy(&run.stdout.bytes);
+            let welcome = wire.welcome(&line).unwrap_or_default();
+            let said = differences(&told, &welcome.told);
+            wrong.extend(
+                said.into_iter()
+                    .map(|line| format!("the bridge of {place} told otherwise: {line}")),
+            );
+            for (known, told) in &mut self.page.told {
+                if *known == place {
+                    *told = welcome.told.clone();
+                }
+            }
+        }
+        if !self.page.told.is_empty() {
+            self.hooks.clear();
+            self.problems.clear();
+            self.read();
+        }
+        wrong
+    }
+
+    /// The module at a place, which nobody has looked into.
+    fn module(&self, place: &str) -> Hook {
+        let path = self.place(place);
+        let roots = self.dialect.roots(&self.places, &Disk);
+        let root = roots.iter().find(|root| root.path == path);
+        let tree = library::tree(
+            self.dialect,
+            root.unwrap_or_else(|| panic!("nothing is read at {place}")),
+        );
+        self.dialect.parse(&tree).hooks.remove(0)
     }
 
     /// What the files alone come to: hooks and problems.

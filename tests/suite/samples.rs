@@ -93,12 +93,17 @@ fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
 fn told(doc: &Value) -> Value {
     let mut told = doc.clone();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    told["events"] = list(&doc["traces"]).iter().map(|trace| trace["event"].clone()).collect();
+    told["events"] = list(&doc["traces"])
+        .iter()
+        .map(|trace| trace["event"].clone())
+        .collect();
     // Of several requests of one label the last one counts.
     let mut seen = json!({});
     for call in list(&doc["llm_calls"]) {
         let hooks = list(&call["messages"]);
-        let names = hooks.iter().filter_map(|message| message["hook"].as_str()?.rsplit(':').next());
+        let names = hooks
+            .iter()
+            .filter_map(|message| message["hook"].as_str()?.rsplit(':').next());
         seen[call["label"].as_str().unwrap_or_default()] = names.collect();
     }
     told["seen"] = seen;

@@ -90,6 +90,27 @@ impl App {
         Ok(doc)
     }
 
+    /// Starts the bridges of the modules among these files and folders that were approved, for the check that follows.
+    ///
+    /// # Errors
+    /// A path that is not there, or a file of no known kind.
+    pub async fn import_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
+        let wanted = dialect.map(find_dialect).transpose()?;
+        for path in self.check_paths(paths, dialect)?.checked {
+            let path = PathBuf::from(path);
+            if let Ok((dialect, root)) = self.claim(&path, wanted) {
+                let project = root.project.clone().unwrap_or_else(|| self.around.home.clone());
+                let snapshot = Snapshot {
+                    sources: vec![library::load_file(dialect, root)],
+                    lint: Vec::new(),
+                    signs: Vec::new(),
+                };
+                self.import_modules(&snapshot, &project).await;
+            }
+        }
+        Ok(())
+    }
+
     /// Whose file this is: by its place or name, else as `--dialect` says.
     fn claim(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<(&'static dyn Dialect, Root), Fault> {
         let places = self.around.places(path.parent().unwrap_or(path));
@@ -150,7 +171,7 @@ impl App {
             lint: Vec::new(),
             signs: Vec::new(),
         };
-        snapshot.lint = library::settle(&mut snapshot);
+        snapshot.lint = library::settle(&self.around, &mut snapshot);
         let advice = library::lint(&self.around, &self.around.places(&project), &snapshot);
         snapshot.lint.extend(advice);
         snapshot.problems()
@@ -174,6 +195,9 @@ impl App {
             }
             for dialect in hookwright_dialects::all() {
                 if wanted.is_some_and(|wanted| wanted.card().id != dialect.card().id) {
+                    continue;
+                }
+                if !dialect.met_on_walks(&path) {
                     continue;
                 }
                 if let Some(root) = dialect.claims(&path, &places) {

@@ -92,7 +92,7 @@ impl Desk {
                 .sources
                 .iter()
                 .zip(&next.sources)
-                .all(|(a, b)| a.hash == b.hash && a.root == b.root)
+                .all(|(a, b)| a.hash == b.hash && a.root == b.root && same_hooks(a, b))
             && before.lint == next.lint;
         let scripts = self.scripts_changed(&next);
         if !same || before.signs != next.signs {
@@ -171,4 +171,10 @@ fn whole_folders(snapshot: &Snapshot) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+/// What a module's bridge told comes without a change of any file.
+fn same_hooks(one: &library::Source, other: &library::Source) -> bool {
+    let hooks = |source: &library::Source| source.hooks.iter().map(|hook| hook.id.clone()).collect::<Vec<_>>();
+    hooks(one) == hooks(other)
 }

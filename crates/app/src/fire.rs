@@ -15,6 +15,7 @@ use crate::dto::{EventRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
+use crate::modules::Moment;
 use crate::redact::Redacted;
 use crate::trust::LastLook;
 
@@ -170,8 +171,19 @@ impl App {
             at: self.now(),
             payload,
         };
+        let moment = Moment {
+            dialect,
+            spec,
+            project: &event.project,
+            trace: &event.trace,
+            consent: firing.consent,
+            peers: &peers,
+            depth: depth + 1,
+            cancelled: cancelled(&firing.cancel),
+        };
         let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
-        let clearance = self.last_look(firing.consent, &candidates);
+        let candidates = self.with_modules(snapshot, &moment, candidates).await;
+        let clearance = self.last_look_of(firing.consent, &candidates);
         let lifted = self.lift_mutes(snapshot);
         let world = World {
             runner: &self.own.exec,
@@ -222,7 +234,7 @@ impl App {
                 muted: None,
             })
             .collect();
-        let clearance = self.last_look(detached.consent, &candidates);
+        let clearance = self.last_look_of(detached.consent, &candidates);
         let world = World {
             runner: &self.own.exec,
             clearance: &clearance,
@@ -241,10 +253,15 @@ impl App {
         Ok(self.record(trace, detached.recording))
     }
 
-    fn last_look(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
+    fn last_look_of(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
+        self.last_look(consent, candidates.iter().map(|candidate| &*candidate.hook))
+    }
+
+    /// The last look before each spawn of these hooks.
+    pub(crate) fn last_look<'h>(&self, consent: Consent, hooks: impl Iterator<Item = &'h Hook>) -> LastLook<'_> {
         match consent {
             Consent::Approvals => LastLook::approved(&self.trust),
-            Consent::Granted => LastLook::granted(&self.trust, candidates.iter().map(|candidate| &*candidate.hook)),
+            Consent::Granted => LastLook::granted(&self.trust, hooks),
         }
     }
 

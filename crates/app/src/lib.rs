@@ -18,6 +18,7 @@ mod history;
 pub mod hooks;
 pub mod library;
 mod life;
+mod modules;
 pub mod mutes;
 mod muting;
 mod own;
@@ -132,6 +133,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         simulate::ALL,
         owned::ALL,
         fixtures::ALL,
+        modules::ALL,
     ]
     .concat()
     .into_iter()

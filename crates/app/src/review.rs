@@ -1,10 +1,11 @@
 //! Reviewing and approving what a project brings.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookwright_model::{Hook, args};
+use hookwright_model::{Handler, Hook, args};
 
 use crate::App;
 use crate::dto::{
@@ -33,17 +34,8 @@ impl App {
             approved: Vec::new(),
         };
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
-        let mut seen = HashSet::new();
-        for hook in snapshot
-            .all()
-            .filter(|hook| Trust::needed(hook) && hook.invalid.is_none())
-        {
-            let content = self.trust.content(hook);
-            // A definition that serves several events is one thing to approve.
-            if !seen.insert(hook.id.as_str()) {
-                continue;
-            }
-            let trusted = self.trust.judge(hook).is_ok();
+        for (hook, content) in self.reviewed(snapshot) {
+            let trusted = self.trust.judge(&hook).is_ok();
             let item = TrustItem {
                 kind: "hook".to_owned(),
                 hook: hook.id.clone(),
@@ -53,7 +45,7 @@ impl App {
                 old: if trusted {
                     None
                 } else {
-                    self.old(hook, &content, &standing)
+                    self.old(&hook, &content, &standing)
                 },
             };
             if trusted {
@@ -174,12 +166,26 @@ impl App {
     /// How many hooks of a snapshot wait for a review.
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
-        let waiting: HashSet<&str> = snapshot
-            .all()
-            .filter(|hook| hook.invalid.is_none() && self.trust.judge(hook).is_err())
-            .map(|hook| hook.id.as_str())
-            .collect();
-        u32::try_from(waiting.len()).unwrap_or(u32::MAX)
+        let hooks = self.reviewed(snapshot);
+        let waiting = hooks.iter().filter(|(hook, _)| self.trust.judge(hook).is_err()).count();
+        u32::try_from(waiting).unwrap_or(u32::MAX)
+    }
+
+    /// What needs approval, with what it would be for now: each definition once, and a module whatever is known of it.
+    #[must_use]
+    pub fn reviewed(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Content)> {
+        let mut seen = BTreeSet::new();
+        let mut out = Vec::new();
+        for hook in snapshot.all().filter(|hook| Trust::needed(hook)) {
+            let whole = if matches!(hook.handler, Handler::Module { .. }) {
+                snapshot.hook(&hook.approved_as().0)
+            } else {
+                Some(hook).filter(|hook| hook.invalid.is_none())
+            };
+            let first = whole.filter(|hook| seen.insert(hook.id.clone()));
+            out.extend(first.map(|hook| (hook.clone(), self.trust.content(hook))));
+        }
+        out
     }
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of

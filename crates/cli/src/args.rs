@@ -151,7 +151,7 @@ pub struct Check {
     /// Whose files they are, where place and name do not tell
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
-    /// Start the bridge of trusted Python modules (jcli has none)
+    /// Import the Python modules that were approved, to know their hooks
     #[arg(long)]
     pub import: bool,
 }

@@ -9,17 +9,28 @@ use hookwright_model::problem::Severity;
 
 use crate::args::Check;
 use crate::page::{Page, Tint};
+use crate::progress::progress;
 use crate::{FAILED, Outcome};
 
 /// One line a problem; exit 1 only when there is an error.
-pub fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
+pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
     if let Some(dialect) = &what.dialect {
         find_dialect(dialect)?;
     }
     let doc = if what.paths.is_empty() {
         let desk = app.desk(project)?;
+        if what.import {
+            let snapshot = desk.snapshot();
+            let imports = app.import_modules(&snapshot, &desk.project);
+            progress("importing modules", imports).await;
+            desk.refresh();
+        }
         app.check_project(&desk.snapshot(), what.dialect.as_deref())
     } else {
+        if what.import {
+            let imports = app.import_paths(&what.paths, what.dialect.as_deref());
+            progress("importing modules", imports).await?;
+        }
         app.check_paths(&what.paths, what.dialect.as_deref())?
     };
     let errors = doc

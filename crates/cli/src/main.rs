@@ -122,7 +122,7 @@ async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page)
 async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Outcome {
     match command {
         Command::List(what) => list::run(app, page, project, &what),
-        Command::Check(what) => check::run(app, page, project, &what),
+        Command::Check(what) => check::run(app, page, project, &what).await,
         Command::Explain(what) => explain::run(app, page, project, what).await,
         Command::Fire(what) => fire::run(app, page, project, what).await,
         Command::Simulate(what) => simulate::run(app, page, project, what).await,

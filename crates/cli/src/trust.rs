@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use hookwright_app::dto::{ReviewDoc, TrustDoc};
 use hookwright_app::library::Snapshot;
-use hookwright_app::trust::Trust as Approvals;
 use hookwright_app::{App, Fault, project_hook};
 use hookwright_model::Hook;
 
@@ -57,13 +56,8 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
 /// The named hooks, or everything that is pending here.
 fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
-        let pending = snapshot
-            .all()
-            .filter(|hook| Approvals::needed(hook) && hook.invalid.is_none() && app.trust.judge(hook).is_err());
-        let mut pending: Vec<Arc<Hook>> = pending.cloned().collect();
-        // A definition that serves several events is one thing to approve.
-        pending.dedup_by(|one, other| one.id == other.id);
-        return Ok(pending);
+        let pending = app.reviewed(snapshot).into_iter().map(|(hook, _)| hook);
+        return Ok(pending.filter(|hook| app.trust.judge(hook).is_err()).collect());
     }
     named.iter().map(|id| project_hook(snapshot, id).cloned()).collect()
 }

@@ -324,6 +324,12 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether a file that [`Dialect::claims`] counts when a walk over a folder comes across it. A name that others use
+    /// too counts only where somebody points at it.
+    fn met_on_walks(&self, _path: &Path) -> bool {
+        true
+    }
+
     /// Advice over all hooks together.
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem>;
 

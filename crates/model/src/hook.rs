@@ -85,6 +85,8 @@ pub enum Handler {
         path: PathBuf,
         /// The bridge's name for this hook, once it has told.
         callback: Option<String>,
+        /// What stands for its content and that of the files it imports; empty until somebody has looked.
+        content: String,
     },
     /// A function inside a connected agent.
     Callback {
@@ -257,6 +259,18 @@ impl Hook {
     #[must_use]
     pub fn is_placed_by_event(&self) -> bool {
         self.id.split(':').any(|part| part == self.event)
+    }
+
+    /// The id that an approval of it is given under, and the event that it is for: a module is approved as a whole, and a
+    /// definition that says its events itself for all of them.
+    #[must_use]
+    pub fn approved_as(&self) -> (HookId, &str) {
+        if matches!(self.handler, Handler::Module { .. }) {
+            let id = format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.word());
+            return (id, EVERY_EVENT);
+        }
+        let event = if self.is_placed_by_event() { &*self.event } else { "" };
+        (self.id.clone(), event)
     }
 
     /// Its id at this event.

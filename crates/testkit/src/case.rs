@@ -7,6 +7,7 @@
 //! ```yaml file=user/hooks.yaml            file=project/scripts/x.sh mode=0755
 //! ```json event=pre_send_message          the payload
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
+//! ```json told file=project/.qoder/hooks.py  what the bridge of this module tells; a real one tells at least this
 //! ```json session                         what the session remembers when the event comes
 //! ```text var=XDG_CONFIG_HOME             a variable that places depend on; home/… and project/… are folders of the page
 //! ```text file=home/x hex                 bytes; with times=N the text without its line break, so often; with link, where a link leads
@@ -40,6 +41,8 @@ pub struct Page {
     pub event: Option<PageEvent>,
     /// The scenario that is played, when the page plays one.
     pub scenario: Option<String>,
+    /// What the bridges of modules tell, by the module's place.
+    pub told: Vec<(String, Value)>,
     /// What the session remembers when the event comes.
     pub session: SessionState,
     /// Variables that places depend on, as they are written.
@@ -197,6 +200,7 @@ impl Page {
             files: Vec::new(),
             event: None,
             scenario: None,
+            told: Vec::new(),
             session: SessionState::new(),
             vars: Vec::new(),
             runs: Vec::new(),
@@ -242,6 +246,11 @@ impl Page {
                 self.scenario = Some(text);
                 Ok(())
             }
+            Some(("told", _)) => {
+                let place = option(&words, "file").ok_or_else(|| (0, "told needs file=".to_owned()))?;
+                self.told.push((place.to_owned(), parsed(&text)?));
+                Ok(())
+            }
             Some(("session", _)) => {
                 self.session = parsed(&text)?;
                 Ok(())
@@ -279,7 +288,7 @@ impl Page {
             }
             Some((word, _)) => Err((
                 0,
-                format!("`{word}` is none of file=, var=, event=, simulate, session, run, expect"),
+                format!("`{word}` is none of file=, var=, event=, simulate, told, session, run, expect"),
             )),
         }
     }
@@ -417,7 +426,7 @@ mod tests {
         refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
         refused(
             "# T\n```json expct\n{}\n```\n",
-            "x.md:2: `expct` is none of file=, var=, event=, simulate, session, run, expect",
+            "x.md:2: `expct` is none of file=, var=, event=, simulate, told, session, run, expect",
         );
         refused(
             "# T\n\n```json expect\n{\n  oops}\n```\n",

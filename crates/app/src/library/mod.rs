@@ -18,6 +18,7 @@ pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, read_root, read_root_with};
 pub use watch::{Live, Watching, watch};
 
+use crate::modules;
 use crate::surroundings::{Disk, Surroundings};
 use crate::trust::named::named_texts;
 
@@ -36,7 +37,8 @@ pub struct Source {
     pub looked: Arc<Vec<PathBuf>>,
     /// The hooks in force, as their files say.
     pub read: Arc<Vec<Arc<Hook>>>,
-    /// The same, with what other files make of them (replaced by another layer, say).
+    /// The same, with the hooks of modules as far as they are known, and with what other files make of them (replaced by
+    /// another layer, say).
     pub hooks: Arc<Vec<Arc<Hook>>>,
     /// What is wrong with the text that was read last.
     pub problems: Arc<Vec<Problem>>,
@@ -74,7 +76,9 @@ impl Snapshot {
     /// The hook of that id; the first, where it serves several events.
     #[must_use]
     pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
-        self.all().find(|hook| hook.id == id)
+        let read = || self.sources.iter().flat_map(|source| source.read.iter());
+        // A module is reviewed as a whole, also when its hooks are known.
+        self.all().chain(read()).find(|hook| hook.id == id)
     }
 
     /// All problems, file by file, errors first within a place.
@@ -140,22 +144,22 @@ pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot
         lint: Vec::new(),
         signs: asked.0.into_inner(),
     };
-    snapshot.lint = settle(&mut snapshot);
+    snapshot.lint = settle(around, &mut snapshot);
     snapshot.lint.extend(lint(around, &places, &snapshot));
     snapshot
 }
 
-/// What holds between files: hooks that another one replaces are off, and that is said.
-pub fn settle(snapshot: &mut Snapshot) -> Vec<Problem> {
+/// What is known of modules, and what holds between files: hooks that another one replaces are off, and that is said.
+pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
     let mut problems = Vec::new();
+    for source in &mut snapshot.sources {
+        let (hooks, told) = modules::unfold(around, source);
+        source.hooks = Arc::new(hooks);
+        problems.extend(told);
+    }
     for dialect in hookwright_dialects::all() {
         let mine = |source: &Source| source.dialect == dialect.card().id;
-        let all: Vec<Arc<Hook>> = snapshot
-            .sources
-            .iter()
-            .filter(|source| mine(source))
-            .flat_map(|source| source.read.iter().cloned())
-            .collect();
+        let all: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
         let settled = dialect.settle(&hooks);
         problems.extend(settled.problems);
@@ -163,7 +167,7 @@ pub fn settle(snapshot: &mut Snapshot) -> Vec<Problem> {
         let mut renamed = settled.renamed;
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| mine(source)) {
-            let hooks = source.read.iter().enumerate().map(|(index, hook)| {
+            let hooks = source.hooks.iter().enumerate().map(|(index, hook)| {
                 match (off.remove(&(first + index)), renamed.remove(&(first + index))) {
                     (None, None) => hook.clone(),
                     (off, id) => Arc::new(Hook {
@@ -173,8 +177,9 @@ pub fn settle(snapshot: &mut Snapshot) -> Vec<Problem> {
                     }),
                 }
             });
-            source.hooks = Arc::new(hooks.collect());
-            first += source.read.len();
+            let hooks: Vec<Arc<Hook>> = hooks.collect();
+            first += hooks.len();
+            source.hooks = Arc::new(hooks);
         }
     }
     problems

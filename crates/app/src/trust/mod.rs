@@ -193,11 +193,7 @@ impl Trust {
         feed(project.as_os_str().as_encoded_bytes());
         feed(hook.dialect.as_bytes());
         // Where the definition itself says its events, one approval is for all of them.
-        feed(if hook.is_placed_by_event() {
-            hook.event.as_bytes()
-        } else {
-            b""
-        });
+        feed(hook.approved_as().1.as_bytes());
         feed(hook.definition_text.as_bytes());
         for file in &files {
             feed(file.path.as_os_str().as_encoded_bytes());
@@ -229,7 +225,7 @@ impl Trust {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),
                     event: hook.event.clone(),
-                    hook: hook.id.clone(),
+                    hook: hook.approved_as().0,
                     fingerprint: content.fingerprint.clone(),
                     definition: hook.definition_text.clone(),
                     files: content.files.clone(),

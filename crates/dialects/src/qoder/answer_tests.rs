@@ -328,6 +328,7 @@ fn a_callbacks_answer_is_inside_its_line() {
         handler: Handler::Module {
             path: "/p/hooks.py".into(),
             callback: Some("hook_0".into()),
+            content: String::new(),
         },
         ..hook()
     };

@@ -14,10 +14,10 @@ use crate::relay;
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "env", "shell", "async"];
-/// Seconds that a hook has when nothing is said.
+/// What a hook has when nothing is said.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Seconds that are used of a longer timeout (`engine.md` §6).
-const LONGEST: u64 = 3600;
+/// What is used of a longer timeout (`engine.md` §6).
+pub const LONGEST: Duration = Duration::from_secs(3600);
 
 /// Reads an entry: the hook, and what is wrong or noteworthy with it.
 #[must_use]
@@ -154,12 +154,12 @@ fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
         desk.say(sayings::TOO_SMALL.say(args! { "written" => text }), node.spot);
         return DEFAULT_TIMEOUT;
     }
-    if seconds > Duration::from_secs(LONGEST).as_secs_f64() {
+    if seconds > LONGEST.as_secs_f64() {
         desk.warn(
-            sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST }),
+            sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST.as_secs() }),
             node.spot,
         );
-        return Duration::from_secs(LONGEST);
+        return LONGEST;
     }
     let exact = Duration::try_from_secs_f64(seconds).unwrap_or(DEFAULT_TIMEOUT);
     exact.max(Duration::from_millis(1))

@@ -1,10 +1,11 @@
 //! Qoder: hooks that all answer at once on the same input, the strictest of which wins (`qoder.md`).
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`settings`], [`group`] and [`entry`] read settings files, [`wire`], [`answer`] and [`fields`] speak with
-//! hooks.
+//! tables, [`settings`], [`group`] and [`entry`] read settings files, [`module`] what [`bridge`] told of a module;
+//! [`wire`], [`answer`] and [`fields`] speak with hooks.
 
 mod answer;
+mod bridge;
 mod edit;
 mod entry;
 pub mod events;
@@ -12,6 +13,7 @@ mod fields;
 mod fixtures;
 mod group;
 mod map;
+mod module;
 mod places;
 pub mod sayings;
 mod settings;
@@ -25,6 +27,7 @@ use hookwright_model::{
     Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying,
     Shelf, SourceTree, VerdictKind, Words,
 };
+use serde_json::Value;
 
 /// Qoder.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +63,10 @@ impl Dialect for Qoder {
         Some(edit::edit(desk, intention))
     }
 
+    fn unfold(&self, module: &Hook, told: &Value) -> Parsed {
+        module::unfold(module, told)
+    }
+
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         places::claims(path, places)
     }
@@ -76,6 +83,10 @@ impl Dialect for Qoder {
         matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
     }
 
+    fn met_on_walks(&self, path: &Path) -> bool {
+        places::in_folder(path)
+    }
+
     fn lint(&self, _desk: &LintDesk<'_>) -> Vec<Problem> {
         Vec::new()
     }
@@ -90,6 +101,10 @@ impl Dialect for Qoder {
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
         answer::decode(hook, event, payload, run)
+    }
+
+    fn remarks(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
+        module::remarks(hooks)
     }
 
     /// Nothing stands beside the payload that belongs into it.

@@ -4,20 +4,24 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Layer, Places, Root};
 
-/// The names of settings files in a project, in load order.
-const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
+/// The module of callbacks.
+const MODULE: &str = "hooks.py";
+/// The files of a project, in load order.
+const PROJECT: [&str; 3] = ["settings.json", "settings.local.json", MODULE];
 
 fn folder(base: &Path) -> PathBuf {
     base.join(".qoder")
 }
 
-/// The user's file, then the project's. A project that is the home directory has no files of its own.
+/// The user's files, then the project's. A project that is the home directory has no files of its own.
 #[must_use]
 pub fn roots(places: &Places) -> Vec<Root> {
     let user = folder(&places.home);
     let project = folder(&places.project);
-    let mut roots = vec![Root::file(Layer::User, user.join("settings.json"), None)];
-    for name in SETTINGS {
+    let mut roots: Vec<Root> = ["settings.json", MODULE]
+        .map(|name| Root::file(Layer::User, user.join(name), None))
+        .to_vec();
+    for name in PROJECT {
         let path = project.join(name);
         if roots.iter().all(|root| root.path != path) {
             roots.push(Root::file(Layer::Project, path, Some(places.project.clone())));
@@ -31,14 +35,24 @@ pub fn roots(places: &Places) -> Vec<Root> {
 pub fn claims(path: &Path, places: &Places) -> Option<Root> {
     let name = path.file_name()?.to_str()?;
     let holder = path.parent()?;
-    let in_folder = holder.file_name().is_some_and(|name| name == ".qoder");
-    let settings = in_folder && name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
-    if !settings {
+    let settings = in_folder(path) && name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
+    if !settings && name != MODULE {
         return None;
+    }
+    if !in_folder(path) {
+        // A module that lies anywhere belongs to that folder, and needs an approval there.
+        return Some(Root::file(Layer::Project, path.to_owned(), Some(holder.to_owned())));
     }
     if holder == folder(&places.home) && name != "settings.local.json" {
         return Some(Root::file(Layer::User, path.to_owned(), None));
     }
     let project = holder.parent()?;
     Some(Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())))
+}
+
+/// Whether a file lies in a folder of Qoder's own.
+#[must_use]
+pub fn in_folder(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    folder.is_some_and(|name| name == ".qoder")
 }

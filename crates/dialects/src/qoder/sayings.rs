@@ -55,6 +55,16 @@ hookwright_model::sayings! {
     SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
     /// A matcher that is not looked at.
     MATCHER_IDLE = "no_effect" / "qoder_matcher" { "{event} has nothing to match, so `matcher` is not looked at and the hook always runs", "{event} 没有可匹配的内容，`matcher` 不会被查看，hook 总会运行" } hint { "take the matcher away", "删去 matcher" };
+    /// A module that raised when it was imported.
+    IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "none of its hooks run until it imports; what it printed is in the log", "在能够导入之前，它的 hook 都不会运行" };
+    /// A module without a table.
+    NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾写上 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    /// A table that is none.
+    TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, this is a {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    /// Something else than a matcher in a list.
+    MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` holds a {found} where a HookMatcher should be", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
+    /// Something that cannot be called.
+    NOT_CALLABLE = "wrong_type" / "qoder_callback" { "this callback cannot be called", "此回调不可调用" } hint { "give the name of an `async def`", "写 `async def` 函数的名字" };
     /// Our own relay among a person's hooks.
     RELAY = "relay_entry" / "qoder" { "Hookwright's own relay: it brings Qoder's events here and is not run by the engine", "Hookwright 自己的中继：它把 Qoder 的事件送到这里，引擎不会运行它" };
 }
@@ -76,6 +86,10 @@ pub mod answers {
         BRIDGE_GONE = "bridge_gone" / "qoder" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
         /// The bridge is gone, with what it said.
         BRIDGE_GONE_SAYING = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
+        /// A module of which nothing runs.
+        MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 hook 均未运行：{why}" };
+        /// A line of the bridge that is no message.
+        NOISE = "bridge_noise" / "qoder" { "the bridge said something that is no message: {line}", "桥接进程输出了无法识别的内容：{line}" };
         /// A hook of a session that nobody is connected to.
         NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
         /// A key twice in the answer.

@@ -9,15 +9,17 @@ use hookwright_model::problem::Spot;
 use hookwright_model::{Code, Hook, Parsed, Problem, Root, Severity, SourceTree, Words, args};
 
 use super::group::{self, Place};
-use super::{events, sayings};
+use super::{events, module, sayings};
 use crate::jsonc;
-use crate::near::nearest;
 use crate::node::{Broken, Entry, Kind, Node};
 
-/// Reads the settings file of a root.
+/// Reads the file of a root: settings, or a module.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let path = &tree.root.path;
+    if path.extension().is_some_and(|end| end == "py") {
+        return module::parse(tree);
+    }
     let Some(file) = tree.files.get(path) else {
         return Parsed::default();
     };
@@ -159,18 +161,7 @@ impl Reader<'_> {
         if events::CARD.event(event).is_some() {
             return None;
         }
-        let words = if events::UNSUPPORTED.contains(&event) {
-            sayings::UNSUPPORTED_EVENT.say(args! { "event" => event })
-        } else {
-            let names = || events::CARD.events.iter().map(|event| event.name);
-            match nearest(event, names()) {
-                Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest }),
-                None => {
-                    let all: Vec<&str> = names().collect();
-                    sayings::UNKNOWN_EVENT.say(args! { "event" => event, "events" => all.join(", ") })
-                }
-            }
-        };
+        let words = module::unknown_event(event);
         self.say(words.clone(), entry.key_spot);
         Some(words)
     }

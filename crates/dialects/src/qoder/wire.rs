@@ -8,7 +8,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::sayings;
+use super::{bridge, sayings};
 
 /// Fills in missing common fields; what is given keeps its place.
 ///
@@ -42,9 +42,20 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
 pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
     match &hook.handler {
         Handler::Shell { command } => command_call(hook, command, payload, project),
+        Handler::Module {
+            path,
+            callback,
+            content,
+        } => bridge::call(
+            &hook.approved_as().0,
+            path,
+            content,
+            callback.as_deref(),
+            payload,
+            project,
+        ),
         // The rest is nothing that this dialect starts.
-        Handler::Module { .. }
-        | Handler::Callback { .. }
+        Handler::Callback { .. }
         | Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Prompt { .. }

@@ -235,6 +235,7 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
         handler: Handler::Module {
             path: "/m.py".into(),
             callback: None,
+            content: String::new(),
         },
         invalid: Some(words("not known yet")),
         ..hook("module")

@@ -1,0 +1,338 @@
+"""Hosts one module of Qoder hooks. This text is the first line on stdin, read by a `python3 -c` that runs it.
+
+It speaks on the stdin and stdout it was started with, one JSON object a line, as the SDK and its CLI do. Everything that
+the module prints goes to stderr. It works with the package `qoder_agent_sdk` and without.
+"""
+
+import sys
+
+# The directory it was started in is not the module's, and nobody approved what lies there.
+sys.path[:] = [entry for entry in sys.path if entry not in ("", ".")]
+# Compiled files are no part of an approval: sources only, and nothing is left behind.
+sys.dont_write_bytecode = True
+sys.pycache_prefix = "/dev/null/none"
+
+import asyncio
+import importlib.machinery
+import importlib.util
+import inspect
+import json
+import os
+import threading
+import traceback
+import types
+import typing
+
+try:
+    here = os.path.realpath(os.getcwd())
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) != here]
+except OSError:
+    pass
+
+MODULE = os.path.abspath(sys.argv[1])
+FOLDER = os.path.dirname(MODULE)
+DEEPEST = 12
+
+
+class Wire:
+    """The streams that belong to the engine; the module gets others."""
+
+    def __init__(self):
+        self.input = os.fdopen(os.dup(0), "rb")
+        self.output = os.fdopen(os.dup(1), "wb")
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        self.lock = threading.Lock()
+
+    def say(self, message):
+        line = json.dumps(message, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        with self.lock:
+            self.output.write(line.encode("ascii") + b"\n")
+            self.output.flush()
+
+
+def only_sources(path):
+    """What lies below the module's folder is imported from `.py` files only, and never through a linked folder."""
+    real, base = os.path.realpath(path), os.path.realpath(FOLDER)
+    if real != base and not real.startswith(base + os.sep):
+        if os.path.abspath(path).startswith(FOLDER + os.sep):
+            raise_outside(path)
+        raise ImportError("another folder")
+    if os.path.relpath(real, base).count(os.sep) >= DEEPEST:
+        raise_outside(path)
+    return importlib.machinery.FileFinder(path, (importlib.machinery.SourceFileLoader, [".py"]))
+
+
+class Refused:
+    """Finds nothing: a folder that no approval covers."""
+
+    def find_spec(self, _name, _target=None):
+        return None
+
+    def invalidate_caches(self):
+        pass
+
+
+class Outside(Exception):
+    pass
+
+
+def raise_outside(path):
+    raise Outside(path)
+
+
+def path_hook(path):
+    try:
+        return only_sources(path)
+    except Outside:
+        return Refused()
+
+
+class StandInMatcher:
+    def __init__(self, matcher=None, hooks=None, timeout=None):
+        self.matcher = matcher
+        self.hooks = [] if hooks is None else hooks
+        self.timeout = timeout
+
+
+class StandInOptions:
+    def __init__(self, *, hooks=None, **others):
+        self.hooks = hooks
+        self.__dict__.update(others)
+
+
+async def stand_in_query(*_arguments, **_options):
+    """A module of hooks starts no session."""
+    raise RuntimeError("query() is not available while hooks are hosted; put it behind a function that is not called")
+    yield  # An async generator, like the real one.
+
+
+def stand_in():
+    """`qoder_agent_sdk` for a machine without it."""
+    package = types.ModuleType("qoder_agent_sdk")
+    package.__path__ = []
+    package.HookMatcher = StandInMatcher
+    package.QoderAgentOptions = StandInOptions
+    package.query = stand_in_query
+    kinds = types.ModuleType("qoder_agent_sdk.types")
+    kinds.HookMatcher = StandInMatcher
+    kinds.QoderAgentOptions = StandInOptions
+
+    def any_type(name):
+        if name[:1].isupper():
+            return typing.Any
+        raise AttributeError(name)
+
+    kinds.__getattr__ = any_type
+    package.__getattr__ = any_type
+    package.types = kinds
+    sys.modules["qoder_agent_sdk"] = package
+    sys.modules["qoder_agent_sdk.types"] = kinds
+
+
+def load():
+    """Imports the module."""
+    sys.path_hooks.insert(0, path_hook)
+    sys.path_importer_cache.clear()
+    sys.path.insert(0, FOLDER)
+    if importlib.util.find_spec("qoder_agent_sdk") is None:
+        stand_in()
+    sys.argv[:] = [MODULE]
+    loader = importlib.machinery.SourceFileLoader("hooks", MODULE)
+    spec = importlib.util.spec_from_file_location("hooks", MODULE, loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["hooks"] = module
+    loader.exec_module(module)
+    return module
+
+
+def failure(error):
+    """What a person must know of an import that raised."""
+    line = None
+    if isinstance(error, SyntaxError) and error.filename == MODULE:
+        line = error.lineno
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == MODULE:
+            line = frame.lineno if line is None or not isinstance(error, SyntaxError) else line
+    message = str(error) if not isinstance(error, SyntaxError) else error.msg
+    kind = type(error).__name__
+    return {"message": f"{kind}: {message}" if message else kind, "line": line}
+
+
+def part(item, name):
+    return item.get(name) if isinstance(item, dict) else getattr(item, name, None)
+
+
+def plain(value):
+    """A value as JSON can hold it; for the engine to judge."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return {"type": type(value).__name__}
+
+
+def about(callback):
+    """Where a callback stands, for people."""
+    inner = inspect.unwrap(callback)
+    while hasattr(inner, "func"):
+        inner = inner.func
+    code = getattr(getattr(inner, "__func__", inner), "__code__", None)
+    name = getattr(inner, "__qualname__", None) or type(callback).__qualname__
+    return {
+        "name": name.replace("<locals>.", ""),
+        "line": code.co_firstlineno if code else None,
+        "file": code.co_filename if code else None,
+    }
+
+
+class Table:
+    """The callbacks by id, and what is told of them."""
+
+    def __init__(self):
+        self.callbacks = {}
+        self.places = {}
+        self.problems = []
+        self.hooks = {}
+
+    def read(self, module):
+        if hasattr(module, "options"):
+            hooks = part(module.options, "hooks")
+        elif hasattr(module, "hooks"):
+            hooks = module.hooks
+        else:
+            self.problems.append({"what": "nothing"})
+            return
+        if hooks is None:
+            return
+        if not isinstance(hooks, dict):
+            self.problems.append({"what": "hooks", "found": type(hooks).__name__})
+            return
+        for event, matchers in hooks.items():
+            if not isinstance(matchers, (list, tuple)):
+                self.problems.append({"what": "event", "event": str(event), "found": type(matchers).__name__})
+                continue
+            self.hooks[str(event)] = [self.group(str(event), item) for item in matchers]
+
+    def group(self, event, item):
+        callbacks = part(item, "hooks")
+        if not isinstance(callbacks, (list, tuple)):
+            self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
+            callbacks = []
+        told = {
+            "matcher": plain(part(item, "matcher")),
+            "hookCallbackIds": [self.name(callback) for callback in callbacks],
+        }
+        timeout = part(item, "timeout")
+        if timeout is not None:
+            told["timeout"] = plain(timeout)
+        return told
+
+    def name(self, callback):
+        if not callable(callback):
+            return None
+        name = f"hook_{len(self.callbacks)}"
+        self.callbacks[name] = callback
+        self.places[name] = about(callback)
+        return name
+
+    def told(self):
+        request = {"subtype": "initialize"}
+        if self.hooks:
+            request["hooks"] = self.hooks
+        request["hookwright"] = {"callbacks": self.places, "problems": self.problems}
+        return request
+
+
+def spelled(answer):
+    """Python's spellings at the top, on the wire."""
+    out = {}
+    for key, value in answer.items():
+        key = {"continue_": "continue", "async_": "async"}.get(key, key)
+        if key in ("continue", "async") and key in out and out[key] != value:
+            value = False
+        out[key] = value
+    return out
+
+
+class Host:
+    """Answers the engine."""
+
+    def __init__(self, wire, table):
+        self.wire = wire
+        self.table = table
+        self.tasks = {}
+
+    def hear(self, message):
+        kind = message.get("type")
+        request = message.get("request") or {}
+        if kind == "control_request" and request.get("subtype") == "hook_callback":
+            task = asyncio.ensure_future(self.answer(message.get("request_id"), request))
+            self.tasks[message.get("request_id")] = task
+        elif kind == "control_cancel_request":
+            task = self.tasks.pop(message.get("request_id"), None)
+            if task is not None:
+                task.cancel()
+            # Nothing answers the request; this only says that somebody is at home.
+            self.wire.say({"type": "keep_alive"})
+
+    async def answer(self, request_id, request):
+        try:
+            callback = self.table.callbacks.get(request.get("callback_id"))
+            if callback is None:
+                raise LookupError(f"there is no callback {request.get('callback_id')}")
+            answer = await callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
+            response = spelled(answer) if isinstance(answer, dict) else None
+            told = {"subtype": "success", "request_id": request_id, "response": response}
+            self.wire.say({"type": "control_response", "response": told})
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            traceback.print_exc()
+            told = {"subtype": "error", "request_id": request_id, "error": failure(error)["message"]}
+            self.wire.say({"type": "control_response", "response": told})
+        finally:
+            self.tasks.pop(request_id, None)
+
+
+async def serve(wire, table):
+    host, loop, over = Host(wire, table), asyncio.get_running_loop(), asyncio.Event()
+
+    def listen():
+        try:
+            for line in wire.input:
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(message, dict):
+                    loop.call_soon_threadsafe(host.hear, message)
+        finally:
+            loop.call_soon_threadsafe(over.set)
+
+    threading.Thread(target=listen, daemon=True).start()
+    await over.wait()
+    for task in list(host.tasks.values()):
+        task.cancel()
+
+
+def greet(wire, request):
+    wire.say({"type": "control_request", "request_id": "initialize", "request": request})
+
+
+def main():
+    wire, table = Wire(), Table()
+    try:
+        table.read(load())
+        greet(wire, table.told())
+    except BaseException as error:
+        traceback.print_exc()
+        greet(wire, {"subtype": "initialize", "error": failure(error)})
+        sys.stderr.flush()
+        os._exit(1)
+    asyncio.run(serve(wire, table))
+
+
+main()

@@ -1,0 +1,116 @@
+//! The bridge that hosts a module, and how it is spoken to (`qoder.md` §5, "Bridge wire").
+
+use std::path::Path;
+use std::time::Duration;
+
+use hookwright_model::event::Payload;
+use hookwright_model::{Call, Heard, PeerCall, PeerMessage, PeerRules, Program, Welcome, Wire, Words, args};
+use serde_json::{Value, json};
+
+use super::{sayings, wire};
+
+/// The program: it is handed over on stdin, so that no record of a run holds it.
+const BRIDGE: &str = include_str!("bridge.py");
+/// Reads that program and runs it. The directory it starts in is nobody's module path.
+const START: &str = "import sys;sys.path[:]=[p for p in sys.path if p not in('','.')];import json;\
+                     exec(compile(json.loads(sys.stdin.buffer.readline()),'hookwright bridge','exec'))";
+
+/// Time for the greeting, a cancelled call's grace; a module is started anew at once.
+const RULES: PeerRules = PeerRules {
+    greeting: Duration::from_secs(10),
+    after_cancel: Some(Duration::from_secs(1)),
+    back_off: false,
+    long_line: None,
+    queue: 64,
+};
+
+/// The call that asks a module's bridge: for its table, or for one of its callbacks.
+#[must_use]
+pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payload: &Payload, project: &Path) -> Call {
+    let tool_use = payload.get("tool_use_id").filter(|id| id.is_string());
+    let message = match callback {
+        None => PeerMessage::Hello,
+        Some(callback) => PeerMessage::Request(json!({
+            "subtype": "hook_callback",
+            "callback_id": callback,
+            "input": payload,
+            "tool_use_id": tool_use.unwrap_or(&Value::Null),
+        })),
+    };
+    let argv = ["python3", "-c", START].map(str::to_owned).into_iter();
+    Call::Peer(PeerCall {
+        key: id.to_owned(),
+        version: content.to_owned(),
+        program: Program::Argv(argv.chain([module.display().to_string()]).collect()),
+        cwd: project.to_owned(),
+        fallback_cwd: project.to_owned(),
+        env: vec![wire::project_dir(project)],
+        greeting: Value::Null,
+        message,
+        wire: &BridgeWire,
+        rules: RULES,
+    })
+}
+
+/// One JSON object a line, as the SDK and its CLI speak.
+#[derive(Debug)]
+struct BridgeWire;
+
+impl Wire for BridgeWire {
+    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+        Some(Value::from(BRIDGE).to_string())
+    }
+
+    fn hear(&self, line: &str) -> Heard {
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            return noise(line);
+        };
+        let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
+        match text("/type") {
+            Some("control_request") if text("/request/subtype") == Some("initialize") => Heard::Hello,
+            Some("control_response") => {
+                let Some(id) = text("/response/request_id").and_then(|id| id.parse().ok()) else {
+                    return noise(line);
+                };
+                if text("/response/subtype") == Some("error") {
+                    Heard::Refusal(id)
+                } else {
+                    Heard::Answer(id)
+                }
+            }
+            Some("keep_alive") => Heard::Dropped,
+            Some(_) | None => noise(line),
+        }
+    }
+
+    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+        let told = serde_json::from_str::<Value>(line).unwrap_or_default();
+        match told.get("request") {
+            Some(request) => Ok(Welcome {
+                told: request.clone(),
+                notes: Vec::new(),
+            }),
+            None => Err(said(line)),
+        }
+    }
+
+    fn request(&self, id: u64, message: &Value) -> String {
+        json!({"type": "control_request", "request_id": id.to_string(), "request": message}).to_string()
+    }
+
+    fn cancel(&self, id: u64) -> Option<String> {
+        Some(json!({"type": "control_cancel_request", "request_id": id.to_string()}).to_string())
+    }
+}
+
+fn noise(line: &str) -> Heard {
+    Heard::Noise(said(line))
+}
+
+/// Signs of a line that cannot be understood which a person is shown.
+const SHOWN: usize = 200;
+
+fn said(line: &str) -> Words {
+    let line: String = line.chars().take(SHOWN).collect();
+    sayings::answers::NOISE.say(args! { "line" => line })
+}

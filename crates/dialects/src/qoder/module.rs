@@ -1,0 +1,314 @@
+//! `hooks.py`, a module of callbacks (`qoder.md` §1, "Module"): one hook until its bridge told what is in it, then one a
+//! callback. Nothing here imports anything.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{
+    Condition, Cover, EVERY_EVENT, Handler, Hook, Mode, OnFailure, Parsed, Problem, Severity, Source, SourceTree,
+    Words, args,
+};
+use serde_json::{Value, json};
+
+use super::entry::{DEFAULT_TIMEOUT, LONGEST};
+use super::{events, group, sayings};
+use crate::near::nearest;
+
+/// The module's name among people, and its definition for an approval; the files are covered beside it.
+const NAME: &str = "hooks.py";
+
+/// The one hook of a module that nobody has looked into.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let path = &tree.root.path;
+    let Some(file) = tree.files.get(path) else {
+        return Parsed::default();
+    };
+    if let Err(problem) = &file.text {
+        return Parsed {
+            problems: vec![problem.clone()],
+            broken: vec![path.clone()],
+            ..Parsed::default()
+        };
+    }
+    let hook = Hook {
+        id: format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.word()),
+        dialect: "qoder",
+        event: EVERY_EVENT.to_owned(),
+        label: NAME.to_owned(),
+        handler: Handler::Module {
+            path: path.clone(),
+            callback: None,
+            content: String::new(),
+        },
+        when: Condition::default(),
+        filter: None,
+        timeout: DEFAULT_TIMEOUT,
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: Mode::Await,
+        rank: None,
+        source: Source {
+            layer: tree.root.layer,
+            path: path.clone(),
+            line: 1,
+            column: 1,
+            project: tree.root.project.clone(),
+        },
+        definition: json!({ "module": NAME }),
+        spots: BTreeMap::new(),
+        definition_text: NAME.to_owned(),
+        invalid: None,
+        holds_invalid: None,
+        off: None,
+        wrapped: false,
+        cover: Cover::Sources {
+            folder: path.parent().unwrap_or(path).to_owned(),
+            ending: ".py",
+        },
+    };
+    Parsed {
+        hooks: vec![hook],
+        ..Parsed::default()
+    }
+}
+
+/// The hooks of a module, from its bridge's `initialize` request.
+#[must_use]
+pub fn unfold(module: &Hook, told: &Value) -> Parsed {
+    let mut unfolding = Unfolding {
+        module,
+        places: told.pointer("/hookwright/callbacks").unwrap_or(&Value::Null),
+        out: Parsed::default(),
+    };
+    if let Some(error) = told.get("error") {
+        unfolding.failed(error);
+        return unfolding.out;
+    }
+    let problems = told.pointer("/hookwright/problems").and_then(Value::as_array);
+    for problem in problems.into_iter().flatten() {
+        unfolding.wrong(problem);
+    }
+    let hooks = told.get("hooks").and_then(Value::as_object);
+    for (event, groups) in hooks.into_iter().flatten() {
+        for (index, matcher) in groups.as_array().into_iter().flatten().enumerate() {
+            unfolding.matcher(event, index, matcher);
+        }
+    }
+    unfolding.out
+}
+
+/// Modules of which nothing runs: a guard among their callbacks would be missed in silence.
+#[must_use]
+pub fn remarks(hooks: &[&Hook]) -> Vec<Words> {
+    let whole = |hook: &&&Hook| hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. });
+    let out = hooks.iter().filter(whole).filter_map(|hook| {
+        let path = hook.source.path.display().to_string();
+        let why = hook.invalid.as_ref()?;
+        Some(sayings::answers::MODULE_OUT.say(args! { "path" => path, "why" => why.text }))
+    });
+    out.collect()
+}
+
+struct Unfolding<'a> {
+    module: &'a Hook,
+    places: &'a Value,
+    out: Parsed,
+}
+
+impl Unfolding<'_> {
+    /// The import raised.
+    fn failed(&mut self, error: &Value) {
+        let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+        let line = error.get("line").and_then(Value::as_u64);
+        let spot = line
+            .and_then(|line| u32::try_from(line).ok())
+            .map(|line| Spot { line, column: 1 });
+        let words = sayings::IMPORT_FAILED.say(args! { "error" => message });
+        self.whole(words, spot);
+    }
+
+    /// What the bridge found no table in.
+    fn wrong(&mut self, problem: &Value) {
+        let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
+        let found = text("found");
+        let words = match text("what") {
+            "nothing" => return self.whole(sayings::NO_TABLE.plain(), None),
+            "hooks" => return self.whole(sayings::TABLE_TYPE.say(args! { "found" => found }), None),
+            "event" => sayings::EVENT_TYPE.say(args! { "event" => text("event"), "found" => found }),
+            _ => sayings::MATCHER_TYPE.say(args! { "event" => text("event"), "found" => found }),
+        };
+        self.say(words, None, None);
+    }
+
+    /// The whole module is no good: it stays one hook, and an invalid one.
+    fn whole(&mut self, words: Words, spot: Option<Spot>) {
+        let id = self.module.id.clone();
+        self.say(words.clone(), spot, Some(&id));
+        self.out.hooks.push(Hook {
+            invalid: Some(words),
+            ..self.module.clone()
+        });
+    }
+
+    fn say(&mut self, words: Words, spot: Option<Spot>, hook: Option<&str>) {
+        let problem = Problem::new(words, &self.module.source.path, spot);
+        self.out.problems.push(match hook {
+            Some(id) => problem.about(id),
+            None => problem,
+        });
+    }
+
+    /// One `HookMatcher`.
+    fn matcher(&mut self, event: &str, index: usize, told: &Value) {
+        let mut verdict = self.event_name(event, index);
+        let source = told.get("matcher").unwrap_or(&Value::Null);
+        let mut when = Condition::default();
+        match source {
+            Value::Null => {}
+            Value::String(source) => match group::condition(event, source) {
+                Ok(condition) => {
+                    when = condition;
+                    self.idle(event, source);
+                }
+                Err(words) => self.costs(words, &mut verdict),
+            },
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                self.costs(wrong_type("matcher", "a string", source), &mut verdict);
+            }
+        }
+        let timeout = match told.get("timeout") {
+            None | Some(Value::Null) => DEFAULT_TIMEOUT,
+            Some(given) => self.timeout(given, &mut verdict),
+        };
+        let callbacks = told.get("hookCallbackIds").and_then(Value::as_array);
+        for (place, callback) in callbacks.into_iter().flatten().enumerate() {
+            let hook = self.callback(event, &format!("{index}.{place}"), callback, timeout);
+            let hook = Hook {
+                when: when.clone(),
+                filter: (!source.is_null()).then(|| json!({ "matcher": source })),
+                invalid: hook.invalid.or_else(|| verdict.clone()),
+                ..hook
+            };
+            self.out.hooks.push(hook);
+        }
+    }
+
+    /// Says it, and holds it against all callbacks of the matcher.
+    fn costs(&mut self, words: Words, verdict: &mut Option<Words>) {
+        self.say(words.clone(), None, None);
+        verdict.get_or_insert(words);
+    }
+
+    fn event_name(&mut self, event: &str, index: usize) -> Option<Words> {
+        if events::CARD.event(event).is_some() {
+            return None;
+        }
+        let words = unknown_event(event);
+        // Once an event is enough.
+        if index == 0 {
+            self.say(words.clone(), None, None);
+        }
+        Some(words)
+    }
+
+    fn idle(&mut self, event: &str, source: &str) {
+        let known = events::CARD.event(event).is_some();
+        if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
+            self.say(sayings::MATCHER_IDLE.say(args! { "event" => event }), None, None);
+        }
+    }
+
+    fn timeout(&mut self, given: &Value, verdict: &mut Option<Words>) -> Duration {
+        let Some(seconds) = given.as_f64() else {
+            self.costs(wrong_type("timeout", "a number of seconds", given), verdict);
+            return DEFAULT_TIMEOUT;
+        };
+        if seconds <= 0.0 {
+            self.costs(sayings::TOO_SMALL.say(args! { "written" => given }), verdict);
+            return DEFAULT_TIMEOUT;
+        }
+        if seconds > LONGEST.as_secs_f64() {
+            let words = sayings::TOO_LONG.say(args! { "written" => given, "most" => LONGEST.as_secs() });
+            let problem = Problem::new(words, &self.module.source.path, None);
+            self.out.problems.push(problem.with_severity(Severity::Warning));
+            return LONGEST;
+        }
+        Duration::try_from_secs_f64(seconds)
+            .unwrap_or(DEFAULT_TIMEOUT)
+            .max(Duration::from_millis(1))
+    }
+
+    fn callback(&mut self, event: &str, key: &str, told: &Value, timeout: Duration) -> Hook {
+        let Handler::Module { path, content, .. } = &self.module.handler else {
+            return self.module.clone();
+        };
+        let id = format!("qoder:{}:{event}:module.{key}", self.module.source.layer.word());
+        let name = told.as_str();
+        let place = name.and_then(|name| self.places.get(name)).unwrap_or(&Value::Null);
+        let file = place.get("file").and_then(Value::as_str);
+        let line = place
+            .get("line")
+            .and_then(Value::as_u64)
+            .filter(|_| file.is_some_and(|file| path.ends_with(file)));
+        let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
+        let label = place.get("name").and_then(Value::as_str).unwrap_or(&id).to_owned();
+        let definition = json!({ "module": NAME, "event": event, "callback": label, "timeout": timeout.as_secs_f64() });
+        let handler = Handler::Module {
+            path: path.clone(),
+            callback: name.map(str::to_owned),
+            content: content.clone(),
+        };
+        let invalid = name.is_none().then(|| sayings::NOT_CALLABLE.plain());
+        if let Some(words) = &invalid {
+            self.say(words.clone(), None, Some(&id));
+        }
+        Hook {
+            id,
+            event: event.to_owned(),
+            label,
+            handler,
+            timeout,
+            source: Source {
+                line,
+                ..self.module.source.clone()
+            },
+            definition,
+            invalid,
+            ..self.module.clone()
+        }
+    }
+}
+
+/// What is said of an event that is not fired.
+pub(super) fn unknown_event(event: &str) -> Words {
+    if events::UNSUPPORTED.contains(&event) {
+        return sayings::UNSUPPORTED_EVENT.say(args! { "event" => event });
+    }
+    let names = || events::CARD.events.iter().map(|event| event.name);
+    match nearest(event, names()) {
+        Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest }),
+        None => {
+            let all: Vec<&str> = names().collect();
+            sayings::UNKNOWN_EVENT.say(args! { "event" => event, "events" => all.join(", ") })
+        }
+    }
+}
+
+fn wrong_type(field: &str, wanted: &str, found: &Value) -> Words {
+    let found = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        // Anything that JSON cannot hold comes by the name of its type.
+        Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or("object"),
+    };
+    sayings::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted, "found" => found })
+}
+
+#[cfg(test)]
+#[path = "module_tests.rs"]
+pub(super) mod tests;

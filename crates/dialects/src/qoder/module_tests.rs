@@ -1,0 +1,215 @@
+use super::super::Qoder;
+use super::*;
+use hookwright_model::{Call, Dialect, Heard, Layer, Payload, PeerMessage, Root};
+use proptest::prelude::*;
+use std::path::Path;
+
+pub fn module() -> Hook {
+    let root = Root::file(Layer::Project, "/p/.qoder/hooks.py".into(), Some("/p".into()));
+    let tree = SourceTree::of(root, Ok("raise SystemExit".to_owned()));
+    Qoder.parse(&tree).hooks.remove(0)
+}
+
+fn codes(parsed: &Parsed) -> Vec<&'static str> {
+    parsed.problems.iter().map(|problem| problem.code.word()).collect()
+}
+
+#[test]
+fn a_module_is_one_hook_of_every_event_until_it_told() {
+    let module = module();
+    assert_eq!(
+        (module.id.as_str(), module.event.as_str()),
+        ("qoder:project:*:module", "*")
+    );
+    let event = events::CARD.event("PreToolUse").unwrap();
+    assert!(module.serves(event));
+    assert_eq!(module.id_at(event), "qoder:project:PreToolUse:module");
+    let sources = Cover::Sources {
+        folder: "/p/.qoder".into(),
+        ending: ".py",
+    };
+    assert_eq!(module.cover, sources);
+}
+
+#[test]
+fn its_hooks_are_approved_as_the_module_is() {
+    let module = module();
+    let told = json!({"hooks": {"Stop": [{"matcher": null, "hookCallbackIds": ["hook_0"]}]}});
+    let hook = unfold(&module, &told).hooks.remove(0);
+    assert_eq!(hook.approved_as(), module.approved_as());
+    assert_eq!(
+        (hook.definition_text, hook.cover),
+        (module.definition_text, module.cover)
+    );
+}
+
+#[test]
+fn a_callback_is_called_as_its_function_and_stands_at_its_line() {
+    let told = json!({
+        "hooks": {"PreToolUse": [{"matcher": "Bash", "hookCallbackIds": ["hook_0", "hook_1"], "timeout": 2.5}]},
+        "hookwright": {"callbacks": {
+            "hook_0": {"name": "guard", "line": 7, "file": "/p/.qoder/hooks.py"},
+            "hook_1": {"name": "other", "line": 9, "file": "/p/.qoder/rules.py"}
+        }}
+    });
+    let parsed = unfold(&module(), &told);
+    assert!(parsed.problems.is_empty());
+    let shown: Vec<_> = parsed
+        .hooks
+        .iter()
+        .map(|hook| {
+            (
+                hook.id.as_str(),
+                hook.label.as_str(),
+                hook.source.line,
+                hook.timeout.as_millis(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("qoder:project:PreToolUse:module.0.0", "guard", 7, 2500),
+            ("qoder:project:PreToolUse:module.0.1", "other", 1, 2500),
+        ]
+    );
+    let Handler::Module { callback, .. } = &parsed.hooks[1].handler else {
+        panic!("no module")
+    };
+    assert_eq!(callback.as_deref(), Some("hook_1"));
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_told() {
+    for (told, want) in [
+        (json!({"error": {"message": "boom", "line": 3}}), vec!["import_failed"]),
+        (
+            json!({"hookwright": {"problems": [{"what": "nothing"}]}}),
+            vec!["missing_field"],
+        ),
+        (
+            json!({"hookwright": {"problems": [{"what": "hooks", "found": "list"}]}}),
+            vec!["wrong_type"],
+        ),
+        (
+            json!({"hookwright": {"problems": [{"what": "event", "event": "Stop", "found": "int"}]}}),
+            vec!["wrong_type"],
+        ),
+        (
+            json!({"hooks": {"Stop": [{"matcher": 1, "hookCallbackIds": ["hook_0"]}]}}),
+            vec!["wrong_type"],
+        ),
+        (
+            json!({"hooks": {"PreToolUse": [{"matcher": "(", "hookCallbackIds": ["hook_0"]}]}}),
+            vec!["bad_pattern"],
+        ),
+        (
+            json!({"hooks": {"Stop": [{"hookCallbackIds": [null]}]}}),
+            vec!["wrong_type"],
+        ),
+        (
+            json!({"hooks": {"Stop": [{"hookCallbackIds": ["hook_0"], "timeout": -1}]}}),
+            vec!["out_of_range"],
+        ),
+        (
+            json!({"hooks": {"stop": [{"hookCallbackIds": ["a"]}, {"hookCallbackIds": ["b"]}]}}),
+            vec!["unknown_event"],
+        ),
+        (json!({}), vec![]),
+    ] {
+        let parsed = unfold(&module(), &told);
+        assert_eq!(codes(&parsed), want, "{told}");
+        assert!(parsed.hooks.iter().all(|hook| hook.invalid.is_some()), "{told}");
+    }
+    let failed = unfold(&module(), &json!({"error": {"message": "boom", "line": 3}}));
+    assert_eq!(failed.problems[0].line, Some(3));
+    assert_eq!(remarks(&[&failed.hooks[0]])[0].code, "module_out");
+}
+
+#[test]
+fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
+    let payload = Payload::from_iter([("tool_use_id".to_owned(), json!("t1"))]);
+    let event = events::CARD.event("PreToolUse").unwrap();
+    let ask = |hook: &Hook| match Qoder.encode(hook, event, &payload, Path::new("/p")) {
+        Call::Peer(call) => call,
+        other @ (Call::Process(_) | Call::Prompt(_) | Call::Settled(_)) => panic!("{other:?}"),
+    };
+    let module = module();
+    let hello = ask(&module);
+    assert_eq!(hello.message, PeerMessage::Hello);
+    let told = json!({"hooks": {"PreToolUse": [{"hookCallbackIds": ["hook_3"]}]}});
+    let call = ask(&unfold(&module, &told).hooks[0]);
+    assert_eq!((&call.key, &call.program), (&hello.key, &hello.program));
+    let PeerMessage::Request(message) = &call.message else {
+        panic!("no request")
+    };
+    let line: Value = serde_json::from_str(&call.wire.request(2, message)).unwrap();
+    assert_eq!(
+        line,
+        json!({"type": "control_request", "request_id": "2", "request":
+            {"subtype": "hook_callback", "callback_id": "hook_3", "input": payload, "tool_use_id": "t1"}})
+    );
+    let cancel: Value = serde_json::from_str(&call.wire.cancel(2).unwrap()).unwrap();
+    assert_eq!(cancel, json!({"type": "control_cancel_request", "request_id": "2"}));
+}
+
+#[test]
+fn the_bridges_lines_are_told_apart() {
+    let module = module();
+    let event = events::CARD.event("Stop").unwrap();
+    let Call::Peer(call) = Qoder.encode(&module, event, &Payload::new(), Path::new("/p")) else {
+        panic!("no peer")
+    };
+    let hear = |line: Value| call.wire.hear(&line.to_string());
+    let initialize = json!({"type": "control_request", "request": {"subtype": "initialize"}});
+    assert_eq!(hear(initialize.clone()), Heard::Hello);
+    assert_eq!(
+        call.wire.welcome(&initialize.to_string()).unwrap().told,
+        json!({"subtype": "initialize"})
+    );
+    let answer =
+        |subtype: &str| json!({"type": "control_response", "response": {"subtype": subtype, "request_id": "7"}});
+    assert_eq!(hear(answer("success")), Heard::Answer(7));
+    assert_eq!(hear(answer("error")), Heard::Refusal(7));
+    assert_eq!(hear(json!({"type": "keep_alive"})), Heard::Dropped);
+    assert!(matches!(call.wire.hear("Traceback"), Heard::Noise(_)));
+    assert!(matches!(hear(json!([])), Heard::Noise(_)));
+}
+
+fn any_told() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        (-2..9_i64).prop_map(Value::from),
+        "[a-zB(*]{0,5}".prop_map(Value::from),
+        Just(json!("hook_0"))
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        let key = prop_oneof![
+            Just("hooks"),
+            Just("Stop"),
+            Just("PreToolUse"),
+            Just("matcher"),
+            Just("hookCallbackIds"),
+            Just("timeout"),
+            Just("error"),
+            Just("hookwright"),
+            Just("problems"),
+            Just("what")
+        ];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((key, inner), 0..4)
+                .prop_map(|pairs| { pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_bridge_tells_is_read(told in any_told()) {
+        for hook in unfold(&module(), &told).hooks {
+            let named = matches!(&hook.handler, Handler::Module { callback: Some(_), .. });
+            prop_assert!(named || hook.invalid.is_some());
+        }
+    }
+}

@@ -468,3 +468,27 @@ async fn a_file_that_comes_into_a_hooks_folder_is_news_for_its_approval() {
     });
     told.await.expect("whoever shows approvals is told");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_of_skills_are_followed_as_the_settings_name_them() {
+    let world = World::new();
+    let skill = world.root().join("shared/reader/hooks");
+    let entry = r#"{"hooks": [{"name": "tone", "file": "tone.md", "timing": "after_user_input", "role": "system", "persistent": false}]}"#;
+    write(&skill.join("hooks.json"), entry);
+    write(&skill.join("tone.md"), "Be brief.");
+    let (_app, desk) = world.watched().await;
+    let labels = || desk.snapshot().all().map(|hook| hook.label.clone()).collect::<Vec<_>>();
+    assert!(labels().is_empty());
+    let folder = world.root().join("shared").display().to_string();
+    write(
+        &world.home.join("data/settings.toml"),
+        format!("[watch]\nsettle_ms = 40\nskills_roots = [{folder:?}]\n"),
+    );
+    until("the settings' skills are read", || labels() == ["tone"]).await;
+    write(&skill.join("tone.md"), "Be kind.");
+    let text = || match desk.snapshot().all().next().map(|hook| hook.handler.clone()) {
+        Some(hookwright_model::Handler::Insert { text }) => text,
+        _ => String::new(),
+    };
+    until("the text is read anew", || text() == "Be kind.").await;
+}

@@ -113,10 +113,11 @@ fn messages(page: &Page, messages: &[SeenMessage]) {
             } else {
                 Tint::Quiet
             };
-            let from = message
-                .hook
-                .clone()
-                .unwrap_or_else(|| origin(message.origin).to_owned());
+            let from = match &message.hook {
+                Some(hook) if message.origin == MessageOrigin::Hook => hook.clone(),
+                Some(hook) => format!("{}, {hook}", origin(message.origin)),
+                None => origin(message.origin).to_owned(),
+            };
             vec![
                 Cell::of("  "),
                 Cell::of(message.role.clone()),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Cover, DirOf, Hook, Places, Words, args};
+use hookwright_model::{Card, Cover, DirOf, Handler, Hook, Places, Words, args};
 
 use super::words::{Role, Word, split};
 
@@ -95,6 +95,13 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
     let command = match &hook.cover {
         Cover::Command(command) => command,
         Cover::Nothing => return Names::default(),
+        Cover::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => {
+            // A text starts nothing.
+            return Names {
+                whole: files.clone(),
+                ..Names::default()
+            };
+        }
         Cover::Files(files) => return Names::whole(files.clone()),
         Cover::Folder(folder) => return Names::whole(below(folder, &|name| !name.ends_with(HOOK_TEST))),
         Cover::Sources { folder, ending } => return Names::whole(below(folder, &|name| name.ends_with(ending))),

@@ -107,6 +107,35 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
 }
 
 #[tokio::test]
+async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let early = trace(1, 0, vec![step("plan", Outcome::Changed, &[])]);
+    let mut late = early.clone();
+    late.steps[0].removed.push(hookwright_model::Removal {
+        reference: "r.1".to_owned(),
+        at: late.at,
+        by: "remove(before_planning)".to_owned(),
+    });
+    desk.record(&store, std::slice::from_ref(&early)).await;
+    desk.spool().append(&late).unwrap();
+    store.import().await.unwrap();
+    assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
+    let runs = store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs;
+    assert_eq!(
+        (store.counts().await.unwrap().traces, runs),
+        (1, 1),
+        "it is one event all the same"
+    );
+    desk.record(&store, &[early]).await;
+    assert_eq!(
+        store.show(&id(1)).await.unwrap().unwrap(),
+        late,
+        "and what is known is not forgotten"
+    );
+}
+
+#[tokio::test]
 async fn the_file_of_a_living_writer_stays_and_goes_when_it_is_gone() {
     let desk = Desk::new();
     let store = desk.store().await;

@@ -104,10 +104,10 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
         {steps.map((step, index) => {
           const y = TOP + index * ROW;
           const kind = glyphOf(step);
-          const ran = didRun(step) && step.attempts.length > 0;
+          const ran = didRun(step);
           const time = stepTook(step);
           const cut = index === selected ? "var(--bg-sel)" : "var(--bg-1)";
-          if (ran) reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
+          reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
           return (
             <g key={`${step.hook} ${step.position ?? index}`}>
               <GlyphAt kind={kind} x={4} y={y + 6} cut={cut} />

@@ -85,12 +85,14 @@ export function useStepWords(): StepWords {
   );
   const skipped = useCallback(
     (step: Step) => {
+      const failing = step.gates.find((gate) => !gate.pass);
+      if (step.reason === "disabled" && failing?.why) return oneLine(say(failing, failing.why));
       if (!isSkip(step.reason)) return step.reason ?? "";
       return step.reason === "agent_runs_it"
         ? t("words.skip.agent_runs_it", { agent: String(step.args?.agent ?? "Agent") })
         : t(`words.skip.${step.reason}`);
     },
-    [t],
+    [t, say],
   );
   const line = useCallback(
     (step: Step): string => {

@@ -145,7 +145,7 @@ export function HooksTable(props: HooksTableProps) {
               t("hooks.alwaysOn")
             ) : (
               <span className="mono xs trunc" title={group.path}>
-                {shortPath(group.path, group.layer === "project" ? project : null)}
+                {shortPath(group.path, project)}
               </span>
             )}
           </span>

@@ -55,14 +55,16 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
   const dialects = useDialects();
   const marksOf = (hooks: readonly HookRow[]) =>
     marks(hooks, facts, t("words.hookState.review"), t("words.hookState.invalid"));
+  // Skills are places of their own, each with a name.
+  const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? groupKey(hook, document.sources) : hook.layer);
   const hooks = inRunOrder(document.hooks, document.sources);
   return groupBy(hooks, (hook) => hook.dialect).map(([dialect, own]) => {
     const about = dialects.find((one) => one.id === dialect);
     const children =
       by === "dialect"
-        ? groupBy(own, (hook) => hook.layer).map(([layer, list]) => ({
-            id: nodeId("layer", dialect, layer),
-            label: t(`words.layer.${list[0]?.layer ?? "user"}`),
+        ? groupBy(own, layerOrSkill).map(([name, list]) => ({
+            id: list[0]?.layer === "skill" ? nodeId("file", dialect, name) : nodeId("layer", dialect, name),
+            label: list[0]?.layer === "skill" ? baseName(name) : t(`words.layer.${list[0]?.layer ?? "user"}`),
             icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
             marks: marksOf(list),
             count: list.length,

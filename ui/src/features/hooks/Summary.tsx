@@ -137,7 +137,7 @@ function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
   ];
 }
 
-function Details({ hook, document, facts, project }: SummaryProps) {
+function Details({ hook, facts, project }: SummaryProps) {
   const { t } = useTranslation();
   const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
@@ -145,7 +145,6 @@ function Details({ hook, document, facts, project }: SummaryProps) {
   const body = hook.runs?.trim();
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
-  const source = document.sources.find((one) => one.path === hook.path);
   return (
     <div className="sec">
       <dl className="kv">
@@ -195,10 +194,7 @@ function Details({ hook, document, facts, project }: SummaryProps) {
         )}
         <dt>{t("hooks.drawer.file")}</dt>
         <dd className="mono xs" title={hook.path}>
-          {placeOf(
-            { line: hook.line, column: null },
-            shortPath(hook.path, source?.layer === "project" ? project : null),
-          )}
+          {placeOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
         </dd>
         <dt>{t("hooks.drawer.trusted")}</dt>
         <dd>

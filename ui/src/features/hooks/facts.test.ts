@@ -50,6 +50,20 @@ describe("the hooks of a project", () => {
     ]);
   });
 
+  it("of a skill stand under their skill", () => {
+    const root = "/home/me/code/orchard-api/skills";
+    const base = byLabel("guard-shell");
+    const text = (skill: string): HookRow => ({
+      ...base,
+      dialect: "skill",
+      layer: "skill",
+      path: `${root}/${skill}/hooks/hooks.json`,
+    });
+    const sources = [{ dialect: "skill", layer: "skill", path: root, exists: true, hooks: 2, last_good: false }];
+    const groups = sourceGroups([text("cite"), text("tone")], sources as SourceRow[]);
+    expect([...groups.values()].map(({ path }) => path)).toEqual([`${root}/cite`, `${root}/tone`]);
+  });
+
   it("say their filter in few words", () => {
     expect(filterText({ tool_name: "psql" })).toBe("tool_name=psql");
     expect(filterText({ tool_matcher: "Bash|Shell" })).toBe("Bash|Shell");

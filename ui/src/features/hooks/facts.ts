@@ -62,14 +62,16 @@ export function sourceGroups(inOrder: readonly HookRow[], sources: readonly Sour
   return groups;
 }
 
-/** The place that was read for a hook: its file, or the folder that its folder lies in. */
+/** The place that was read for a hook: its file, the folder that its folder lies in, or its skill. */
 export function sourceOf(hook: HookRow, sources: readonly SourceRow[]): string {
   const holds = (source: SourceRow) =>
     source.dialect === hook.dialect &&
     source.layer === hook.layer &&
     (source.path === hook.path || hook.path.startsWith(`${source.path}/`) || hook.path.startsWith(`${source.path}\\`));
   const nearest = sources.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
-  return nearest?.path ?? hook.path;
+  if (nearest === undefined) return hook.path;
+  const skill = hook.layer === "skill" ? hook.path.slice(nearest.path.length + 1).split(/[\\/]/)[0] : undefined;
+  return skill ? `${nearest.path}/${skill}` : nearest.path;
 }
 
 export function groupKey(hook: HookRow, sources: readonly SourceRow[]): string {

@@ -18,6 +18,7 @@ import {
   Waterfall,
 } from "@/components";
 import { GLYPH_KINDS } from "@/components/glyph";
+import { KINDS, KINDS_TOOK_MS } from "@/testing/kinds";
 import { TRACE } from "@/testing/world";
 
 export function Gallery() {
@@ -143,6 +144,8 @@ export function Gallery() {
       <div className="col" style={{ borderLeft: "1px solid var(--line-2)" }}>
         <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
         <StepList label="Steps" steps={TRACE.steps} selected={step} onSelect={setStep} />
+        <Waterfall steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />
+        <StepList label="Kinds" steps={KINDS} selected={null} onSelect={() => undefined} />
       </div>
     </div>
   );

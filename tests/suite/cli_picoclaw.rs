@@ -197,6 +197,38 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
 }
 
 #[test]
+fn a_projects_process_with_a_directory_of_its_own_is_covered_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/tools/hook.py", HOOK);
+    let entry = json!({
+        "enabled": true, "command": ["python3", "hook.py"], "dir": "tools", "intercept": ["approve_tool"],
+    });
+    let config = json!({ "hooks": { "processes": { "all": entry } } });
+    sandbox.write("project/.picoclaw/config.json", config.to_string());
+    let outcome = || {
+        let args = [
+            "fire",
+            "--dialect",
+            "picoclaw",
+            "--event",
+            "approve_tool",
+            "--payload",
+            "-",
+            "--json",
+        ];
+        let trace = sandbox.run_with("{\"tool\":\"ls\"}", args).exits(0).json();
+        trace["steps"][0]["outcome"].clone()
+    };
+    sandbox.run(["trust", "--all"]).exits(0);
+    let approved = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let file = sandbox.path("project/tools/hook.py");
+    assert_eq!(approved["approved"][0]["files"][0]["path"], json!(file));
+    assert_eq!(outcome(), "allowed");
+    sandbox.write("project/tools/hook.py", format!("{HOOK}\n# another word\n"));
+    assert_eq!(outcome(), "skipped");
+}
+
+#[test]
 fn the_documents_say_what_an_entry_is() {
     let sandbox = with_hook("home");
     let list = sandbox.run(["list", "--json", "--dialect", "picoclaw"]).exits(0).json();

@@ -315,16 +315,16 @@ fn settled(
     }
 }
 
-/// Where a spawn would take place; `None` where nothing is spawned.
+/// From where a spawn would read relative names; `None` where nothing is spawned.
 fn spawn_dir(call: &Call) -> Option<PathBuf> {
     match call {
-        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) | Call::Peer(PeerCall { cwd, fallback_cwd, .. }) => {
-            Some(if cwd.is_dir() {
-                cwd.clone()
-            } else {
-                fallback_cwd.clone()
-            })
-        }
+        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) => Some(if cwd.is_dir() {
+            cwd.clone()
+        } else {
+            fallback_cwd.clone()
+        }),
+        // The definition alone decides where a long-lived process runs, and what is covered says so, seen from the project.
+        Call::Peer(PeerCall { fallback_cwd, .. }) => Some(fallback_cwd.clone()),
         Call::Prompt(_) | Call::Settled(_) => None,
     }
 }

@@ -1,1 +1,167 @@
+use super::*;
+use crate::picoclaw::Picoclaw;
+use crate::picoclaw::events::CARD;
+use hookwright_model::{Captured, Dialect, Layer, Root, SourceTree};
+use proptest::prelude::*;
+use serde_json::json;
+use std::time::Duration;
 
+fn hook(point: &str) -> Hook {
+    let root = Root::file(Layer::User, "/h/.picoclaw/config.json".into(), None);
+    let entry = json!({ "enabled": true, "command": ["x"], "intercept": [point] });
+    let text = json!({ "hooks": { "processes": { "guard": entry } } }).to_string();
+    let hooks = Picoclaw.parse(&SourceTree::of(root, Ok(text))).hooks;
+    hooks.into_iter().find(|hook| hook.event == point).unwrap()
+}
+
+fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
+    Run {
+        end,
+        code: None,
+        stdin: Captured::default(),
+        stdout: Captured::of(stdout),
+        stderr: Captured::default(),
+        took: Duration::ZERO,
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn payload(point: &str) -> Payload {
+    Picoclaw.fixture(CARD.event(point).unwrap())
+}
+
+fn meant(point: &str, result: &Value) -> Decoded {
+    let line = json!({ "jsonrpc": "2.0", "id": 2, "result": result }).to_string();
+    decode(
+        &hook(point),
+        CARD.event(point).unwrap(),
+        &payload(point),
+        &run(End::Replied, line),
+    )
+}
+
+fn answered(point: &str, result: &Value) -> Answer {
+    let Decoded::Answer(answer) = meant(point, result) else {
+        panic!("{point}: {result}")
+    };
+    answer
+}
+
+#[test]
+fn each_action_is_a_verdict_where_the_event_has_it() {
+    for (point, action, kind) in [
+        ("before_tool", "deny_tool", VerdictKind::Deny),
+        ("before_tool", "abort_turn", VerdictKind::EndTurn),
+        ("after_llm", "hard_abort", VerdictKind::EndSession),
+    ] {
+        let answer = answered(point, &json!({ "action": action, "reason": "r" }));
+        let ask = answer.ask.unwrap();
+        assert_eq!((ask.kind, ask.reason.as_deref(), answer.halt), (kind, Some("r"), true));
+    }
+    for (point, action) in [
+        ("before_llm", "deny_tool"),
+        ("before_llm", "respond"),
+        ("after_llm", "respond"),
+        ("after_tool", "deny_tool"),
+        ("before_tool", "CONTINUE"),
+        ("before_tool", "stop"),
+    ] {
+        let answer = answered(point, &json!({ "action": action, "reason": "r" }));
+        assert_eq!(
+            (answer.ask, answer.halt, answer.ignored.len()),
+            (None, false, 2),
+            "{point} {action}"
+        );
+    }
+}
+
+#[test]
+fn nothing_asked_for_is_nothing() {
+    for result in [
+        json!(null),
+        json!({}),
+        json!({"action": null}),
+        json!({"action": "continue"}),
+        json!({"call": null}),
+    ] {
+        assert_eq!(meant("before_tool", &result), Decoded::Nothing, "{result}");
+    }
+}
+
+#[test]
+fn an_approver_says_yes_or_it_is_no() {
+    for result in [
+        json!(null),
+        json!({}),
+        json!([]),
+        json!({"approved": 1}),
+        json!({"approved": null}),
+        json!("yes"),
+    ] {
+        let Decoded::Failure(words) = meant("approve_tool", &result) else {
+            panic!("{result}")
+        };
+        assert_eq!(words.text, "no approval given", "{result}");
+    }
+    let answer = answered("approve_tool", &json!({ "approved": false }));
+    assert_eq!((answer.ask.unwrap().kind, answer.halt), (VerdictKind::Deny, true));
+    assert!(!answered("approve_tool", &json!({ "approved": true })).halt);
+}
+
+#[test]
+fn only_what_differs_is_replaced() {
+    let now = payload("before_llm");
+    let same = json!({ "request": {
+        "model": now["model"], "messages": now["messages"], "tools": now["tools"], "options": now["options"]
+    }});
+    assert_eq!(meant("before_llm", &same), Decoded::Nothing);
+    let mut other = same.clone();
+    other["request"]["model"] = "small".into();
+    let answer = answered("before_llm", &other);
+    assert_eq!(answer.fields, [("request".to_owned(), json!({ "model": "small" }))]);
+}
+
+#[test]
+fn the_reason_of_a_failure_says_what_happened() {
+    let said = |end, stdout: &str, notes: Vec<Words>| {
+        let run = Run {
+            notes,
+            ..run(end, stdout)
+        };
+        let decoded = decode(
+            &hook("before_tool"),
+            CARD.event("before_tool").unwrap(),
+            &Payload::new(),
+            &run,
+        );
+        let Decoded::Failure(words) = decoded else {
+            panic!("{decoded:?}")
+        };
+        words.text
+    };
+    assert_eq!(said(End::TimedOut, "", Vec::new()), "timed out after 5 s");
+    assert_eq!(
+        said(End::Refused, r#"{"id":2,"error":{"message":"full"}}"#, Vec::new()),
+        "full"
+    );
+    assert_eq!(said(End::Refused, r#"{"id":2,"error":"full"}"#, Vec::new()), "\"full\"");
+    assert_eq!(said(End::PeerGone, "", Vec::new()), "the process is gone");
+    let note = say::SKIPS.say(args! { "by" => "x" });
+    let gone = Words {
+        code: "peer_gone",
+        text: "sh ended with exit code 7".to_owned(),
+        ..note
+    };
+    assert_eq!(said(End::PeerGone, "", vec![gone]), "sh ended with exit code 7");
+}
+
+proptest! {
+    #[test]
+    fn any_answer_is_read(point in "before_llm|after_llm|before_tool|after_tool|approve_tool|error", line in r#"(\{"id":2,"result":)?[\[\]{}",:0-9a-z_ ]{0,60}\}?"#) {
+        let spec = CARD.event(&point).unwrap();
+        let _ = decode(&hook("before_tool"), spec, &payload(&point), &run(End::Replied, line));
+    }
+}

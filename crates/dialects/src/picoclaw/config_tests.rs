@@ -1,1 +1,183 @@
+use super::*;
+use hookwright_model::{Code, EventSpec};
+use proptest::prelude::*;
 
+fn read_as(layer: Layer, text: &str) -> Parsed {
+    let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
+    let root = Root::file(layer, "/p/.picoclaw/config.json".into(), project);
+    parse(&SourceTree::of(root, Ok(text.to_owned())))
+}
+
+fn entries(text: &str) -> Parsed {
+    read_as(Layer::User, &format!("{{\"hooks\": {{\"processes\": {{{text}}}}}}}"))
+}
+
+/// The one entry, its Problems by code.
+#[track_caller]
+fn one(fields: &str) -> (Vec<Hook>, Vec<Code>) {
+    let parsed = entries(&format!("\"a\": {{{fields}}}"));
+    assert!(!parsed.hooks.is_empty(), "{fields}");
+    let codes = parsed.problems.iter().map(|problem| problem.code).collect();
+    (parsed.hooks, codes)
+}
+
+fn events(hooks: &[Hook]) -> Vec<&str> {
+    hooks.iter().map(|hook| hook.event.as_str()).collect()
+}
+
+fn places(project: &str) -> Places {
+    Places {
+        home: "/home/jo".into(),
+        project: project.into(),
+        skills_roots: Vec::new(),
+        vars: std::collections::BTreeMap::new(),
+    }
+}
+
+#[test]
+fn the_files_are_the_users_and_the_projects() {
+    let roots = roots(&places("/work/x"));
+    let paths: Vec<(Layer, &Path)> = roots.iter().map(|root| (root.layer, root.path.as_path())).collect();
+    assert_eq!(
+        paths,
+        [
+            (Layer::User, Path::new("/home/jo/.picoclaw/config.json")),
+            (Layer::Project, Path::new("/work/x/.picoclaw/config.json"))
+        ]
+    );
+    assert_eq!(roots[1].project.as_deref(), Some(Path::new("/work/x")));
+}
+
+#[test]
+fn a_file_is_claimed_by_its_place() {
+    let layer = |path: &str| claims(Path::new(path), &places("/work/x")).map(|root| (root.layer, root.project));
+    assert_eq!(layer("/home/jo/.picoclaw/config.json"), Some((Layer::User, None)));
+    assert_eq!(
+        layer("/other/.picoclaw/config.json"),
+        Some((Layer::Project, Some("/other".into())))
+    );
+    for path in [
+        "/work/x/config.json",
+        "/work/x/.picoclaw/hooks.json",
+        "/x/.qoder/config.json",
+    ] {
+        assert_eq!(layer(path), None, "{path}");
+    }
+}
+
+#[test]
+fn an_entry_is_one_hook_per_event_of_one_id() {
+    let (hooks, codes) = one(
+        r#""enabled": true, "priority": 3, "command": ["x", "y z"], "dir": "d e", "observe": ["error", "turn_end"],
+        "intercept": ["after_llm", "before_llm", "approve_tool"]"#,
+    );
+    assert_eq!(
+        events(&hooks),
+        ["before_llm", "after_llm", "approve_tool", "turn_end", "error"]
+    );
+    assert!(
+        hooks
+            .iter()
+            .all(|hook| hook.id == "picoclaw:user:a" && hook.rank == Some(3))
+    );
+    assert_eq!(hooks[0].cover, Cover::Command("cd 'd e' && x 'y z'".to_owned()));
+    assert_eq!(
+        hooks[0].handler,
+        Handler::Peer {
+            argv: vec!["x".into(), "y z".into()]
+        }
+    );
+    assert_eq!(codes, []);
+}
+
+#[test]
+fn who_observes_everything_has_one_row_and_serves_every_kind() {
+    let (hooks, _) = one(r#""enabled": true, "command": ["x"], "observe": ["error", "*"]"#);
+    assert_eq!(events(&hooks), ["*"]);
+    let serves = |event: &&EventSpec| hooks[0].serves(event);
+    let served = super::super::events::CARD.events.iter().filter(serves).count();
+    assert_eq!(served, 19);
+}
+
+#[test]
+fn an_entry_that_is_no_entry_is_shown_and_holds() {
+    for value in ["[]", "\"python3 x.py\"", "7", "true"] {
+        let parsed = entries(&format!("\"a\": {value}"));
+        assert_eq!(events(&parsed.hooks), ["approve_tool"], "{value}");
+        assert!(parsed.hooks[0].invalid.is_some() && parsed.hooks[0].holds_invalid.is_some());
+        assert_eq!(parsed.hooks[0].off, None);
+    }
+    // Nothing at all is an entry without anything in it: off, as PicoClaw reads it.
+    let nothing = entries("\"a\": null");
+    assert!(matches!(nothing.hooks[0].off, Some(Off::Disabled(_))) && nothing.hooks[0].holds_invalid.is_none());
+}
+
+#[test]
+fn an_approver_whose_switch_cannot_be_read_holds() {
+    let (hooks, _) = one(r#""enabled": "true", "command": ["x"], "intercept": ["approve_tool"]"#);
+    assert!(hooks[0].holds_invalid.is_some() && hooks[0].off.is_none());
+}
+
+#[test]
+fn our_own_relay_is_known_in_a_shell_too() {
+    for command in [
+        r#"["hookwright-relay", "--dialect", "picoclaw"]"#,
+        r#"["sh", "-c", "exec hookwright-relay --dialect picoclaw"]"#,
+    ] {
+        let (hooks, codes) = one(&format!(
+            "\"enabled\": true, \"command\": {command}, \"observe\": [\"*\"]"
+        ));
+        assert!(matches!(hooks[0].off, Some(Off::Disabled(_))), "{command}");
+        assert_eq!(codes, [Code::RelayEntry]);
+    }
+    let (hooks, _) = one(r#""enabled": true, "command": ["hookwright-relay", "run", "--", "x"], "observe": ["*"]"#);
+    assert_eq!(hooks[0].off, None);
+}
+
+#[test]
+fn the_fingerprint_holds_the_name_and_not_the_order_of_keys() {
+    let text = |fields: &str| one(fields).0[0].definition_text.clone();
+    let first = text(r#""enabled": true, "command": ["x"], "observe": ["*"]"#);
+    assert_eq!(first, text(r#""observe": ["*"], "command": ["x"], "enabled": true"#));
+    assert_ne!(first, text(r#""enabled": true, "command": ["y"], "observe": ["*"]"#));
+    let other = entries(r#""b": {"enabled": true, "command": ["x"], "observe": ["*"]}"#);
+    assert_ne!(first, other.hooks[0].definition_text);
+}
+
+#[test]
+fn a_builtin_of_the_agent_is_in_nobodys_way() {
+    let text = r#"{"hooks": {"builtins": {"a": {"enabled": true}}, "processes": {"a": {"enabled": true, "command": ["x"], "observe": ["*"]}}}}"#;
+    let (user, project) = (read_as(Layer::User, text), read_as(Layer::Project, "{}"));
+    let all: Vec<&Hook> = user.hooks.iter().chain(&project.hooks).collect();
+    let settled = settle(&all);
+    assert!(settled.off.is_empty() && settled.problems.is_empty());
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_parsed(text in "(?s).{0,200}") {
+        let _ = read_as(Layer::User, &text);
+    }
+
+    #[test]
+    fn any_entry_is_parsed(fields in proptest::collection::vec(
+        (r"enabled|priority|transport|command|dir|env|observe|intercept|x", r#"true|false|null|1|-1.5|"stdio"|""|\[\]|\["approve_tool"\]|\["\*", 3\]|\{\}|\{"A": "b"\}"#), 0..8),
+        others in proptest::collection::vec(r#""(a|b)": (\{\}|\[\]|null|1)"#, 0..3))
+    {
+        let fields: Vec<String> = fields.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+        let text = [vec![format!("\"a\": {{{}}}", fields.join(", "))], others].concat().join(", ");
+        let parsed = entries(&text);
+        let mut rows: Vec<(&str, &str)> = parsed.hooks.iter().map(|hook| (hook.id.as_str(), hook.event.as_str())).collect();
+        rows.sort_unstable();
+        let all = rows.len();
+        rows.dedup();
+        prop_assert_eq!(rows.len(), all, "two hooks of one id at one event");
+        for hook in &parsed.hooks {
+            let wrong = parsed.problems.iter().any(|problem| {
+                let stops = problem.severity == Severity::Error || problem.code == Code::Unsupported;
+                stops && problem.hook.as_deref() == Some(&hook.id)
+            });
+            prop_assert_eq!(wrong, hook.invalid.is_some());
+        }
+    }
+}

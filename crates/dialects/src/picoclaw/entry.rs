@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{
-    Condition, Cover, EVERY_EVENT, Handler, Hook, Mode, Off, OnFailure, Problem, Severity, Source, Words, args,
-};
+use hookwright_model::{Condition, Handler, Hook, Mode, OnFailure, Problem, Severity, Source, Words, args};
 use serde_json::{Value, json};
 
 use super::config::{Desk, unknown, whole, written};
+use super::drawn::{Drawn, Switch};
 use super::events::{self, CARD};
 use super::sayings;
 use crate::near::nearest;
 use crate::node::{Entry, Kind, Node, sorted};
-use crate::relay;
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 8] = [
@@ -116,113 +114,6 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
         });
     }
     desk.problems.extend(problems);
-}
-
-/// The entry's fields as far as they could be read.
-#[derive(Default)]
-struct Drawn {
-    switch: Switch,
-    priority: i64,
-    command: Vec<String>,
-    dir: Option<String>,
-    observe: Vec<String>,
-    intercept: Vec<String>,
-    /// Something in `intercept` is none of its values: it may have been meant to approve.
-    intercept_unreadable: bool,
-    modes_unreadable: bool,
-}
-
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Switch {
-    On,
-    Off,
-    #[default]
-    Absent,
-    /// Written, and neither true nor false: meant to be on as far as anybody can tell.
-    Unreadable,
-}
-
-impl Drawn {
-    fn has(&self, point: &str) -> bool {
-        self.intercept.iter().any(|own| own == point)
-    }
-
-    fn approves_if_broken(&self) -> bool {
-        self.has("approve_tool") || self.intercept_unreadable
-    }
-
-    /// The events it serves: modes are coarse, so that one point of a pair brings the other.
-    fn events(&self, invalid: bool) -> Vec<&str> {
-        let mut out = Vec::new();
-        for (first, second) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
-            if self.has(first) || self.has(second) {
-                out.extend([first, second]);
-            }
-        }
-        if self.has("approve_tool") || (invalid && self.intercept_unreadable) {
-            out.push("approve_tool");
-        }
-        if self.observe.iter().any(|kind| EVERY_KIND.contains(&kind.as_str())) {
-            out.push(EVERY_EVENT);
-        } else {
-            out.extend(events::kinds().filter(|kind| self.observe.iter().any(|own| own == kind)));
-        }
-        if out.is_empty() {
-            // It serves nothing, and is still shown.
-            out.push("");
-        }
-        out
-    }
-
-    fn off(&self, all: bool) -> Option<Off> {
-        let words = if self.starts_relay() {
-            sayings::RELAY.plain()
-        } else if !all {
-            sayings::answers::ALL_OFF.plain()
-        } else {
-            match self.switch {
-                Switch::On | Switch::Unreadable => return None,
-                Switch::Off => sayings::answers::OFF.plain(),
-                Switch::Absent => sayings::NOT_ENABLED.plain(),
-            }
-        };
-        Some(Off::Disabled(words))
-    }
-
-    /// What is worth a word beside the fields themselves.
-    fn notices(&self) -> Vec<Words> {
-        let switch = (self.switch == Switch::Absent).then(|| sayings::NOT_ENABLED.plain());
-        let relay = self.starts_relay().then(|| sayings::RELAY.plain());
-        let modes = self.observe.is_empty() && self.intercept.is_empty() && !self.modes_unreadable;
-        let modes = modes.then(|| sayings::NO_MODES.plain());
-        switch.into_iter().chain(relay).chain(modes).collect()
-    }
-
-    fn starts_relay(&self) -> bool {
-        let inner = match self.command.as_slice() {
-            [shell, flag, text, ..] if shell.ends_with("sh") && flag == "-c" => relay::starts_relay(text),
-            _ => false,
-        };
-        inner || relay::starts_relay(&quoted(&self.command))
-    }
-
-    /// The files that the words name, seen from the directory it runs in.
-    fn cover(&self) -> Cover {
-        let words = quoted(&self.command);
-        Cover::Command(match &self.dir {
-            Some(dir) if !dir.is_empty() => format!("cd {} && {words}", quoted(std::slice::from_ref(dir))),
-            Some(_) | None => words,
-        })
-    }
-}
-
-/// Words as a shell would have to be given them.
-fn quoted(words: &[String]) -> String {
-    let quote = |word: &String| {
-        // A NUL cannot be said to a shell; such a command cannot be started either.
-        shlex::try_quote(word).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
-    };
-    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 /// An entry being read.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod config;
+mod drawn;
 mod entry;
 pub mod events;
 mod fixtures;

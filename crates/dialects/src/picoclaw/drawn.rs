@@ -1,0 +1,115 @@
+//! What an entry of `hooks.processes` comes to: the events it serves, why it is off, what an approval covers.
+
+use hookwright_model::{Cover, EVERY_EVENT, Off, Words};
+
+use super::entry::EVERY_KIND;
+use super::{events, sayings};
+use crate::relay;
+
+/// The entry's fields as far as they could be read.
+#[derive(Default)]
+pub(super) struct Drawn {
+    pub(super) switch: Switch,
+    pub(super) priority: i64,
+    pub(super) command: Vec<String>,
+    pub(super) dir: Option<String>,
+    pub(super) observe: Vec<String>,
+    pub(super) intercept: Vec<String>,
+    /// Something in `intercept` is none of its values: it may have been meant to approve.
+    pub(super) intercept_unreadable: bool,
+    pub(super) modes_unreadable: bool,
+}
+
+/// What an entry's own switch says.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Switch {
+    On,
+    Off,
+    #[default]
+    Absent,
+    /// Written, and neither true nor false: meant to be on as far as anybody can tell.
+    Unreadable,
+}
+
+impl Drawn {
+    fn has(&self, point: &str) -> bool {
+        self.intercept.iter().any(|own| own == point)
+    }
+
+    pub(super) fn approves_if_broken(&self) -> bool {
+        self.has("approve_tool") || self.intercept_unreadable
+    }
+
+    /// The events it serves: modes are coarse, so that one point of a pair brings the other.
+    pub(super) fn events(&self, invalid: bool) -> Vec<&str> {
+        let mut out = Vec::new();
+        for (first, second) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
+            if self.has(first) || self.has(second) {
+                out.extend([first, second]);
+            }
+        }
+        if self.has("approve_tool") || (invalid && self.intercept_unreadable) {
+            out.push("approve_tool");
+        }
+        if self.observe.iter().any(|kind| EVERY_KIND.contains(&kind.as_str())) {
+            out.push(EVERY_EVENT);
+        } else {
+            out.extend(events::kinds().filter(|kind| self.observe.iter().any(|own| own == kind)));
+        }
+        if out.is_empty() {
+            // It serves nothing, and is still shown.
+            out.push("");
+        }
+        out
+    }
+
+    pub(super) fn off(&self, all: bool) -> Option<Off> {
+        let words = if self.starts_relay() {
+            sayings::RELAY.plain()
+        } else if !all {
+            sayings::answers::ALL_OFF.plain()
+        } else {
+            match self.switch {
+                Switch::On | Switch::Unreadable => return None,
+                Switch::Off => sayings::answers::OFF.plain(),
+                Switch::Absent => sayings::NOT_ENABLED.plain(),
+            }
+        };
+        Some(Off::Disabled(words))
+    }
+
+    /// What is worth a word beside the fields themselves.
+    pub(super) fn notices(&self) -> Vec<Words> {
+        let switch = (self.switch == Switch::Absent).then(|| sayings::NOT_ENABLED.plain());
+        let relay = self.starts_relay().then(|| sayings::RELAY.plain());
+        let modes = self.observe.is_empty() && self.intercept.is_empty() && !self.modes_unreadable;
+        let modes = modes.then(|| sayings::NO_MODES.plain());
+        switch.into_iter().chain(relay).chain(modes).collect()
+    }
+
+    fn starts_relay(&self) -> bool {
+        let inner = match self.command.as_slice() {
+            [shell, flag, text, ..] if shell.ends_with("sh") && flag == "-c" => relay::starts_relay(text),
+            _ => false,
+        };
+        inner || relay::starts_relay(&quoted(&self.command))
+    }
+
+    /// The files that the words name, seen from the directory it runs in.
+    pub(super) fn cover(&self) -> Cover {
+        let words = quoted(&self.command);
+        Cover::Command(match &self.dir {
+            Some(dir) if !dir.is_empty() => format!("cd {} && {words}", quoted(std::slice::from_ref(dir))),
+            Some(_) | None => words,
+        })
+    }
+}
+
+/// Words as a shell would have to be given them.
+fn quoted(words: &[String]) -> String {
+    let quote = |word: &String| {
+        // A NUL cannot be said to a shell; such a command cannot be started either.
+        shlex::try_quote(word).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,160 @@
+//! A language for long-lived processes that `sh` speaks, and calls in it.
+
+#![expect(dead_code, reason = "each test program uses its part")]
+
+use std::time::Duration;
+
+use hookwright_exec::Exec;
+use hookwright_model::{
+    Call, End, Heard, PeerCall, PeerMessage, PeerRules, Program, Run, RunOrder, Runner, Saying, Welcome, Wire, Words,
+};
+
+use crate::common::{order, text};
+
+/// A language that `sh` speaks: `hello`, then `ask 2 text` and `ans 2 text`, `no 2 text`, `drop 2`.
+#[derive(Debug)]
+pub struct Plain;
+
+pub const NOISE: Saying = Saying {
+    code: "noise",
+    case: "",
+    en: "that is noise",
+    zh: "噪声",
+    hint_en: "",
+    hint_zh: "",
+};
+
+impl Wire for Plain {
+    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+        Some("hello".to_owned())
+    }
+
+    fn hear(&self, line: &str) -> Heard {
+        let mut words = line.split(' ');
+        let word = words.next().unwrap_or_default();
+        let id = words.next().and_then(|id| id.parse().ok());
+        match (word, id) {
+            ("hi", _) => Heard::Hello,
+            ("ans", Some(id)) => Heard::Answer(id),
+            ("no", Some(id)) => Heard::Refusal(id),
+            ("psst", _) => Heard::Dropped,
+            _ => Heard::Noise(NOISE.plain()),
+        }
+    }
+
+    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+        if line == "hi bad" {
+            return Err(NOISE.plain());
+        }
+        let notes = if line == "hi odd" {
+            vec![NOISE.plain()]
+        } else {
+            Vec::new()
+        };
+        Ok(Welcome {
+            told: line.into(),
+            notes,
+        })
+    }
+
+    fn request(&self, id: u64, message: &serde_json::Value) -> String {
+        format!("ask {id} {}", message.as_str().unwrap_or_default())
+    }
+
+    fn cancel(&self, id: u64) -> Option<String> {
+        Some(format!("drop {id}"))
+    }
+}
+
+/// The same, and the process speaks first.
+#[derive(Debug)]
+pub struct Introducing;
+
+impl Wire for Introducing {
+    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+        None
+    }
+
+    fn hear(&self, line: &str) -> Heard {
+        Plain.hear(line)
+    }
+
+    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+        Plain.welcome(line)
+    }
+
+    fn request(&self, id: u64, message: &serde_json::Value) -> String {
+        Plain.request(id, message)
+    }
+
+    fn cancel(&self, _id: u64) -> Option<String> {
+        None
+    }
+}
+
+pub const RULES: PeerRules = PeerRules {
+    greeting: Duration::from_secs(60),
+    after_cancel: None,
+    back_off: false,
+    long_line: Some(100),
+    queue: 4,
+};
+
+/// Greets and answers each question with its own words; `$body` comes first for each line read.
+pub const POLITE: &str = "read -r hello; echo hi there; while read -r word id text; do echo \"ans $id $text\"; done";
+
+pub fn peer(script: &str) -> PeerCall {
+    PeerCall {
+        key: "K".to_owned(),
+        version: "1".to_owned(),
+        program: Program::Shell(script.to_owned()),
+        cwd: "/".into(),
+        fallback_cwd: "/".into(),
+        env: Vec::new(),
+        greeting: serde_json::Value::Null,
+        message: PeerMessage::Hello,
+        wire: &Plain,
+        rules: RULES,
+    }
+}
+
+pub fn asking(script: &str, text: &str) -> PeerCall {
+    PeerCall {
+        message: PeerMessage::Request(text.into()),
+        ..peer(script)
+    }
+}
+
+pub fn telling(script: &str, text: &str) -> PeerCall {
+    PeerCall {
+        message: PeerMessage::Notify(vec![text.to_owned()]),
+        ..peer(script)
+    }
+}
+
+pub fn in_session(session: &str) -> RunOrder {
+    RunOrder {
+        session: session.to_owned(),
+        ..order()
+    }
+}
+
+pub async fn ask(exec: &Exec, call: PeerCall) -> Run {
+    exec.run(Call::Peer(call), order()).await
+}
+
+pub fn codes(run: &Run) -> Vec<String> {
+    let case = |words: &Words| words.args.get("case").and_then(|case| case.as_str()).map(str::to_owned);
+    run.notes
+        .iter()
+        .map(|words| case(words).map_or(words.code.to_owned(), |case| format!("{}.{case}", words.code)))
+        .collect()
+}
+
+pub fn said(run: &Run) -> (End, String) {
+    (run.end, text(&run.stdout.bytes))
+}
+
+pub fn replied(text: &str) -> (End, String) {
+    (End::Replied, text.to_owned())
+}

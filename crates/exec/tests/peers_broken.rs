@@ -1,0 +1,314 @@
+//! Long-lived processes that break, hang, babble or do not let go (`engine.md` §7, "Peers").
+
+#![cfg(target_os = "linux")]
+
+mod common;
+#[path = "common/peer.rs"]
+mod peer;
+
+use std::time::Duration;
+
+use common::*;
+use futures::FutureExt;
+use hookwright_model::{Call, End, PeerCall, PeerRules, Program, RunOrder, Runner};
+use peer::*;
+
+#[tokio::test]
+async fn wrong_ids_second_answers_and_noise_hold_nothing_up() {
+    let exec = exec();
+    let script = "read -r hello; echo hi; while read -r w id text; do \
+                  echo 'ans 99 who'; echo psst; echo; echo 'print debugging'; echo more; echo \"ans $id $text\"; echo \"ans $id again\"; done";
+    let first = ask(&exec, asking(script, "one")).await;
+    assert_eq!(said(&first), replied("ans 2 one"));
+    assert_eq!(codes(&first), ["noise", "peer_noise"]);
+    let second = ask(&exec, asking(script, "two")).await;
+    assert_eq!(said(&second), replied("ans 3 two"));
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_process_that_does_not_greet_is_ended_and_says_why() {
+    let quick = PeerRules {
+        greeting: Duration::from_millis(50),
+        ..RULES
+    };
+    for (script, case, code) in [
+        ("echo oops >&2; exit 3", "exited", Some(3)),
+        ("echo oops >&2; kill -9 $$", "signal", Some(9)),
+        ("echo oops >&2; read -r hello; echo hi bad; cat", "refused", None),
+        ("echo oops >&2; exec >&-; sleep 1000", "closed", None),
+    ] {
+        let exec = exec();
+        let run = ask(&exec, asking(script, "")).await;
+        assert_eq!((run.end, run.code), (End::PeerGone, code), "{script}");
+        assert_eq!(codes(&run), [format!("handshake_failed.{case}")]);
+        assert_eq!(
+            (text(&run.stdin.bytes), text(&run.stderr.bytes)),
+            ("hello".to_owned(), "oops\n".to_owned())
+        );
+        exec.close().await;
+    }
+    let exec = exec();
+    let order = order();
+    let name = order.run.clone();
+    let silent = PeerCall {
+        rules: quick,
+        ..asking("trap '' TERM; while :; do read -r line || sleep 1000; done", "")
+    };
+    let run = exec.run(Call::Peer(silent), order).await;
+    assert_eq!(
+        (run.end, codes(&run)),
+        (End::PeerGone, vec!["handshake_failed.silent".to_owned()])
+    );
+    exec.close().await;
+    assert!(carriers(&name).is_empty());
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_did_not_start() {
+    let exec = exec();
+    let call = PeerCall {
+        program: Program::Argv(vec!["no-such-program-here".to_owned()]),
+        ..asking("", "")
+    };
+    let run = ask(&exec, call.clone()).await;
+    assert_eq!(
+        (run.end, run.command.clone()),
+        (End::NotStarted, vec!["no-such-program-here".to_owned()])
+    );
+    assert!(text(&run.stderr.bytes).starts_with("no-such-program-here: "));
+    assert_eq!(ask(&exec, call).await.end, End::NotStarted);
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_timed_out_question_leaves_the_process_running_and_its_late_answer_is_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r hello; echo hi; read -r w id t; until [ -e go ]; do sleep 0.01; done; \
+                  echo \"ans $id late\"; while read -r w id t; do [ $w = ask ] && echo \"ans $id $t\"; done";
+    let exec = exec();
+    let call = |text: &str| PeerCall {
+        cwd: folder.path().to_owned(),
+        ..asking(script, text)
+    };
+    let first = exec
+        .run(Call::Peer(call("one")), limited(Duration::from_millis(20)))
+        .await;
+    assert_eq!(first.end, End::TimedOut);
+    std::fs::write(folder.path().join("go"), "").unwrap();
+    assert_eq!(said(&ask(&exec, call("two")).await), replied("ans 3 two"));
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_question_ends_so_and_one_that_is_not_let_go_costs_the_process() {
+    let exec = exec();
+    let folder = tempfile::tempdir().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let call = PeerCall {
+        cwd: folder.path().to_owned(),
+        rules: PeerRules {
+            after_cancel: Some(Duration::from_millis(50)),
+            ..RULES
+        },
+        ..asking("read -r hello; echo hi; read -r w id t; echo > asked; sleep 1000", "x")
+    };
+    let order = RunOrder {
+        cancelled: stopped.map(drop).boxed().shared(),
+        ..order()
+    };
+    let name = order.run.clone();
+    let (run, ()) = tokio::join!(exec.run(Call::Peer(call), order), async {
+        eventually("it was asked", || folder.path().join("asked").exists()).await;
+        drop(stop);
+    });
+    assert_eq!(run.end, End::Cancelled);
+    eventually("it was ended", || carriers(&name).is_empty()).await;
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_process_that_hears_the_cancel_goes_on() {
+    let exec = exec();
+    let script = "read -r hello; echo hi $$; while read -r w id t; do \
+                  case $w in drop) echo psst;; ask) [ \"$t\" = wait ] || echo \"ans $id $$\";; esac; done";
+    let call = |text: &str| PeerCall {
+        rules: PeerRules {
+            after_cancel: Some(Duration::from_secs(20)),
+            ..RULES
+        },
+        ..asking(script, text)
+    };
+    let run = exec
+        .run(Call::Peer(call("wait")), limited(Duration::from_millis(20)))
+        .await;
+    assert_eq!(run.end, End::TimedOut);
+    assert_eq!(ask(&exec, call("go")).await.end, End::Replied);
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_death_in_the_middle_ends_the_questions_under_way_with_all_that_was_said() {
+    let exec = exec();
+    let script = "read -r hello; echo hi; read -r w id t; echo last >&2; exit 7";
+    let run = ask(&exec, asking(script, "one")).await;
+    assert_eq!((run.end, run.code), (End::PeerGone, Some(7)));
+    assert_eq!(
+        (codes(&run), text(&run.stderr.bytes)),
+        (vec!["peer_gone.exited".to_owned()], "last\n".to_owned())
+    );
+    // The next question starts it anew, with ids from the beginning.
+    let again = ask(&exec, asking(script, "two")).await;
+    assert_eq!(text(&again.stdin.bytes), "ask 2 two");
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_given_with_the_last_breath_counts() {
+    let exec = exec();
+    let run = ask(
+        &exec,
+        asking("read -r hello; echo hi; read -r w id t; printf \"ans $id bye\"", ""),
+    )
+    .await;
+    assert_eq!(said(&run), replied("ans 2 bye"));
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn closing_the_output_is_death_too() {
+    let exec = exec();
+    let order = order();
+    let name = order.run.clone();
+    let script = "read -r hello; echo hi; read -r w id t; exec >&-; sleep 1000";
+    let run = exec.run(Call::Peer(asking(script, "")), order).await;
+    assert_eq!(
+        (run.end, codes(&run)),
+        (End::PeerGone, vec!["peer_gone.closed".to_owned()])
+    );
+    eventually("it was ended", || carriers(&name).is_empty()).await;
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_process_that_died_rests_before_it_is_started_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let exec = exec();
+    let script = "echo x >> starts; read -r hello; echo hi; read -r w id t; exit 1";
+    let call = || PeerCall {
+        cwd: folder.path().to_owned(),
+        rules: PeerRules {
+            back_off: true,
+            ..RULES
+        },
+        ..asking(script, "")
+    };
+    let starts = || {
+        std::fs::read_to_string(folder.path().join("starts"))
+            .unwrap()
+            .lines()
+            .count()
+    };
+    assert_eq!(codes(&ask(&exec, call()).await), ["peer_gone.exited"]);
+    let resting = ask(&exec, call()).await;
+    assert_eq!(
+        (resting.end, codes(&resting)),
+        (End::PeerGone, vec!["peer_gone.resting".to_owned()])
+    );
+    assert_eq!((text(&resting.stdin.bytes), starts()), (String::new(), 1));
+    loop {
+        let run = ask(&exec, call()).await;
+        if codes(&run) == ["peer_gone.exited"] {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(starts(), 2);
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_process_that_did_not_greet_says_so_again_while_it_rests() {
+    let exec = exec();
+    let call = || PeerCall {
+        rules: PeerRules {
+            back_off: true,
+            ..RULES
+        },
+        ..asking("echo broken >&2; exit 2", "")
+    };
+    for _ in 0..2 {
+        let run = ask(&exec, call()).await;
+        assert_eq!(
+            (run.end, codes(&run)),
+            (End::PeerGone, vec!["handshake_failed.exited".to_owned()])
+        );
+        assert_eq!(text(&run.stderr.bytes), "broken\n");
+    }
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_long_line_is_noted_and_a_line_of_forty_megabytes_is_the_end() {
+    let exec = exec();
+    let script = "read -r hello; echo hi; read -r w id t; printf 'ans %s ' $id; head -c 2000000 /dev/zero | tr '\\0' x; echo; \
+                  read -r w id t; printf 'ans %s ' $id; head -c 41943040 /dev/zero | tr '\\0' x; echo; cat";
+    let long = ask(&exec, asking(script, "")).await;
+    assert_eq!((long.end, long.stdout.bytes.len()), (End::Replied, 2_000_006));
+    assert_eq!(codes(&long), ["long_line"]);
+    let endless = ask(&exec, asking(script, "")).await;
+    assert_eq!(
+        (endless.end, codes(&endless)),
+        (End::PeerGone, vec!["peer_gone.long_line".to_owned()])
+    );
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn notifications_that_nobody_reads_wait_and_then_are_dropped_and_counted() {
+    let exec = exec();
+    let script = "read -r hello; echo hi; sleep 1000";
+    let large = "x".repeat(1 << 20);
+    let run = async || {
+        let limit = limited(Duration::from_millis(10));
+        exec.run(Call::Peer(telling(script, &large)), limit).await
+    };
+    for _ in 0..RULES.queue {
+        assert_eq!(run().await.end, End::TimedOut);
+    }
+    for count in 1..3 {
+        let dropped = run().await;
+        assert_eq!(
+            (dropped.end, codes(&dropped)),
+            (End::Refused, vec!["queue_full".to_owned()])
+        );
+        assert_eq!(dropped.notes[0].args["count"], count);
+    }
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn a_broken_pipe_is_death() {
+    let exec = exec();
+    let script = "read -r hello; exec <&-; echo hi; sleep 1000";
+    assert_eq!(ask(&exec, peer(script)).await.end, End::Replied);
+    let run = ask(&exec, telling(script, "x")).await;
+    assert_eq!(
+        (run.end, codes(&run)),
+        (End::PeerGone, vec!["peer_gone.closed".to_owned()])
+    );
+    exec.close().await;
+}
+
+#[tokio::test]
+async fn closing_takes_along_what_ignores_signals_and_what_left_the_group() {
+    let exec = exec();
+    let order = order();
+    let name = order.run.clone();
+    let script = "trap '' TERM INT HUP; read -r hello; sleep 1000 & setsid sleep 1000 & echo hi; \
+                  while read -r w id t; do echo \"ans $id\"; done; while :; do sleep 1; done";
+    assert_eq!(exec.run(Call::Peer(asking(script, "")), order).await.end, End::Replied);
+    assert!(carriers(&name).len() >= 3);
+    exec.close().await;
+    assert!(carriers(&name).is_empty());
+}

@@ -171,6 +171,41 @@ fn nobody_waits_for_an_asynchronous_hook_and_its_end_is_recorded() {
 }
 
 #[test]
+fn the_agents_own_counters_have_its_names() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, USER, "guard", "trigger: after_tool", "exit 2");
+    hook(&sandbox, USER, "log", "trigger: before_stop\nasync: true", "exit 1");
+    fire(&sandbox, "after_tool", &[]).exits(2);
+    fire(&sandbox, "before_stop", &[]).exits(0);
+    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let native = |name: &str| {
+        let rows = stats["hooks"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["label"] == name).unwrap();
+        ["total_executions", "successful", "failed", "blocked", "async"].map(|key| row["native"][key].as_f64())
+    };
+    assert_eq!(native("guard"), [1.0, 1.0, 0.0, 1.0, 0.0].map(Some));
+    assert_eq!(native("log"), [1.0, 0.0, 1.0, 0.0, 1.0].map(Some));
+}
+
+#[test]
+fn what_a_link_in_the_folder_leads_to_is_covered_too() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
+    sandbox.script("project/shared/run.sh", "#!/bin/sh\nexit 0\n");
+    let scripts = sandbox.path(&format!("{PROJECT}/gate/scripts"));
+    std::fs::remove_dir_all(&scripts).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("project/shared"), &scripts).unwrap();
+    // A link back to the folder itself leads nowhere new.
+    std::os::unix::fs::symlink("..", sandbox.path(&format!("{PROJECT}/gate/again"))).unwrap();
+    sandbox.run(["trust", "--all"]).exits(0);
+    let runs = || outcomes(&trace(&sandbox, "before_tool"));
+    assert_eq!(runs(), ["gate no_opinion"]);
+    sandbox.script("project/shared/run.sh", "#!/bin/sh\ntouch swapped\n");
+    assert_eq!(runs(), ["gate skipped:untrusted"]);
+    assert!(!sandbox.path("project/swapped").exists());
+}
+
+#[test]
 fn a_signal_while_asynchronous_hooks_run_stops_them() {
     let sandbox = Sandbox::new();
     hook(

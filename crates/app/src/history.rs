@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Trace, args};
+use hookwright_model::{Counts, Trace, args};
 use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, Writer};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
@@ -329,7 +329,13 @@ impl App {
         let hooks = self.history.reading().await?.stats(since, project.as_deref()).await?;
         Ok(StatsDoc {
             since: since.to_string(),
-            hooks: hooks.into_iter().map(stats_row).collect(),
+            hooks: hooks
+                .into_iter()
+                .map(|stats| {
+                    let mode = self.mode_of(&stats);
+                    stats_row(stats, mode)
+                })
+                .collect(),
         })
     }
 
@@ -350,6 +356,22 @@ impl App {
         Ok(Empty {})
     }
 
+    /// Whether a chain waits for this hook, while its definition is there.
+    fn mode_of(&self, stats: &HookStats) -> Option<hookwright_model::Mode> {
+        let project = stats.project.as_deref().map_or(&*self.around.cwd, Path::new);
+        // A person's hook is read with any project, so one that is open will do.
+        let open = self
+            .desks()
+            .into_iter()
+            .find(|desk| stats.project.is_none() || desk.project == project);
+        // An engine does not begin to watch projects because their numbers are asked for.
+        let desk = match self.hosting {
+            Hosting::OneShot => open.or_else(|| self.desk(project).ok())?,
+            Hosting::Engine => open?,
+        };
+        desk.snapshot().hook(&stats.hook).map(|hook| hook.mode)
+    }
+
     fn project_text(&self, project: &str) -> String {
         self.around.absolute(Path::new(project)).display().to_string()
     }
@@ -361,12 +383,22 @@ impl App {
     }
 }
 
-fn stats_row(stats: HookStats) -> StatsRow {
+fn stats_row(stats: HookStats, mode: Option<hookwright_model::Mode>) -> StatsRow {
+    let counts = Counts {
+        outcomes: stats.outcomes.clone(),
+        runs: stats.runs,
+        attempts: stats.attempts,
+        successes: stats.successes,
+        failures: stats.failures,
+        total_ms: stats.total_ms,
+        mode,
+    };
+    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
     StatsRow {
-        native: stats
-            .native()
+        native: native
+            .unwrap_or_default()
             .into_iter()
-            .filter_map(|(name, value)| Some((name, number(value)?)))
+            .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
             .collect(),
         hook: stats.hook,
         project: stats.project,

@@ -12,7 +12,7 @@ use crate::edit::{EditDesk, EditPlan, Editing, Intention};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
 use crate::hook::{Hook, HookId, Layer, Off};
 use crate::map::LifeMap;
-use crate::outcome::VerdictKind;
+use crate::outcome::{Counts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
@@ -363,6 +363,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// The reply in the dialect's own shape.
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply;
+
+    /// The counters that the agent itself keeps of a hook, under its names; none by default.
+    fn native(&self, _counts: &Counts) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
 
     /// A payload to try the event with.
     fn fixture(&self, event: &EventSpec) -> Payload;

@@ -1,8 +1,12 @@
 //! What a step ended with, and what a chain decided (`CONTRACTS.md` §1).
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use crate::hook::Mode;
 
 /// What one hook's part in a chain came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
@@ -164,5 +168,32 @@ impl VerdictKind {
             Self::EndTurn => "end_turn",
             Self::EndSession => "end_session",
         }
+    }
+}
+
+/// What a hook did in a span of time, for counters under the dialect's own names ([`crate::Dialect::native`]).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counts {
+    /// How often each outcome was seen; those never seen are absent.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// Steps in which it ran.
+    pub runs: u64,
+    /// Attempts, successful ones and others.
+    pub attempts: u64,
+    /// Attempts that succeeded.
+    pub successes: u64,
+    /// Attempts that did not, timeouts included.
+    pub failures: u64,
+    /// Milliseconds of all attempts.
+    pub total_ms: f64,
+    /// Whether the chain waits for it, while its definition is still there.
+    pub mode: Option<Mode>,
+}
+
+impl Counts {
+    /// How often it came to one of these.
+    #[must_use]
+    pub fn of(&self, outcomes: &[Outcome]) -> u64 {
+        outcomes.iter().filter_map(|outcome| self.outcomes.get(outcome)).sum()
     }
 }

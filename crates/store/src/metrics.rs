@@ -65,25 +65,6 @@ pub struct HookStats {
     pub bars: Vec<Bar>,
 }
 
-impl HookStats {
-    /// The counters of `jcli.md` §10, under their names there.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    pub fn native(&self) -> BTreeMap<String, f64> {
-        let skipped = self.outcomes.get(&Outcome::NotMatched).copied().unwrap_or(0);
-        let counters = [
-            ("executions", self.attempts),
-            ("successes", self.successes),
-            ("failures", self.failures),
-            ("skipped", skipped),
-        ];
-        let named = counters
-            .into_iter()
-            .map(|(name, count)| (name.to_owned(), count as f64));
-        named.chain([("total_duration_ms".to_owned(), self.total_ms)]).collect()
-    }
-}
-
 /// What makes a row of the metrics: project (empty for none), hook, definition, dialect, event.
 type Identity = (String, String, String, String, String);
 

@@ -50,24 +50,54 @@ const HOOK_TEST: &str = ".hooktest.yaml";
 /// Deeper folders are not covered; nobody keeps hooks there.
 const MAX_DEPTH: usize = 12;
 
-/// The files below a folder with such names, by path.
-fn below(folder: &Path, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
-    fn walk(folder: &Path, fits: &dyn Fn(&str) -> bool, depth: usize, out: &mut Vec<PathBuf>) {
+/// The files below a folder with such names, by path. A folder that is a link is followed where it leads to somewhere
+/// inside `project`: what runs from there is what it leads to. What lies outside is nobody's to approve with a project.
+fn below(folder: &Path, project: Option<&Path>, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut walk = Walk {
+        project: project.map(real),
+        fits,
+        above: Vec::new(),
+        out: Vec::new(),
+    };
+    walk.folder(folder);
+    walk.out.sort();
+    walk.out
+}
+
+struct Walk<'a> {
+    /// Its real path, where links are followed.
+    project: Option<PathBuf>,
+    fits: &'a dyn Fn(&str) -> bool,
+    /// The folders that are being walked, without links: a link back to one of them leads nowhere new.
+    above: Vec<PathBuf>,
+    out: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path) {
+        let here = real(folder);
+        if self.above.len() > MAX_DEPTH || self.above.contains(&here) {
+            return;
+        }
+        self.above.push(here);
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries {
             let path = entry.path();
             let linked = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if path.is_dir() && !linked && depth < MAX_DEPTH {
-                walk(&path, fits, depth + 1, out);
-            } else if path.is_file() && fits(&entry.file_name().to_string_lossy()) {
-                out.push(path);
+            if path.is_dir() {
+                let leads_inside = self
+                    .project
+                    .as_ref()
+                    .is_some_and(|project| real(&path).starts_with(project));
+                if !linked || leads_inside {
+                    self.folder(&path);
+                }
+            } else if path.is_file() && (self.fits)(&entry.file_name().to_string_lossy()) {
+                self.out.push(path);
             }
         }
+        self.above.pop();
     }
-    let mut out = Vec::new();
-    walk(folder, fits, 0, &mut out);
-    out.sort();
-    out
 }
 
 impl Names {
@@ -103,8 +133,8 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
             };
         }
         Cover::Files(files) => return Names::whole(files.clone()),
-        Cover::Folder(folder) => return Names::whole(below(folder, &|name| !name.ends_with(HOOK_TEST))),
-        Cover::Sources { folder, ending } => return Names::whole(below(folder, &|name| name.ends_with(ending))),
+        Cover::Folder(folder) => return Names::whole(below(folder, Some(project), &|name| !name.ends_with(HOOK_TEST))),
+        Cover::Sources { folder, ending } => return Names::whole(below(folder, None, &|name| name.ends_with(ending))),
     };
     let mut out = Names::default();
     let split = split(command);

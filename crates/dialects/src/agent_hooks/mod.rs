@@ -13,6 +13,7 @@ mod fixtures;
 pub mod lint;
 mod map;
 mod name;
+mod native;
 mod places;
 pub mod sayings;
 mod session;
@@ -24,9 +25,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
-    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState, Settled,
-    Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap,
+    LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState,
+    Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -116,6 +117,10 @@ impl Dialect for AgentHooks {
 
     fn reply(&self, _event: &EventSpec, resolution: &Resolution) -> Reply {
         wire::reply(resolution)
+    }
+
+    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+        native::of_hook(counts)
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {

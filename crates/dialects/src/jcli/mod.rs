@@ -23,9 +23,9 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
-    Handler, Hook, Intention, Layer, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
-    Root, Run, Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
+    Ground, Handler, Hook, Intention, Layer, LifeMap, LintDesk, Order, Outcome, Parsed, Places, Played, Problem, Reply,
+    Resolution, Root, Run, Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -111,6 +111,17 @@ impl Dialect for Jcli {
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
         wire::reply(event, resolution)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+        vec![
+            ("executions", counts.attempts as f64),
+            ("successes", counts.successes as f64),
+            ("failures", counts.failures as f64),
+            ("skipped", counts.of(&[Outcome::NotMatched]) as f64),
+            ("total_duration_ms", counts.total_ms),
+        ]
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {

@@ -24,6 +24,12 @@ hookwright_model::sayings! {
     NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
     /// A field's name that is none.
     NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// A name that a new hook needs.
+    NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
+    /// A name that another hook has.
+    NAME_TAKEN = "edit_name_taken" { "there is a hook {name} in {path} already", "{path} 中已有名为 {name} 的 hook" } hint { "choose another name", "请换一个名字" };
+    /// Hooks that run in an order that is no place.
+    ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by their place", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "change it: --set {field}=N", "请改用：--set {field}=N" };
     /// A file that could not be read.
     UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
 }
@@ -80,6 +86,16 @@ impl Draft {
         let text = self.text(tree, &tree.root.path.clone())?;
         *text = splice::apply(format, text, &[op])?;
         Ok(())
+    }
+
+    /// The files whose texts are others by now.
+    #[must_use]
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let changed = self
+            .texts
+            .iter()
+            .filter(|(_, text)| text.before.as_ref() != Some(&text.now));
+        changed.map(|(path, _)| path.clone()).collect()
     }
 
     /// What is to be written.
@@ -267,6 +283,88 @@ fn expect(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, r
     }
 }
 
+/// The hooks of all places, known by their names.
+#[derive(Debug, Default)]
+pub struct Names {
+    rows: BTreeMap<HookKey, (PathBuf, NamedRow)>,
+}
+
+/// A hook that has a name.
+#[derive(Debug, Clone)]
+pub struct NamedRow {
+    /// What it was before the change; `None` for a new one.
+    pub old: Option<HookKey>,
+    /// Its definition, which tells its events too.
+    pub definition: Value,
+}
+
+impl Names {
+    /// All hooks; `root` is the place that a hook's file belongs to.
+    #[must_use]
+    pub fn of(desk: &EditDesk<'_>, root: impl Fn(&Hook) -> PathBuf) -> Self {
+        let rows = desk.hooks.iter().map(|hook| {
+            let key = (hook.source.path.clone(), hook.id.clone());
+            let row = NamedRow {
+                old: Some(key.clone()),
+                definition: hook.definition.clone(),
+            };
+            (key, (root(hook), row))
+        });
+        Self { rows: rows.collect() }
+    }
+
+    /// Whether there is such a hook.
+    #[must_use]
+    pub fn has(&self, key: &HookKey) -> bool {
+        self.rows.contains_key(key)
+    }
+
+    /// A hook.
+    pub fn row(&mut self, key: &HookKey) -> Option<&mut NamedRow> {
+        self.rows.get_mut(key).map(|(_, row)| row)
+    }
+
+    /// Puts a hook there.
+    pub fn put(&mut self, key: HookKey, root: &Path, row: NamedRow) {
+        self.rows.insert(key, (root.to_owned(), row));
+    }
+
+    /// Takes a hook out.
+    pub fn take(&mut self, key: &HookKey) -> Option<NamedRow> {
+        self.rows.remove(key).map(|(_, row)| row)
+    }
+
+    /// Writes down what must be there afterwards in these places.
+    pub fn finish(self, plan: &mut EditPlan, changed: &[PathBuf]) {
+        for path in changed {
+            plan.expected.entry(path.clone()).or_default();
+        }
+        for (key, (root, row)) in self.rows {
+            if let Some(old) = row.old.filter(|old| *old != key) {
+                plan.moved.insert(old, key.clone());
+            }
+            if let Some(expected) = plan.expected.get_mut(&root) {
+                expected.push(Expected {
+                    key,
+                    event: None,
+                    definition: row.definition,
+                });
+            }
+        }
+    }
+}
+
+/// A name like this one that is free: with a number behind it, from 2.
+#[must_use]
+pub fn spare(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let stem = name
+        .rsplit_once('-')
+        .filter(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(name, |(stem, _)| stem);
+    let mut names = (2_u32..).map(|number| format!("{stem}-{number}"));
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
 /// What is wanted of one hook, sorted by when it is done: first the hook is brought to where it will stand, then its
 /// fields change there, then it takes its place in the list.
 #[derive(Debug)]
@@ -338,12 +436,13 @@ pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
     Ok(field.split('.').map(splice::key).collect())
 }
 
-/// The value of a field; `texts` are the dotted names of those that hold a text.
+/// The value of a field; `texts` are the dotted names of those that hold a text, `env.*` for all within one.
 ///
 /// # Errors
 /// It cannot be read.
 pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Words> {
-    if texts.contains(&field) {
+    let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
+    if texts.iter().any(|name| *name == field || within(name)) {
         return Ok(given.text());
     }
     given.value().ok_or_else(|| {
@@ -374,7 +473,7 @@ pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Words
         }
         // Where there is no such mapping there is no such field in it.
         Op::Unset { .. } => splice::meant(definition, &Op::Unset { at }),
-        Op::Insert { .. } | Op::Remove { .. } | Op::Move { .. } => false,
+        Op::Insert { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => false,
     })
 }
 

@@ -7,6 +7,7 @@
 mod answer;
 mod config;
 mod drawn;
+mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
@@ -22,9 +23,9 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
-    Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Settled, Shelf,
-    SourceTree, Stage, Verdict, VerdictKind, Words, args,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
+    Hook, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
+    Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
 };
 use serde_json::Value;
 
@@ -71,6 +72,10 @@ impl Dialect for Picoclaw {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
+    }
+
+    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        Some(edit::edit(desk, intention))
     }
 
     fn editing(&self) -> Editing {
@@ -146,7 +151,7 @@ impl Dialect for Picoclaw {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ pub struct Cut {
     /// The comment behind it, with its blanks; empty for a block part.
     trailing: String,
     block: bool,
+    format: Format,
+    /// Bytes of the key that the first line begins with.
+    key: usize,
 }
 
 /// Where a cut is bound for.
@@ -79,6 +82,8 @@ pub fn cut(format: Format, text: &str, path: &Path, bound: Bound) -> Option<Cut>
             .collect(),
         trailing,
         block: !group.flow,
+        format,
+        key: slot.key_end - slot.start,
     })
 }
 
@@ -203,6 +208,16 @@ fn path_to(node: &Node, anchor: usize, path: &mut Path) -> bool {
 }
 
 impl Cut {
+    /// The same under another key.
+    #[must_use]
+    pub fn under(mut self, name: &str) -> Self {
+        if let (Some(first), true) = (self.body.first_mut(), self.key > 0) {
+            let style = Style::plain(self.format);
+            first.replace_range(..self.key, &write::key(&style, name));
+        }
+        self
+    }
+
     /// Whether it can stand among lines; otherwise it can stand between brackets.
     pub(super) fn fits_block(&self) -> bool {
         self.block

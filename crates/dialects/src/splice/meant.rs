@@ -7,7 +7,7 @@ use super::{Op, Path, Step};
 /// Does the operation on the value. Returns false when there is nothing to do it to.
 pub(super) fn on(root: &mut Value, op: &Op) -> bool {
     let path = match op {
-        Op::Set { at, .. } | Op::Unset { at } | Op::Insert { at, .. } | Op::Remove { at } => at,
+        Op::Set { at, .. } | Op::Unset { at } | Op::Insert { at, .. } | Op::Remove { at } | Op::Rename { at, .. } => at,
         Op::Move { list, .. } => list,
     };
     // Of keys that stand there twice only the first is read: a change in the other one changes nothing here.
@@ -30,6 +30,7 @@ pub(super) fn on(root: &mut Value, op: &Op) -> bool {
         }
         Op::Insert { at, content } => insert(root, at, &content.value),
         Op::Remove { at } => remove(root, at),
+        Op::Rename { at, to } => rename(root, at, to),
         Op::Move { list, from, to } => match at_path(root, list) {
             Some(Value::Array(items)) if *from < items.len() && *to < items.len() => {
                 let item = items.remove(*from);
@@ -107,4 +108,19 @@ fn remove(root: &mut Value, at: &Path) -> bool {
         }
         (Step::Key(..) | Step::Item(_), _) => false,
     }
+}
+
+fn rename(root: &mut Value, at: &Path, to: &str) -> bool {
+    let Some((Step::Key(name, _), above)) = at.split_last() else {
+        return false;
+    };
+    let Some(Value::Object(map)) = at_path(root, above) else {
+        return false;
+    };
+    if !map.contains_key(name) || (to != name && map.contains_key(to)) {
+        return false;
+    }
+    let entries = std::mem::take(map).into_iter();
+    map.extend(entries.map(|(key, value)| (if key == *name { to.to_owned() } else { key }, value)));
+    true
 }

@@ -101,6 +101,13 @@ pub enum Op {
         /// Which.
         at: Path,
     },
+    /// Gives a key another name.
+    Rename {
+        /// The key.
+        at: Path,
+        /// Its name afterwards.
+        to: String,
+    },
     /// Puts an item of a list to another place there.
     Move {
         /// The list.

@@ -40,7 +40,7 @@ pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usi
 
 fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
     let (at, above) = match op {
-        Op::Set { at, .. } | Op::Unset { at } => (at, at.as_slice()),
+        Op::Set { at, .. } | Op::Unset { at } | Op::Rename { at, .. } => (at, at.as_slice()),
         Op::Insert { at, .. } | Op::Remove { at } => (at, at.split_last().map_or(&[][..], |(_, above)| above)),
         Op::Move { list, .. } => (list, list.as_slice()),
     };
@@ -58,6 +58,7 @@ fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
         Op::Unset { at } => unset(doc, value, &walk, at),
         Op::Insert { at, content } => insert(doc, value, &walk, at, content, op),
         Op::Remove { at } => remove(doc, value, &walk, at, op),
+        Op::Rename { to, .. } => rename(doc, &walk, to),
         Op::Move { from, to, .. } => shift(doc, &walk, *from, *to),
     }
 }
@@ -388,6 +389,18 @@ fn remove(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, op: &Op) -> 
     patches
         .map(Plan::Patches)
         .ok_or_else(|| form(doc, group.slots[*index].start))
+}
+
+fn rename(doc: &Doc<'_>, walk: &Walk<'_>, to: &str) -> Result<Plan, Words> {
+    walk.may_change(doc)?;
+    match walk.slots.last() {
+        Some((group, index)) if walk.end == End::Here && group.slots[*index].key.is_some() => {
+            let slot = &group.slots[*index];
+            let name = write::key(&Style::of(doc), to);
+            Ok(Plan::Patches(vec![Patch::new(slot.start..slot.key_end, name)]))
+        }
+        Some(_) | None => Err(not_there(doc, walk.last().range.start)),
+    }
 }
 
 fn shift(doc: &Doc<'_>, walk: &Walk<'_>, from: usize, to: usize) -> Result<Plan, Words> {

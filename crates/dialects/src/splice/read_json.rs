@@ -54,6 +54,7 @@ fn node(doc: &Doc<'_>, value: &ast::Value<'_>) -> Option<Node> {
             Some(Slot {
                 key: None,
                 start: node.range.start,
+                key_end: node.range.start,
                 sign_end: node.range.start,
                 odd: false,
                 node,
@@ -64,6 +65,7 @@ fn node(doc: &Doc<'_>, value: &ast::Value<'_>) -> Option<Node> {
             Some(Slot {
                 key: Some(property.name.as_str().to_owned()),
                 start: property.name.range().start,
+                key_end: property.name.range().end,
                 sign_end: colon + 1,
                 odd: !doc.text.get(colon..)?.starts_with(':'),
                 node: node(doc, &property.value)?,

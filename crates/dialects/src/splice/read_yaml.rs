@@ -63,6 +63,7 @@ struct Open {
 struct Key {
     name: String,
     start: usize,
+    end: usize,
     sign_end: usize,
     odd: bool,
 }
@@ -194,6 +195,7 @@ impl<'t> Reader<'t> {
             let slot = Slot {
                 key: None,
                 start,
+                key_end: start,
                 sign_end: if dash { start + 1 } else { start },
                 odd: !flow && !dash,
                 node,
@@ -207,6 +209,7 @@ impl<'t> Reader<'t> {
             let slot = Slot {
                 key: Some(key.name),
                 start: key.start,
+                key_end: key.end,
                 sign_end: key.sign_end,
                 odd: key.odd,
                 node,
@@ -221,6 +224,7 @@ impl<'t> Reader<'t> {
             open.key = Some(Key {
                 name: text.to_owned(),
                 start,
+                end: node.end().max(start),
                 sign_end: if simple { colon + 1 } else { node.end().max(start) },
                 odd: !simple || question,
             });

@@ -24,6 +24,24 @@ pub(super) struct Style {
 }
 
 impl Style {
+    /// Of a text that shows nothing.
+    pub fn plain(format: Format) -> Self {
+        let quoted = match format {
+            Format::Json => Quote::Double,
+            Format::Yaml => Quote::Single,
+        };
+        Self {
+            format,
+            eol: "\n",
+            unit: "  ".to_owned(),
+            dash: 2,
+            gap: 2,
+            quotes: (Quote::Plain, quoted),
+            padded: false,
+            short_lists: true,
+        }
+    }
+
     /// Of a text; what it does not show is as most people write.
     pub fn of(doc: &Doc<'_>) -> Self {
         let mut seen = Seen::default();

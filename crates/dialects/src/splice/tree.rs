@@ -84,6 +84,8 @@ pub(super) struct Slot {
     pub key: Option<String>,
     /// Where it begins: its dash, its key, or itself.
     pub start: usize,
+    /// Behind its key, or where it begins.
+    pub key_end: usize,
     /// Behind its dash or colon; where it begins, when it has neither.
     pub sign_end: usize,
     /// Written in a way that is read and not changed (`? key`).

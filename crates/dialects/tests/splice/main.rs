@@ -10,7 +10,7 @@ mod yaml;
 use chance::Chance;
 
 /// Documents of each kind; every one is edited a dozen times.
-const DOCUMENTS: u64 = 1000;
+const DOCUMENTS: u64 = 750;
 
 /// Runs a property over all seeds, side by side; what failed is told together, so that one look shows what they share.
 fn over(documents: u64, property: impl Fn(&mut Chance) -> Failures + Sync) {

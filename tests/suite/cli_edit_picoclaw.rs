@@ -1,0 +1,176 @@
+//! Editing PicoClaw's configuration: processes known by their names (`CONTRACTS.md` §2.7).
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+const FILE: &str = "home/.picoclaw/config.json";
+
+const CONFIG: &str = r#"{
+    "agents": {"defaults": {"model": "m"}},
+    "hooks": {
+        "enabled": true,
+        "builtins": {"audit": {"enabled": true}},
+        "processes": {
+            // asks before anything is written
+            "gate": {
+                "enabled": true,
+                "command": ["python3", "gate.py"],
+                "intercept": ["approve_tool"], // all of them
+                "env": {"A": "1"}
+            },
+            "watch": {"enabled": false, "command": ["watch"], "observe": ["*"]}
+        }
+    }
+}
+"#;
+
+fn with_config() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(FILE, CONFIG);
+    sandbox
+}
+
+fn read(sandbox: &Sandbox, inside: &str) -> String {
+    std::fs::read_to_string(sandbox.path(inside)).unwrap()
+}
+
+fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let all = ["edit"].iter().chain(args).chain(&["--json"]);
+    sandbox.run(all).exits(0).json()
+}
+
+fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finished {
+    let args = [
+        "add",
+        "--dialect",
+        "picoclaw",
+        "--event",
+        event,
+        "--layer",
+        layer,
+        "--definition",
+        definition,
+        "--json",
+    ];
+    sandbox.run(args)
+}
+
+#[track_caller]
+fn only(sandbox: &Sandbox, from: &str, to: &str) {
+    assert_eq!(CONFIG.matches(from).count(), 1, "{from:?} stands there once");
+    assert_eq!(read(sandbox, FILE), CONFIG.replace(from, to));
+}
+
+#[test]
+fn fields_change_in_the_entry_of_that_name() {
+    let sandbox = with_config();
+    let doc = edit(
+        &sandbox,
+        &["picoclaw:user:gate", "--set", "priority=-5", "--set", "env.B=2"],
+    );
+    assert_eq!(
+        (&doc["hook"], &doc["moved"]),
+        (&json!("picoclaw:user:gate"), &json!({}))
+    );
+    only(
+        &sandbox,
+        "\"env\": {\"A\": \"1\"}\n",
+        "\"env\": {\"A\": \"1\", \"B\": \"2\"},\n                \"priority\": -5\n",
+    );
+    sandbox.write(FILE, CONFIG);
+    edit(&sandbox, &["picoclaw:user:watch", "--set", "command=[watch, --all]"]);
+    only(&sandbox, "[\"watch\"]", "[\"watch\", \"--all\"]");
+}
+
+#[test]
+fn the_switch_is_the_entrys_own() {
+    let sandbox = with_config();
+    edit(&sandbox, &["picoclaw:user:watch", "--enable"]);
+    only(&sandbox, "\"enabled\": false", "\"enabled\": true");
+    edit(&sandbox, &["picoclaw:user:watch", "--disable"]);
+    assert_eq!(read(&sandbox, FILE), CONFIG);
+}
+
+#[test]
+fn a_new_process_is_known_by_its_name_and_serves_its_event() {
+    let sandbox = with_config();
+    let doc = add(
+        &sandbox,
+        "before_tool",
+        "user",
+        r#"{"name": "guard", "enabled": true, "command": ["g"]}"#,
+    );
+    assert_eq!(doc.exits(0).json()["hook"], "picoclaw:user:guard");
+    let value: Value = serde_json::from_str(
+        &read(&sandbox, FILE)
+            .replace("// asks before anything is written", "")
+            .replace("// all of them", ""),
+    )
+    .unwrap();
+    assert_eq!(
+        value["hooks"]["processes"]["guard"],
+        json!({"enabled": true, "command": ["g"], "intercept": ["before_tool"]})
+    );
+    add(
+        &sandbox,
+        "before_tool",
+        "user",
+        r#"{"name": "guard", "command": ["g"]}"#,
+    )
+    .exits(1)
+    .complains("guard");
+    add(&sandbox, "before_tool", "user", r#"{"command": ["g"]}"#)
+        .exits(1)
+        .complains("name");
+    add(&sandbox, "before_tool", "user", r#"{"name": "x"}"#)
+        .exits(1)
+        .complains("command");
+    let doc = add(&sandbox, "turn_end", "project", r#"{"name": "log", "command": ["l"]}"#)
+        .exits(0)
+        .json();
+    assert_eq!(doc["path"], json!(sandbox.path("project/.picoclaw/config.json")));
+    assert!(read(&sandbox, "project/.picoclaw/config.json").contains("\"observe\": [\"turn_end\"]"));
+}
+
+#[test]
+fn an_entry_is_copied_renamed_moved_and_removed_with_its_comments() {
+    let sandbox = with_config();
+    let doc = edit(&sandbox, &["picoclaw:user:gate", "--duplicate"]);
+    assert_eq!(doc["hook"], "picoclaw:user:gate-2");
+    let text = read(&sandbox, FILE);
+    assert_eq!(text.matches("// asks before").count(), 2, "{text}");
+    let doc = edit(&sandbox, &["picoclaw:user:gate-2", "--set", "name=second"]);
+    assert_eq!(doc["moved"], json!({"picoclaw:user:gate-2": "picoclaw:user:second"}));
+    let doc = edit(&sandbox, &["picoclaw:user:second", "--to-layer", "project"]);
+    assert_eq!(doc["moved"], json!({"picoclaw:user:second": "picoclaw:project:second"}));
+    assert_eq!(read(&sandbox, FILE), CONFIG);
+    let project = read(&sandbox, "project/.picoclaw/config.json");
+    assert!(
+        project.contains("// asks before") && project.contains("// all of them"),
+        "{project}"
+    );
+    let doc = sandbox.run(["remove", "picoclaw:user:watch", "--json"]).exits(0).json();
+    assert_eq!(doc["hook"], Value::Null);
+    only(
+        &sandbox,
+        "            },\n            \"watch\": {\"enabled\": false, \"command\": [\"watch\"], \"observe\": [\"*\"]}\n",
+        "            }\n",
+    );
+}
+
+#[test]
+fn what_picoclaw_cannot_say_is_refused_with_what_it_can() {
+    let sandbox = with_config();
+    let refused = |args: &[&str], why: &str| {
+        sandbox.run(["edit"].iter().chain(args)).exits(1).complains(why);
+        assert_eq!(read(&sandbox, FILE), CONFIG);
+    };
+    refused(&["picoclaw:user:gate", "--move-to", "1"], "priority");
+    refused(&["picoclaw:user:gate", "--set", "name=watch"], "watch");
+    refused(
+        &["picoclaw:user:gate", "--set", "intercept=[before_lunch]"],
+        "before_lunch",
+    );
+    refused(&["picoclaw:user:gate", "--to-layer", "local"], "user, project");
+    refused(&["picoclaw:builtin:audit", "--disable"], "hooks.builtins");
+}

@@ -235,3 +235,18 @@ fn a_reader_who_goes_away_is_no_failure_and_completions_need_no_home() {
         .finish();
     assert_eq!(done.stdout, "#compdef hookwright\n", "{done}");
 }
+
+#[test]
+fn people_see_what_hooks_are_called_and_where_they_stand_in_the_project() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: 'sh scripts/gate.sh'\n");
+    let done = sandbox.run(["list"]).exits(0);
+    assert!(
+        done.stdout.contains("gate.sh") && done.stdout.contains("  .jcli/hooks.yaml:2"),
+        "{done}"
+    );
+    sandbox.run(["check"]).exits(0).complains("1 file checked, 0 errors");
+    let empty = Sandbox::new();
+    empty.run(["list"]).exits(0).complains("hookwright add --help");
+    empty.run(["check"]).exits(0).complains("hookwright list");
+}

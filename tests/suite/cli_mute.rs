@@ -109,3 +109,16 @@ fn a_time_that_begins_with_a_minus_is_no_time() {
         .exits(1)
         .complains("-1m");
 }
+
+#[test]
+fn what_was_not_muted_is_said_and_a_name_leads_to_its_id() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'sh gate.sh'\n");
+    let hook = "jcli:user:stop:0";
+    sandbox.run(["unmute", hook]).exits(0).says("was not muted");
+    sandbox.run(["mute", hook]).exits(0);
+    sandbox.run(["unmute", hook]).exits(0).says("runs again");
+    sandbox
+        .run(["mute", "gate.sh"])
+        .exits(1)
+        .complains("its id is jcli:user:stop:0");
+}

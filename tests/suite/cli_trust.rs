@@ -342,3 +342,15 @@ fn a_project_whose_path_is_no_text_can_be_approved_and_muted() {
     run(&["trust", "--revoke"]);
     assert_eq!(outcomes(&run(&fire).json()), ["stop:0 skipped:untrusted"]);
 }
+
+#[test]
+fn whoever_cannot_be_asked_is_told_how_to_approve() {
+    let sandbox = with_script();
+    for arguments in [&["trust"][..], &["trust", "jcli:project:stop:0"]] {
+        sandbox.run(arguments).exits(1).complains("--yes approves");
+    }
+    sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop"])
+        .exits(0)
+        .complains("`hookwright trust` reviews");
+}

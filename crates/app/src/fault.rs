@@ -90,6 +90,8 @@ hookwright_model::sayings! {
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
     /// A hook that fires events whose hooks fire events.
     TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside a hook, {depth} deep", "此事件由 hook 内部触发，已嵌套 {depth} 层" } hint { "a hook that fires the event it runs for would never end", "触发自身所属事件的 hook 将永不结束" };
+    /// A hook's name where its id is wanted.
+    UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "{hook} is what people call it; its id is {id}", "{hook} 是它的名称；其 id 为 {id}" };
     /// No such hook.
     UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
     /// The hook needs no approval.

@@ -56,6 +56,7 @@ pub use fault::Fault;
 pub use fire::{Afterwards, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
+pub use muting::WasMuted;
 pub use pushes::{Push, Topic};
 pub use review::project_hook;
 pub use simulate::{Simulated, Simulating, parse_scenario};

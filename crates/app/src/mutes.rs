@@ -50,7 +50,8 @@ impl Mute {
     #[must_use]
     pub fn words(&self) -> Words {
         match self.until {
-            Some(until) => MUTED_UNTIL.say(args! { "until" => until.to_string(), "hook" => self.hook }),
+            Some(until) => MUTED_UNTIL
+                .say(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
             None => MUTED.say(args! { "hook" => self.hook }),
         }
     }

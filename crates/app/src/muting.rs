@@ -7,9 +7,19 @@ use jiff::SignedDuration;
 
 use crate::App;
 use crate::dto::{Empty, HookRequest, MuteRequest};
-use crate::fault::{Fault, UNKNOWN_HOOK};
+use crate::fault::Fault;
 use crate::library::Snapshot;
 use crate::mutes::{Mute, Standing};
+use crate::review::unknown_hook;
+
+/// Whether there was a mute to take back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WasMuted {
+    /// There was.
+    Yes,
+    /// The hook was not muted.
+    No,
+}
 
 impl App {
     /// The mute that holds for a hook now.
@@ -93,12 +103,12 @@ impl App {
     ///
     /// # Errors
     /// No such hook here, or the file cannot be changed.
-    pub fn unmute_in(&self, project: &Path, hook: &str) -> Result<(), Fault> {
+    pub fn unmute_in(&self, project: &Path, hook: &str) -> Result<WasMuted, Fault> {
         let desk = self.desk(project)?;
         let snapshot = desk.snapshot();
         let hooks = named(&snapshot, hook)?;
-        self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
-        Ok(())
+        let ended = self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
+        Ok(if ended == 0 { WasMuted::No } else { WasMuted::Yes })
     }
 }
 
@@ -114,7 +124,7 @@ fn known(snapshot: &Snapshot) -> impl Iterator<Item = &Hook> + Clone {
 fn named<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
     let hooks: Vec<&Hook> = known(snapshot).filter(|hook| hook.id == id).collect();
     if hooks.is_empty() {
-        Err(UNKNOWN_HOOK.say(args! { "hook" => id }).into())
+        Err(unknown_hook(snapshot, id))
     } else {
         Ok(hooks)
     }

@@ -12,7 +12,7 @@ use crate::dto::{
     ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, Sentence,
     TrustDoc, TrustItem,
 };
-use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK};
+use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
 use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
 
@@ -221,13 +221,26 @@ impl App {
 /// # Errors
 /// No such hook here, or one that needs none.
 pub fn project_hook<'a>(snapshot: &'a Snapshot, id: &str) -> Result<&'a std::sync::Arc<Hook>, Fault> {
-    let hook = snapshot
-        .hook(id)
-        .ok_or_else(|| Fault::from(UNKNOWN_HOOK.say(args! { "hook" => id })))?;
+    let hook = snapshot.hook(id).ok_or_else(|| unknown_hook(snapshot, id))?;
     if Trust::needed(hook) {
         Ok(hook)
     } else {
         Err(NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into())
+    }
+}
+
+/// That there is no such hook; with the id of the one that is called so, when it is one.
+pub(crate) fn unknown_hook(snapshot: &Snapshot, name: &str) -> Fault {
+    let mut called: Vec<&str> = snapshot
+        .all()
+        .filter(|hook| hook.label == name)
+        .map(|hook| hook.id.as_str())
+        .collect();
+    called.sort_unstable();
+    called.dedup();
+    match called[..] {
+        [id] => UNKNOWN_HOOK_CALLED.say(args! { "hook" => name, "id" => id }).into(),
+        _ => UNKNOWN_HOOK.say(args! { "hook" => name }).into(),
     }
 }
 

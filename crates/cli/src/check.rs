@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
+use hookwright_app::dto::CheckDoc;
 use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::Severity;
 
@@ -50,18 +51,40 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcom
                 page.line(&format!("    {}", page.tint(Tint::Quiet, hint)));
             }
         }
-        let files = doc.checked.len();
-        page.remark(&format!(
-            "{files} {} checked, {errors} {}",
-            plural(files, "file", "files"),
-            plural(errors, "error", "errors")
-        ));
+        page.remark(&summary(&doc));
+        if doc.checked.is_empty() {
+            page.remark("`hookwright list` shows where configuration is looked for");
+        }
     }
     Ok(if errors > 0 {
         ExitCode::from(FAILED)
     } else {
         ExitCode::SUCCESS
     })
+}
+
+fn summary(doc: &CheckDoc) -> String {
+    let count = |severity| {
+        doc.problems
+            .iter()
+            .filter(|problem| problem.severity == severity)
+            .count()
+    };
+    let (files, errors) = (doc.checked.len(), count(Severity::Error));
+    let mut text = format!(
+        "{files} {} checked, {errors} {}",
+        plural(files, "file", "files"),
+        plural(errors, "error", "errors")
+    );
+    for (count, one, many) in [
+        (count(Severity::Warning), "warning", "warnings"),
+        (count(Severity::Hint), "hint", "hints"),
+    ] {
+        if count > 0 {
+            text += &format!(", {count} {}", plural(count, one, many));
+        }
+    }
+    text
 }
 
 const fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {

@@ -72,8 +72,15 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
 fn print(page: &Page, trace: &Trace) {
     if page.json {
         page.document(trace);
-    } else {
-        show::text(page, trace);
+        return;
+    }
+    show::text(page, trace);
+    if trace
+        .steps
+        .iter()
+        .any(|step| step.reason.as_deref() == Some("untrusted"))
+    {
+        page.remark("`hookwright trust` reviews what nobody approved yet; --trust trusts it for this one call");
     }
 }
 

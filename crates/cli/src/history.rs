@@ -6,7 +6,7 @@ use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
 
 use crate::args::History;
-use crate::page::{Cell, Page, Tint, duration, verdict_tint};
+use crate::page::{Cell, Page, Tint, duration, moment, verdict_tint};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
@@ -33,7 +33,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         .map(|row| {
             vec![
                 Cell::of(row.trace.clone()).tint(Tint::Quiet),
-                Cell::of(row.at.strftime("%Y-%m-%d %H:%M:%S").to_string()),
+                Cell::of(moment(row.at)),
                 Cell::of(row.event.clone()),
                 Cell::of(row.verdict.kind.word()).tint(verdict_tint(row.verdict.kind)),
                 Cell::of(duration(row.took_ms)).right(),

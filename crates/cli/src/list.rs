@@ -10,7 +10,7 @@ use hookwright_model::problem::Severity;
 
 use crate::Outcome;
 use crate::args::List;
-use crate::page::{Cell, Page, Tint};
+use crate::page::{Cell, Page, Tint, moment};
 
 /// Every hook of every source.
 pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
@@ -24,12 +24,12 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
     if page.json {
         page.document(&doc);
     } else {
-        text(page, &doc, &app.around.home);
+        text(page, &doc, &desk.project, &app.around.home);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(page: &Page, doc: &ListDoc, home: &Path) {
+fn text(page: &Page, doc: &ListDoc, project: &Path, home: &Path) {
     if doc.hooks.is_empty() {
         page.line("No hooks here. These places were looked at:");
         for source in &doc.sources {
@@ -40,14 +40,15 @@ fn text(page: &Page, doc: &ListDoc, home: &Path) {
                 page.tint(Tint::Quiet, state)
             ));
         }
+        page.remark("`hookwright add --help` shows how a first hook is written");
         return;
     }
     let mut rows = vec![
-        ["", "hook", "event", "runs when", "source", "state"]
+        ["", "hook", "", "event", "runs when", "source", "state"]
             .map(|head| Cell::of(head).tint(Tint::Quiet))
             .to_vec(),
     ];
-    rows.extend(doc.hooks.iter().map(|row| hook_row(row, home)));
+    rows.extend(doc.hooks.iter().map(|row| hook_row(row, project, home)));
     page.table(&rows);
     let count = |severity| {
         doc.problems
@@ -64,14 +65,15 @@ fn text(page: &Page, doc: &ListDoc, home: &Path) {
     }
 }
 
-fn hook_row(row: &HookRow, home: &Path) -> Vec<Cell> {
+fn hook_row(row: &HookRow, project: &Path, home: &Path) -> Vec<Cell> {
     let (state, tint) = state(row);
     vec![
         Cell::of(row.position.map_or_else(|| "–".to_owned(), |place| place.to_string())).right(),
         Cell::of(row.hook.clone()).tint(Tint::Strong),
+        Cell::of(row.label.clone()),
         Cell::of(row.event.clone()),
         Cell::of(filter(row)),
-        Cell::of(format!("{}:{}", short(&row.path, home), row.line)).tint(Tint::Quiet),
+        Cell::of(format!("{}:{}", place(&row.path, project, home), row.line)).tint(Tint::Quiet),
         Cell::of(state).tint(tint),
     ]
 }
@@ -105,12 +107,24 @@ fn state(row: &HookRow) -> (String, Tint) {
         (
             row.muted_until
                 .as_ref()
-                .map_or_else(|| "muted".to_owned(), |until| format!("muted until {until}")),
+                .map_or_else(|| "muted".to_owned(), |until| format!("muted until {}", clock(until))),
             Tint::Quiet,
         )
     } else {
         ("on".to_owned(), Tint::Allow)
     }
+}
+
+/// A time of a document as the person's own clock shows it.
+fn clock(time: &str) -> String {
+    time.parse().map_or_else(|_| time.to_owned(), moment)
+}
+
+/// A path of the project as seen from there, any other with the home directory written `~`.
+fn place(path: &str, project: &Path, home: &Path) -> String {
+    Path::new(path)
+        .strip_prefix(project)
+        .map_or_else(|_| short(path, home), |rest| rest.display().to_string())
 }
 
 /// A path with the home directory written `~`.

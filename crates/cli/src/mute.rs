@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
+use hookwright_app::{App, WasMuted};
 
 use crate::page::{Page, parse_duration};
 use crate::{Outcome, living};
@@ -26,8 +26,12 @@ pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Op
 
 /// Takes it back.
 pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
-    app.unmute_in(project, &hook)?;
-    told(app, page, &hook, "runs again".to_owned()).await
+    let was = app.unmute_in(project, &hook)?;
+    let what = match was {
+        WasMuted::Yes => "runs again",
+        WasMuted::No => "was not muted",
+    };
+    told(app, page, &hook, what.to_owned()).await
 }
 
 async fn told(app: &App, page: &Page, hook: &str, what: String) -> Outcome {

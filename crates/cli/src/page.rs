@@ -5,6 +5,8 @@ use std::io::{IsTerminal, Write};
 use hookwright_app::Fault;
 use hookwright_model::problem::{Problem, Severity};
 use hookwright_model::{Outcome, VerdictKind, args};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 /// Where a command writes.
@@ -302,6 +304,14 @@ pub const fn verdict_tint(kind: VerdictKind) -> Tint {
         | VerdictKind::EndTurn
         | VerdictKind::EndSession => Tint::Deny,
     }
+}
+
+/// A moment as the person's own clock shows it, to the second.
+#[must_use]
+pub fn moment(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::system())
+        .strftime("%Y-%m-%d %H:%M:%S")
+        .to_string()
 }
 
 /// A duration as people read it: `48 ms`, `1.84 s`.

@@ -54,7 +54,14 @@ fn row(row: &StatsRow) -> Vec<Cell> {
         Cell::of(row.event.clone()).tint(Tint::Quiet),
         Cell::of(row.runs.to_string()).right(),
     ];
-    cells.extend([row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms].map(|ms| Cell::of(duration(ms)).right()));
+    let time = |ms| {
+        if row.attempts == 0 {
+            "–".to_owned()
+        } else {
+            duration(ms)
+        }
+    };
+    cells.extend([row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms].map(|ms| Cell::of(time(ms)).right()));
     cells.push(Cell::of(row.timeouts.to_string()).right());
     let open_cell = Cell::of(open.to_string()).right();
     cells.push(if open > 0 {

@@ -42,11 +42,17 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
         } else {
             ExitCode::SUCCESS
         };
-        if page.json || what.hooks.is_empty() {
+        if page.json {
             return Ok(list(app, page, &snapshot, code));
         }
-        for hook in &chosen {
+        if what.hooks.is_empty() {
+            list(app, page, &snapshot, code);
+        }
+        for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
             show(page, &app.review(&snapshot, hook));
+        }
+        if pending {
+            page.remark("nothing was approved, since there is no terminal to ask on; --yes approves what is shown");
         }
         return Ok(code);
     }

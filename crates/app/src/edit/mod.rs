@@ -21,8 +21,9 @@ use std::sync::PoisonError;
 use hookwright_model::{Intention, Saying, args};
 
 use crate::dto::EditDoc;
-use crate::fault::{Fault, UNKNOWN_HOOK};
+use crate::fault::Fault;
 use crate::hooks::find_event;
+use crate::review::unknown_hook;
 use crate::{App, Hosting};
 
 use draft::Draft;
@@ -142,6 +143,6 @@ impl App {
         if hook.split(':').nth(1) == Some("session") {
             return Err(NO_FILE.say(args! { "hook" => hook }).into());
         }
-        Err(UNKNOWN_HOOK.say(args! { "hook" => hook }).into())
+        Err(unknown_hook(before, hook))
     }
 }

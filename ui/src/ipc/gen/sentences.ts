@@ -427,6 +427,7 @@ export const sentences: Record<string, SentenceText> = {
   "unknown_field.skill_near": { en: "`{field}` is not read", zh: "`{field}` 不会被读取", hint_en: "write `{nearest}`", hint_zh: "写成 `{nearest}`" },
   "unknown_field.switch": { en: "`{field}` is not read: j-cli has no switch in the file, and the hook runs", zh: "`{field}` 不会被读取：j-cli 文件中没有开关，hook 照常运行", hint_en: "mute the hook in Hookwright, or put # before its lines", hint_zh: "在 Hookwright 中静音它，或用 # 注释掉" },
   "unknown_hook": { en: "there is no hook {hook} here", zh: "这里没有 hook {hook}", hint_en: "`hookwright list` shows the ids", hint_zh: "`hookwright list` 列出所有 id" },
+  "unknown_hook.called": { en: "there is no hook {hook} here", zh: "这里没有 hook {hook}", hint_en: "{hook} is what people call it; its id is {id}", hint_zh: "{hook} 是它的名称；其 id 为 {id}" },
   "unknown_key": { en: "j-cli knows no such field", zh: "j-cli 没有这个字段" },
   "unknown_key.hook": { en: "Agent Hooks knows no such field", zh: "Agent Hooks 没有这个字段" },
   "unknown_key.pico": { en: "no such field", zh: "没有这个字段" },

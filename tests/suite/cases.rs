@@ -255,6 +255,8 @@ impl Set {
             env: &env,
             on_path: &|program| on_path(program),
             is_there: &|path| path.exists(),
+            runs: &library::may_execute,
+            inside: &library::inside,
         };
         self.problems.extend(self.dialect.lint(&desk));
     }

@@ -9,6 +9,7 @@
 //! [`ended`] says how a command ended, [`reads`] what a script seems to answer.
 
 pub mod agent_hooks;
+pub mod commands;
 pub mod edited;
 pub mod ended;
 pub mod front;

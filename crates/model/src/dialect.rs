@@ -216,6 +216,10 @@ pub struct LintDesk<'a> {
     pub on_path: &'a dyn Fn(&str) -> bool,
     /// Whether there is anything at that absolute path.
     pub is_there: &'a dyn Fn(&Path) -> bool,
+    /// Whether somebody may execute the file at that absolute path.
+    pub runs: &'a dyn Fn(&Path) -> bool,
+    /// What lies right inside that absolute folder, by name.
+    pub inside: &'a dyn Fn(&Path) -> Vec<PathBuf>,
 }
 
 /// What a session keeps between events, in the dialect's own words.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use hookwright_model::{Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Root, SourceRow, SourceTree};
 
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
-pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, read_root, read_root_with};
+pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
 pub use watch::{Live, Watching, watch};
 
 use crate::modules;
@@ -257,7 +257,12 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
         let mut hooks: Vec<Hook> = snapshot.hooks(dialect.card().id).map(|hook| (**hook).clone()).collect();
         // Load order is layer order for every dialect with layers; the sort is stable.
         hooks.sort_by_key(|hook| hook.source.layer);
-        if hooks.is_empty() {
+        // What lies beside the places that are read is worth a word also where nothing is read.
+        if !snapshot
+            .sources
+            .iter()
+            .any(|source| source.dialect == dialect.card().id)
+        {
             continue;
         }
         let named: BTreeMap<String, Vec<(PathBuf, String)>> = hooks
@@ -271,6 +276,8 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
             env: &env,
             on_path: &on_path,
             is_there: &|path| path.exists(),
+            runs: &read::may_execute,
+            inside: &read::inside,
         }));
     }
     out

@@ -205,6 +205,19 @@ fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
     Ok((bytes, executable(&meta)))
 }
 
+/// Whether somebody may execute this file.
+pub fn may_execute(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && executable(&meta))
+}
+
+/// What lies right inside a folder, by name.
+pub fn inside(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut inside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    inside.sort();
+    inside
+}
+
 #[cfg(unix)]
 fn executable(meta: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

@@ -2,8 +2,9 @@
 
 use hookwright_model::LintDesk;
 
+use crate::commands::{exit_code, lines, missing_command};
 use crate::reads;
-use crate::shell::{self, base_name};
+use crate::shell::base_name;
 
 /// Whether it ends with exit 2 somewhere, or answers deny.
 #[must_use]
@@ -43,28 +44,6 @@ pub enum Vain {
     Decision,
 }
 
-/// Lines that do something.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let all = text.lines().map(str::trim);
-    all.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"))
-}
-
-/// The number in `exit 2`, `sys.exit(2)`, `process.exit(2)`, when it stands there as a number.
-fn exit_code(line: &str) -> Option<i32> {
-    line.match_indices("exit").find_map(|(at, word)| {
-        let is_word = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-        let (before, after) = (&line[..at], &line[at + word.len()..]);
-        let number = after.strip_prefix([' ', '('])?.trim_start().trim_start_matches('(');
-        let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-        let behind = &number[digits.len()..];
-        // In quotes it is a word of a sentence.
-        let quoted = before.matches(['"', '\'']).count() % 2 == 1;
-        (!before.ends_with(is_word) && !behind.starts_with(is_word) && !quoted)
-            .then(|| digits.parse().ok())
-            .flatten()
-    })
-}
-
 /// Whether the line writes to stdout.
 fn prints(line: &str) -> bool {
     let aside = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $"]
@@ -76,58 +55,6 @@ fn prints(line: &str) -> bool {
             .iter()
             .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
 }
-
-/// Words that a shell knows without a program.
-const BUILTIN: [&str; 48] = [
-    "alias",
-    "bg",
-    "break",
-    "caller",
-    "cd",
-    "case",
-    "continue",
-    "declare",
-    "dirs",
-    "echo",
-    "eval",
-    "exit",
-    "export",
-    "false",
-    "fc",
-    "fg",
-    "for",
-    "getopts",
-    "hash",
-    "in",
-    "jobs",
-    "let",
-    "local",
-    "mapfile",
-    "printf",
-    "pwd",
-    "read",
-    "readarray",
-    "readonly",
-    "return",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "test",
-    "times",
-    "trap",
-    "true",
-    "type",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "wait",
-    ":",
-    ".",
-    "[",
-];
 
 /// The first program that the script needs and nobody has: its interpreter, or a command of a shell script.
 #[must_use]
@@ -151,31 +78,6 @@ pub fn lacks(text: &str, desk: &LintDesk<'_>) -> Option<String> {
     }
     let is_shell = ["sh", "bash", "dash", "zsh", "ksh"].contains(&base_name(named));
     is_shell.then(|| missing_command(text, desk)).flatten()
-}
-
-fn missing_command(text: &str, desk: &LintDesk<'_>) -> Option<String> {
-    let script = shell::scan(text);
-    let own = |name: &str| {
-        [format!("{name}()"), format!("{name} ()"), format!("function {name}")]
-            .iter()
-            .any(|form| text.contains(form))
-    };
-    // A script that asks whether a program is there knows what to do without it.
-    let asks = |name: &str| {
-        ["command -v ", "which ", "type ", "hash "]
-            .iter()
-            .any(|ask| text.contains(&format!("{ask}{name}")))
-    };
-    script.programs().find_map(|words| {
-        let name = words[0].text.as_str();
-        let plain = !words[0].quoted
-            && name.starts_with(|sign: char| sign.is_ascii_alphabetic())
-            && name
-                .chars()
-                .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign));
-        let known = !plain || BUILTIN.contains(&name) || own(name) || asks(name) || (desk.on_path)(name);
-        (!known).then(|| name.to_owned())
-    })
 }
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ fn hints(front: &str, script: &str) -> Vec<String> {
         env: &[],
         on_path: &|program| ["sh", "bash", "cat", "grep", "python3"].contains(&program),
         is_there: &|path| path == Path::new("/bin/sh") || path == Path::new("/bin/bash"),
+        runs: &|_| true,
+        inside: &|_| Vec::new(),
     };
     let of = |problem: Problem| {
         let case = problem

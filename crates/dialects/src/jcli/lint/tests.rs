@@ -54,6 +54,8 @@ impl Scene {
             env: &env,
             on_path: &|_| true,
             is_there: &is_there,
+            runs: &|_| true,
+            inside: &|_| Vec::new(),
         };
         let short = |problem: &Problem| {
             crate::jcli::config::tests::is_filled(problem);

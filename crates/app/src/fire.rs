@@ -1,16 +1,15 @@
 //! Firing an event: accept, run the chain, redact, spool, tell.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
-use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep,
-};
+use hookwright_model::{Cancelled, Event, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
+use crate::detached::{Afterwards, Detached};
 use crate::dto::{EventRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
@@ -90,29 +89,6 @@ impl Conversation {
             state: SessionState::new(),
         }
     }
-}
-
-/// Hooks that run after the reply.
-#[derive(Debug)]
-pub struct Detached {
-    dialect: &'static dyn Dialect,
-    spec: &'static EventSpec,
-    event: Event,
-    hooks: Vec<Arc<Hook>>,
-    trace: Trace,
-    /// Whose long-lived processes are asked, when they outlive this event.
-    peers: Option<String>,
-    consent: Consent,
-    recording: Recording,
-}
-
-/// Hooks of a window's event that run after its reply.
-#[derive(Debug)]
-pub struct Afterwards {
-    detached: Detached,
-    /// The run's name, by which it can be stopped.
-    run: String,
-    cancel: CancellationToken,
 }
 
 impl Fired {
@@ -219,41 +195,7 @@ impl App {
         })
     }
 
-    /// Starts the hooks that nobody waits for, and records how they ended under the same trace.
-    ///
-    /// # Errors
-    /// So deep inside hooks that it is most likely a loop.
-    pub async fn finish_detached(&self, detached: Detached, cancel: &CancellationToken) -> Result<Fired, Fault> {
-        let mut trace = detached.trace;
-        let candidates: Vec<Candidate> = detached
-            .hooks
-            .iter()
-            .map(|hook| Candidate {
-                hook: hook.clone(),
-                trusted: Ok(()),
-                muted: None,
-            })
-            .collect();
-        let clearance = self.last_look_of(detached.consent, &candidates);
-        let world = World {
-            runner: &self.own.exec,
-            clearance: &clearance,
-            cancelled: cancelled(cancel),
-            run_id: &|| self.run_id(),
-            depth: self.depth()? + 1,
-            session: detached.peers.as_deref().unwrap_or(&detached.event.trace),
-            bar: None,
-            manners: self.manners(),
-        };
-        let (dialect, spec) = (detached.dialect, detached.spec);
-        hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;
-        if detached.peers.is_none() {
-            self.own.exec.close_session(&detached.event.trace);
-        }
-        Ok(self.record(trace, detached.recording))
-    }
-
-    fn last_look_of(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
+    pub(crate) fn last_look_of(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
         self.last_look(consent, candidates.iter().map(|candidate| &*candidate.hook))
     }
 
@@ -265,7 +207,7 @@ impl App {
         }
     }
 
-    fn manners(&self) -> Manners {
+    pub(crate) fn manners(&self) -> Manners {
         Manners {
             event_method: self.settings().picoclaw.event_method.into(),
         }
@@ -275,7 +217,7 @@ impl App {
     ///
     /// # Errors
     /// So deep that it is most likely a loop (`engine.md` §2).
-    fn depth(&self) -> Result<u32, Fault> {
+    pub(crate) fn depth(&self) -> Result<u32, Fault> {
         let named = self.around.var("HOOKWRIGHT_DEPTH");
         let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
         if depth >= MAX_DEPTH {
@@ -333,27 +275,6 @@ impl App {
             None => drop(lock(&self.runs).remove(&request.run)),
         }
         Ok(fired?.recorded)
-    }
-
-    /// What is to run now that replies are settled. Whoever answers requests calls this after each and runs what it gets
-    /// with [`App::run_afterwards`].
-    #[must_use]
-    pub fn take_afterwards(&self) -> Vec<Afterwards> {
-        std::mem::take(&mut *lock(&self.afterwards))
-    }
-
-    /// Runs the hooks that nobody waits for; how they ended is recorded under their trace and told to everybody.
-    pub async fn run_afterwards(&self, afterwards: Afterwards) {
-        let Afterwards { detached, run, cancel } = afterwards;
-        match self.finish_detached(detached, &cancel).await {
-            Ok(fired) => {
-                if let Some(why) = fired.unrecorded {
-                    tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
-                }
-            }
-            Err(fault) => tracing::warn!(%fault, "asynchronous hooks did not start"),
-        }
-        lock(&self.runs).remove(&run);
     }
 
     /// `fire.stop`
@@ -483,10 +404,10 @@ fn kind(value: &serde_json::Value) -> &'static str {
 }
 
 /// What another thread left behind when it panicked is whole all the same.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn cancelled(token: &CancellationToken) -> Cancelled {
+pub(crate) fn cancelled(token: &CancellationToken) -> Cancelled {
     token.clone().cancelled_owned().boxed().shared()
 }

@@ -9,6 +9,7 @@ pub mod bindings;
 pub mod check;
 pub mod commands;
 mod desk;
+mod detached;
 pub mod dto;
 pub mod edit;
 pub mod fault;
@@ -52,8 +53,9 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 pub use desk::Desk;
+pub use detached::{Afterwards, Detached};
 pub use fault::Fault;
-pub use fire::{Afterwards, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
+pub use fire::{Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
 pub use muting::WasMuted;
@@ -93,7 +95,7 @@ pub struct App {
     pushes: broadcast::Sender<Push>,
     runs: Mutex<HashMap<String, CancellationToken>>,
     /// Asynchronous hooks whose reply is settled.
-    afterwards: Mutex<Vec<fire::Afterwards>>,
+    afterwards: Mutex<Vec<Afterwards>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
     engine: String,
     counter: AtomicU64,

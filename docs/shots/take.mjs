@@ -48,6 +48,8 @@ const shots = {
   "hooks-light": [light, () => hooks],
   "hooks-zh": [chinese, () => hooks],
   "hooks-narrow": [dark, () => hooks, null, narrow],
+  "lifecycle-dark": [dark, () => "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
+  "lifecycle-zh": [chinese, () => "#/hooks?view=lifecycle&dialect=qoder"],
   "fire-dark": [dark, (trace) => `#/fire?trace=${trace}`, fire],
   "fire-light": [light, (trace) => `#/fire?trace=${trace}`, fire],
   "fire-zh": [chinese, (trace) => `#/fire?trace=${trace}`, fire],

@@ -115,6 +115,20 @@ async fn what_a_process_tells_of_itself_is_the_answer_to_a_hello() {
 }
 
 #[tokio::test]
+async fn what_a_process_tells_of_itself_counts_also_when_it_ends_at_once() {
+    let exec = exec();
+    for round in 0..25 {
+        let call = PeerCall {
+            key: format!("round {round}"),
+            wire: &Introducing,
+            ..peer("echo 'hi all 7'")
+        };
+        assert_eq!(said(&ask(&exec, call).await), replied("hi all 7"), "round {round}");
+    }
+    exec.close().await;
+}
+
+#[tokio::test]
 async fn what_the_greeting_had_to_say_is_told_once() {
     let exec = exec();
     let script = "read -r hello; echo hi odd; while read -r w id t; do echo \"ans $id\"; done";

@@ -60,8 +60,8 @@ pub(super) struct Gone {
     pub(super) why: Option<Words>,
     /// What it said of it on stderr before anybody asked anything, or the system's words.
     pub(super) aside: Vec<u8>,
-    /// Whether it ever answered the greeting.
-    pub(super) greeted: bool,
+    /// What it greeted with, if it ever did.
+    pub(super) hello: Option<Arc<[u8]>>,
     /// When.
     pub(super) at: Instant,
     /// After how long a life.

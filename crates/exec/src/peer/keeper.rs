@@ -133,7 +133,7 @@ fn not_started(peer: &Peer, card: Card, program: &Path, error: &std::io::Error, 
         code: None,
         why: None,
         aside,
-        greeted: false,
+        hello: None,
         at: Instant::now(),
         lived: born.elapsed(),
     });
@@ -272,7 +272,10 @@ impl Kept {
             code,
             why,
             aside: Vec::new(),
-            greeted: matches!(self.peer.stage(), Stage::Ready(_)),
+            hello: match self.peer.stage() {
+                Stage::Ready(hello) => Some(hello),
+                Stage::Greeting | Stage::Gone(_) => None,
+            },
             at: Instant::now(),
             lived: self.born.elapsed(),
         });

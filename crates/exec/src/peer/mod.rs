@@ -81,7 +81,18 @@ impl Peers {
         let sheet = Sheet::new(start, Some(&peer));
         let hello = match stage {
             Stage::Ready(hello) => hello,
-            Stage::Gone(gone) => return sheet.gone(&peer, &gone, greeting, resting),
+            Stage::Gone(gone) => match (&message, &gone.hello) {
+                // It introduced itself and ended at once: what it said still counts for who asked for nothing else.
+                (PeerMessage::Hello, Some(hello)) if resting.is_none() => {
+                    return sheet
+                        .said(greeting)
+                        .heard(hello.to_vec(), gone.aside.clone(), peer.news())
+                        .close(End::Replied);
+                }
+                (PeerMessage::Hello | PeerMessage::Request(_) | PeerMessage::Notify(_), _) => {
+                    return sheet.gone(&peer, &gone, greeting, resting);
+                }
+            },
             Stage::Greeting => return sheet.close(End::PeerGone),
         };
         match message {
@@ -306,13 +317,13 @@ impl Sheet {
         let mut notes = peer.news();
         let why = match resting {
             // It never greeted: that is still what a person has to know.
-            Some(pause) if gone.greeted => {
+            Some(pause) if gone.hello.is_some() => {
                 Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
             }
             Some(_) | None => gone.why.clone(),
         };
         notes.extend(why);
-        let greeting = greeting.filter(|_| gone.end != End::NotStarted && !gone.greeted);
+        let greeting = greeting.filter(|_| gone.end != End::NotStarted && gone.hello.is_none());
         self.said(greeting)
             .heard(Vec::new(), gone.aside.clone(), notes)
             .coded(gone.code)

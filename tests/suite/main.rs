@@ -14,6 +14,7 @@ mod cli_broken;
 mod cli_check;
 mod cli_crash;
 mod cli_edit;
+mod cli_edit_agent_hooks;
 mod cli_edit_picoclaw;
 mod cli_edit_qoder;
 mod cli_fire;

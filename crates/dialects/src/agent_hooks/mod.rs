@@ -7,6 +7,7 @@
 
 mod answer;
 mod definition;
+mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
@@ -25,9 +26,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap,
-    LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, SessionState,
-    Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
+    Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
+    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -78,6 +79,10 @@ impl Dialect for AgentHooks {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         places::claims(path, places)
+    }
+
+    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        Some(edit::edit(desk, intention))
     }
 
     fn editing(&self) -> Editing {
@@ -140,7 +145,7 @@ impl Dialect for AgentHooks {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL].concat()
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     while let Some((event, span)) = reader.events.next() {
         reader.take(event, span)?;
     }
+    let nothing = |root: &Node| matches!(root.shape, Shape::Absent) && root.props.is_none();
+    reader.doc.root.take_if(|root| nothing(root));
     Some(reader.doc)
 }
 

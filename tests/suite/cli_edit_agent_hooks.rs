@@ -1,0 +1,232 @@
+//! Editing Agent Hooks: front matter, script and folder (`CONTRACTS.md` §2.7).
+
+use std::os::unix::fs::PermissionsExt;
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+const FOLDER: &str = "home/.config/agents/hooks/guard";
+const HOOK: &str = "---\r\n# what it guards\r\nname: guard\r\ndescription: 'Looks at commands' # one line\r\ntrigger: before_tool\r\nmatcher:\r\n  tool: \"Shell\"\r\n---\r\n\r\n# Guard\r\n\r\n---\r\nname: not this one\r\n";
+const SCRIPT: &str = "#!/bin/sh\nexit 0\n";
+
+fn with_hook() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(&format!("{FOLDER}/HOOK.md"), HOOK);
+    sandbox.script(&format!("{FOLDER}/scripts/run.sh"), SCRIPT);
+    sandbox.write(&format!("{FOLDER}/data/words.bin"), [0, 159, 146, 150]);
+    sandbox
+}
+
+fn read(sandbox: &Sandbox, inside: &str) -> String {
+    std::fs::read_to_string(sandbox.path(inside)).unwrap()
+}
+
+fn mode(sandbox: &Sandbox, inside: &str) -> u32 {
+    std::fs::metadata(sandbox.path(inside)).unwrap().permissions().mode() & 0o777
+}
+
+fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let all = ["edit"].iter().chain(args).chain(&["--json"]);
+    sandbox.run(all).exits(0).json()
+}
+
+fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finished {
+    let args = [
+        "add",
+        "--dialect",
+        "agent-hooks",
+        "--event",
+        event,
+        "--layer",
+        layer,
+        "--definition",
+        definition,
+        "--json",
+    ];
+    sandbox.run(args)
+}
+
+#[test]
+fn the_front_matter_changes_and_the_text_behind_it_stays() {
+    let sandbox = with_hook();
+    let doc = edit(
+        &sandbox,
+        &[
+            "agent-hooks:user:guard",
+            "--set",
+            "timeout=5000",
+            "--set",
+            "matcher.tool=Bash",
+        ],
+    );
+    assert_eq!(
+        (&doc["hook"], &doc["moved"]),
+        (&json!("agent-hooks:user:guard"), &json!({}))
+    );
+    assert_eq!(doc["path"], json!(sandbox.path(&format!("{FOLDER}/HOOK.md"))));
+    let after = HOOK.replace("  tool: \"Shell\"\r\n", "  tool: \"Bash\"\r\ntimeout: 5000\r\n");
+    assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), after);
+    edit(
+        &sandbox,
+        &[
+            "agent-hooks:user:guard",
+            "--unset",
+            "timeout",
+            "--set",
+            "matcher.tool=Shell",
+        ],
+    );
+    assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
+}
+
+#[test]
+fn the_script_changes_and_stays_executable() {
+    let sandbox = with_hook();
+    edit(
+        &sandbox,
+        &["agent-hooks:user:guard", "--set", "script=\"#!/bin/sh\\nexit 2\\n\""],
+    );
+    let script = format!("{FOLDER}/scripts/run.sh");
+    assert_eq!(
+        (read(&sandbox, &script).as_str(), mode(&sandbox, &script)),
+        ("#!/bin/sh\nexit 2\n", 0o755)
+    );
+    assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
+}
+
+#[test]
+fn a_new_hook_is_a_folder_with_its_script() {
+    let sandbox = Sandbox::new();
+    let definition = json!({"script": SCRIPT, "timeout": 500, "name": "tidy", "description": "Tidies: up"}).to_string();
+    let doc = add(&sandbox, "after_tool", "project", &definition).exits(0).json();
+    assert_eq!(doc["hook"], "agent-hooks:project:tidy");
+    let folder = "project/.agents/hooks/tidy";
+    assert_eq!(
+        read(&sandbox, &format!("{folder}/HOOK.md")),
+        "---\nname: tidy\ndescription: 'Tidies: up'\ntrigger: after_tool\ntimeout: 500\n---\n"
+    );
+    assert_eq!(read(&sandbox, &format!("{folder}/scripts/run")), SCRIPT);
+    let modes = ["HOOK.md", "scripts/run", "scripts", ""].map(|inside| mode(&sandbox, &format!("{folder}/{inside}")));
+    assert_eq!(modes, [0o600, 0o700, 0o700, 0o700]);
+    add(&sandbox, "after_tool", "project", &definition)
+        .exits(1)
+        .complains("tidy");
+    add(&sandbox, "after_tool", "project", r#"{"description": "x"}"#)
+        .exits(1)
+        .complains("name");
+    add(&sandbox, "after_tool", "project", r#"{"name": "../x"}"#)
+        .exits(1)
+        .complains("../x");
+    add(
+        &sandbox,
+        "after_tool",
+        "project",
+        r#"{"name": "x", "trigger": "before_tool"}"#,
+    )
+    .exits(1)
+    .complains("trigger");
+    add(&sandbox, "after_tool", "project", r#"{"name": "x", "timeout": "soon"}"#)
+        .exits(1)
+        .complains("timeout");
+    assert!(!sandbox.path("project/.agents/hooks/x").exists());
+}
+
+#[test]
+fn a_copy_has_everything_of_its_folder_and_a_name_of_its_own() {
+    let sandbox = with_hook();
+    let doc = edit(
+        &sandbox,
+        &["agent-hooks:user:guard", "--duplicate", "--set", "priority=5"],
+    );
+    assert_eq!(
+        (&doc["hook"], &doc["moved"]),
+        (&json!("agent-hooks:user:guard-2"), &json!({}))
+    );
+    let copy = format!("{FOLDER}-2");
+    let text = HOOK
+        .replace("name: guard\r\n", "name: guard-2\r\n")
+        .replace("\"Shell\"\r\n", "\"Shell\"\r\npriority: 5\r\n");
+    assert_eq!(read(&sandbox, &format!("{copy}/HOOK.md")), text);
+    assert_eq!(mode(&sandbox, &format!("{copy}/scripts/run.sh")), 0o755);
+    assert_eq!(
+        std::fs::read(sandbox.path(&format!("{copy}/data/words.bin"))).unwrap(),
+        [0, 159, 146, 150]
+    );
+    assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
+}
+
+#[test]
+fn a_hook_takes_its_script_to_the_project_and_its_approval() {
+    let sandbox = with_hook();
+    let dry = edit(
+        &sandbox,
+        &["agent-hooks:user:guard", "--to-layer", "project", "--dry-run"],
+    );
+    assert_eq!(dry["hook"], "agent-hooks:project:guard");
+    assert!(sandbox.path(FOLDER).exists() && !sandbox.path("project/.agents").exists());
+    let doc = edit(&sandbox, &["agent-hooks:user:guard", "--to-layer", "project"]);
+    assert_eq!(
+        doc["moved"],
+        json!({"agent-hooks:user:guard": "agent-hooks:project:guard"})
+    );
+    assert_eq!((&doc["diff"], &doc["written"]), (&dry["diff"], &json!(true)));
+    assert!(!sandbox.path(FOLDER).exists());
+    assert_eq!(read(&sandbox, "project/.agents/hooks/guard/HOOK.md"), HOOK);
+    assert_eq!(mode(&sandbox, "project/.agents/hooks/guard/scripts/run.sh"), 0o755);
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    assert_eq!(
+        (&row["hook"], &row["trusted"]),
+        (&json!("agent-hooks:project:guard"), &json!(true))
+    );
+    edit(&sandbox, &["agent-hooks:project:guard", "--set", "timeout=900"]);
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    assert_eq!((&row["timeout_ms"], &row["trusted"]), (&json!(900), &json!(true)));
+}
+
+#[test]
+fn a_renamed_hook_renames_its_folder() {
+    let sandbox = with_hook();
+    let doc = edit(&sandbox, &["agent-hooks:user:guard", "--set", "name=warden"]);
+    assert_eq!(
+        doc["moved"],
+        json!({"agent-hooks:user:guard": "agent-hooks:user:warden"})
+    );
+    assert!(!sandbox.path(FOLDER).exists());
+    let text = read(&sandbox, "home/.config/agents/hooks/warden/HOOK.md");
+    assert_eq!(text, HOOK.replace("name: guard", "name: warden"));
+    assert_eq!(
+        read(&sandbox, "home/.config/agents/hooks/warden/scripts/run.sh"),
+        SCRIPT
+    );
+}
+
+#[test]
+fn a_removed_hook_takes_its_folder_along() {
+    let sandbox = with_hook();
+    let doc = sandbox
+        .run(["remove", "agent-hooks:user:guard", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(doc["hook"], Value::Null);
+    assert!(!sandbox.path(FOLDER).exists() && sandbox.path("home/.config/agents/hooks").exists());
+}
+
+#[test]
+fn what_agent_hooks_cannot_say_is_refused_with_what_it_can() {
+    let sandbox = with_hook();
+    let refused = |args: &[&str], why: &str| {
+        sandbox
+            .run(["edit", "agent-hooks:user:guard"].iter().chain(args))
+            .exits(1)
+            .complains(why);
+        assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
+    };
+    refused(&["--move-to", "1"], "priority");
+    refused(&["--disable"], "hookwright mute");
+    refused(&["--set", "trigger=before_lunch"], "before_lunch");
+    refused(&["--set", "matcher.pattern=("], "(");
+    refused(&["--unset", "name"], "name");
+    refused(&["--to-layer", "local"], "user, project");
+    std::os::unix::fs::symlink("/etc/hostname", sandbox.path(&format!("{FOLDER}/link"))).unwrap();
+    refused(&["--to-layer", "project"], "link");
+}

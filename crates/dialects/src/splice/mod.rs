@@ -229,6 +229,3 @@ fn read(format: Format, text: &str) -> Option<tree::Doc<'_>> {
         Format::Json => read_json::read(text),
     }
 }
-
-#[cfg(test)]
-mod tests;

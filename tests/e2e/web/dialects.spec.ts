@@ -1,5 +1,5 @@
 /** What every hook system brings to the window as data: its life, its payloads, its files. */
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, go, openApproved, row, test } from "./engine.ts";
 
@@ -82,5 +82,22 @@ test("hooks change places in their file, and what was removed comes back byte fo
   expect(await place("mask_secrets.py")).toBe(-1);
   await page.getByText(/mask_secrets\.py was removed/).locator("..").getByRole("button", { name: "Undo" }).click();
   await expect(row(page, "mask_secrets.py")).toContainText("On");
+  expect(await readFile(file, "utf8")).toBe(before);
+});
+
+test("a hook is turned off for its agent where the file has a switch", async ({ page, engine }) => {
+  const file = join(engine.project, ".picoclaw/config.json");
+  await mkdir(join(engine.project, ".picoclaw"));
+  const before = '{\n  "hooks": {\n    "processes": {\n      // watches the turns\n      "watch": {"enabled": true, "command": ["cat"], "observe": ["turn_start"]}\n    }\n  }\n}\n';
+  await writeFile(file, before);
+  await openApproved(page, engine);
+  await row(page, "watch").click();
+  const hook = page.getByRole("region", { name: "Hook", exact: true });
+  await hook.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Turn off for PicoClaw" }).click();
+  await expect(row(page, "watch")).toContainText("Off");
+  expect(await readFile(file, "utf8")).toBe(before.replace("true", "false"));
+  await page.getByText(/watch is off in its file/).locator("..").getByRole("button", { name: "Undo" }).click();
+  await expect(row(page, "watch")).toContainText("On");
   expect(await readFile(file, "utf8")).toBe(before);
 });

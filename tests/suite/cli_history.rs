@@ -110,6 +110,10 @@ fn an_edited_definition_has_metrics_of_its_own() {
     );
     let listed = sandbox.run(["list", "--json"]).exits(0).json();
     assert_eq!(listed["hooks"][0]["version"], new.as_str());
+    let table = sandbox.run(["stats"]).exits(0);
+    for version in [old, new] {
+        assert!(table.stdout.contains(&format!("#{}", &version[..6])), "{table}");
+    }
 }
 
 #[test]

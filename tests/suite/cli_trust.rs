@@ -344,6 +344,16 @@ fn a_project_whose_path_is_no_text_can_be_approved_and_muted() {
 }
 
 #[test]
+fn a_named_hook_that_is_approved_says_so() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    sandbox
+        .run(["trust", "jcli:project:stop:0"])
+        .exits(0)
+        .says("approved as it stands");
+}
+
+#[test]
 fn whoever_cannot_be_asked_is_told_how_to_approve() {
     let sandbox = with_script();
     for arguments in [&["trust"][..], &["trust", "jcli:project:stop:0"]] {

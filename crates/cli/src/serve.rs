@@ -30,6 +30,7 @@ pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome 
     if let Some(served) = &served {
         // The link is what a person waits for, and what `./dev run` looks for: alone on a line of stdout.
         page.line(&served.link);
+        page.remark("open this link in a browser on this machine; it works once. Ctrl+C ends the engine");
     }
     let ended = listening.over(&mut signals).await;
     drop(served);

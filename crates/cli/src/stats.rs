@@ -1,11 +1,13 @@
 //! `hookwright stats`
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
 use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_model::Outcome as StepOutcome;
 
+use crate::list::short;
 use crate::page::{Cell, Page, Tint, duration, parse_duration};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
@@ -29,6 +31,8 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
     }
     let heads = [
         "hook",
+        "",
+        "project",
         "event",
         "runs",
         "p50",
@@ -39,18 +43,34 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         "failed open",
     ];
     let mut rows = vec![heads.map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
-    rows.extend(doc.hooks.iter().map(row));
+    rows.extend(doc.hooks.iter().map(|one| row(one, &doc.hooks, &app.around.home)));
     page.table(&rows);
     Ok(ExitCode::SUCCESS)
 }
 
-fn row(row: &StatsRow) -> Vec<Cell> {
+/// What tells a definition from an earlier one of the same hook, where there are two.
+fn name(row: &StatsRow, all: &[StatsRow]) -> String {
+    let same = |other: &&StatsRow| (&other.hook, &other.project, &other.event) == (&row.hook, &row.project, &row.event);
+    if row.version.is_empty() || all.iter().filter(same).count() == 1 {
+        return row.label.clone();
+    }
+    format!("{} #{}", row.label, &row.version[..row.version.len().min(6)])
+}
+
+fn row(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
     let open: u32 = [StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]
         .iter()
         .filter_map(|outcome| row.outcomes.get(outcome))
         .sum();
     let mut cells = vec![
-        Cell::of(format!("{}  {}", row.hook, row.label)),
+        Cell::of(row.hook.clone()).tint(Tint::Strong),
+        Cell::of(name(row, all)),
+        Cell::of(
+            row.project
+                .as_deref()
+                .map_or_else(String::new, |path| short(path, home)),
+        )
+        .tint(Tint::Quiet),
         Cell::of(row.event.clone()).tint(Tint::Quiet),
         Cell::of(row.runs.to_string()).right(),
     ];

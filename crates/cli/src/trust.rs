@@ -204,6 +204,9 @@ fn show(page: &Page, review: &ReviewDoc) {
     for sentence in &review.not_covered {
         page.line(&page.tint(Tint::Fail, &sentence.why));
     }
+    if review.trusted {
+        page.line(&page.tint(Tint::Allow, "approved as it stands"));
+    }
 }
 
 /// Anything but a clear yes keeps it blocked.

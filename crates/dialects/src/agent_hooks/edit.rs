@@ -10,17 +10,13 @@ use serde_json::{Map, Value};
 use super::entry;
 use super::events::{CARD, renamed};
 use super::places::HOOK_FILE;
-use crate::edited::{self, Copy, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDERED, Wanted};
+use crate::edited::{self, Copy, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDERED, OTHER_EVENT, Wanted};
 use crate::front::{self, Front};
 use crate::splice::{self, Format, Op, key};
 
 hookwright_model::sayings! {
     /// A HOOK.md has no switch.
     NO_SWITCH = "edit_no_switch" / "agent-hooks" { "a HOOK.md has no switch: every folder that has one is a hook", "HOOK.md 中没有开关：带有它的文件夹就是一个 hook" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
-    /// A name that cannot be a folder's.
-    BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "请使用小写字母、数字和单个连字符" };
-    /// The definition names another event than was asked for.
-    OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but {event} was asked for", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "leave `{field}` out, or make both the same", "请删去 `{field}`，或使两者一致" };
 }
 
 /// Fields that hold a text (`agent-hooks.md` §2).
@@ -148,10 +144,7 @@ impl<'d> Editor<'d> {
 
     /// The path of a folder that is not there yet.
     fn vacant(&self, tree: &SourceTree, name: &str) -> Result<PathBuf, Words> {
-        let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
-        if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
-            return Err(BAD_NAME.say(args! { "name" => name }));
-        }
+        edited::is_file_name(name)?;
         let path = tree.root.path.join(name);
         if tree.files.keys().any(|file| file.starts_with(&path)) {
             let shown = tree.root.path.display().to_string();

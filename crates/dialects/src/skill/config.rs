@@ -17,7 +17,7 @@ use crate::near::nearest;
 use crate::node::{Kind, Node};
 
 /// The file of a skill, below its folder.
-const FILE: &str = "hooks/hooks.json";
+pub(super) const FILE: &str = "hooks/hooks.json";
 
 /// `skills/` in the project, then what the settings list.
 #[must_use]
@@ -108,7 +108,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             path,
             folder: &file.folder,
             names: HashMap::new(),
-            keys: HashMap::new(),
+            keys: Keys::of(path),
             hooks: Vec::new(),
             problems: Vec::new(),
         };
@@ -128,6 +128,35 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     parsed
 }
 
+/// The ids of a file's hooks, given in their order.
+pub(super) struct Keys {
+    skill: String,
+    /// How often a key was taken.
+    taken: HashMap<String, u32>,
+}
+
+impl Keys {
+    /// None given yet.
+    pub fn of(file: &Path) -> Self {
+        Self {
+            skill: skill_of(file),
+            taken: HashMap::new(),
+        }
+    }
+
+    /// `skill:skill:<skill>:<name>`; a repeated name gets `#2`, an entry without one its place in the list.
+    pub fn id(&mut self, name: Option<&str>, index: usize) -> HookId {
+        let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
+        let times = self.taken.entry(key.clone()).or_insert(0);
+        *times += 1;
+        if *times == 1 {
+            format!("skill:skill:{}:{key}", self.skill)
+        } else {
+            format!("skill:skill:{}:{key}#{times}", self.skill)
+        }
+    }
+}
+
 /// Whether a file says anything at all.
 enum Whole {
     Read,
@@ -140,8 +169,7 @@ struct Skill<'a> {
     folder: &'a Path,
     /// Names that were given, with the line of the first.
     names: HashMap<String, u32>,
-    /// How often a key was taken.
-    keys: HashMap<String, u32>,
+    keys: Keys,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
 }
@@ -207,7 +235,7 @@ impl Skill<'_> {
 
     fn entry(&mut self, index: usize, node: &Node, verdict: Option<&Words>) {
         let name = definition::name(node);
-        let id = self.id(name, index);
+        let id = self.keys.id(name, index);
         let place = Place {
             tree: self.tree,
             file: self.path,
@@ -230,19 +258,6 @@ impl Skill<'_> {
             }
         }
         self.hooks.push(hook);
-    }
-
-    /// `skill:skill:<skill>:<name>`; a repeated name gets `#2`, an entry without one its place in the list.
-    fn id(&mut self, name: Option<&str>, index: usize) -> HookId {
-        let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
-        let times = self.keys.entry(key.clone()).or_insert(0);
-        *times += 1;
-        let skill = skill_of(self.path);
-        if *times == 1 {
-            format!("skill:skill:{skill}:{key}")
-        } else {
-            format!("skill:skill:{skill}:{key}#{times}")
-        }
     }
 
     fn say(&mut self, words: Words, spot: Spot) {

@@ -6,6 +6,7 @@
 
 mod config;
 mod definition;
+mod edit;
 pub mod events;
 pub mod ledger;
 pub mod lint;
@@ -19,9 +20,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, Editing, End, Flow, Ground, Hook, LifeMap, LintDesk,
-    Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying, Scenario, Seat, Settled, Shelf,
-    SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
+    Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying,
+    Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Skill hooks.
@@ -72,6 +73,10 @@ impl Dialect for Skill {
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
+    }
+
+    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+        Some(edit::edit(desk, intention))
     }
 
     fn editing(&self) -> Editing {
@@ -132,5 +137,5 @@ impl Dialect for Skill {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::events::ALL, lint::sayings::ALL].concat()
+    [sayings::ALL, sayings::events::ALL, lint::sayings::ALL, edit::ALL].concat()
 }

@@ -1,0 +1,232 @@
+//! What the dialects' editors share: the texts of a change, and what the hooks must be afterwards.
+//!
+//! How it works: an editor does each change twice, once in the text ([`Draft`], by [`crate::splice`]) and once in the
+//! list of hooks ([`Ledger`]). Whoever writes reads the new text as the agent would and holds the two together.
+
+mod ledger;
+mod names;
+mod wanted;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{FileChange, FileKind, Given, Shelf, SourceTree, Words, args};
+use serde_json::Value;
+
+pub use ledger::{Ledger, Name, Row, Spot};
+pub use names::{NamedRow, Names};
+pub use wanted::{Copy, Switch, Wanted};
+
+use crate::splice::{self, Content, Format, Op, Step};
+
+hookwright_model::sayings! {
+    /// The hook went away between the look and the edit.
+    GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
+    /// A layer that this dialect does not have.
+    NO_SHELF = "edit_no_layer" { "{dialect} hooks cannot be put into layer {layer}", "{dialect} 的 hook 不能放入 {layer} 层" } hint { "it has {known}", "可用：{known}" };
+    /// A place that its list does not have.
+    NO_PLACE = "edit_no_place" { "there is no place {place}: the list has {count}", "没有第 {place} 位：该列表共有 {count} 项" } hint { "1 is the first", "1 是第一项" };
+    /// Words that are no YAML, for a field that holds no text.
+    NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
+    /// A field's name that is none.
+    NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// A name that a new hook needs.
+    NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
+    /// The definition names another event than was asked for.
+    OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but {event} was asked for", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "leave `{field}` out, or make both the same", "请删去 `{field}`，或使两者一致" };
+    /// A name that cannot be a folder's.
+    BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "请使用小写字母、数字和单个连字符" };
+    /// A name that another hook has.
+    NAME_TAKEN = "edit_name_taken" { "there is a hook {name} in {path} already", "{path} 中已有名为 {name} 的 hook" } hint { "choose another name", "请换一个名字" };
+    /// Hooks that run in an order that is no place.
+    ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by their place", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "change it: --set {field}=N", "请改用：--set {field}=N" };
+    /// A file that could not be read.
+    UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
+}
+
+/// The texts of a change.
+#[derive(Debug, Default)]
+pub struct Draft {
+    texts: BTreeMap<PathBuf, Text>,
+    /// Paths in the order in which they were first changed.
+    order: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Text {
+    before: Option<String>,
+    now: String,
+}
+
+impl Draft {
+    /// The text of a tree's file as it is by now; empty for a file that is not there.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Words> {
+        if !self.texts.contains_key(path) {
+            let before = match tree.files.get(path).map(|file| &file.text) {
+                Some(Ok(text)) => Some(text.clone()),
+                Some(Err(problem)) => {
+                    let shown = path.display().to_string();
+                    return Err(UNREADABLE.say(args! { "path" => shown, "why" => problem.message }));
+                }
+                None => None,
+            };
+            let text = Text {
+                now: before.clone().unwrap_or_default(),
+                before,
+            };
+            self.texts.insert(path.to_owned(), text);
+        }
+        self.order.retain(|known| known != path);
+        self.order.push(path.to_owned());
+        // Put there above when it was not.
+        self.texts
+            .get_mut(path)
+            .map(|text| &mut text.now)
+            .ok_or_else(|| splice::DIFFERS.plain())
+    }
+
+    /// Does a change in the file of a root.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Words> {
+        self.splice_at(tree, &tree.root.path, format, op)
+    }
+
+    /// Does a change in one of the files of a root.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Words> {
+        let text = self.text(tree, path)?;
+        *text = splice::apply(format, text, &[op])?;
+        Ok(())
+    }
+
+    /// The files whose texts are others by now.
+    #[must_use]
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let changed = self
+            .texts
+            .iter()
+            .filter(|(_, text)| text.before.as_ref() != Some(&text.now));
+        changed.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What is to be written.
+    #[must_use]
+    pub fn files(self) -> Vec<FileChange> {
+        let Self { mut texts, order } = self;
+        let changed = order.into_iter().filter_map(|path| {
+            let text = texts.remove(&path)?;
+            (text.before.as_ref() != Some(&text.now)).then_some(FileChange::Write {
+                path,
+                text: text.now,
+                kind: FileKind::Plain,
+            })
+        });
+        changed.collect()
+    }
+}
+
+/// Whether a name can be that of a file or folder.
+///
+/// # Errors
+/// It cannot.
+pub fn is_file_name(name: &str) -> Result<(), Words> {
+    let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
+    if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
+        return Err(BAD_NAME.say(args! { "name" => name }));
+    }
+    Ok(())
+}
+
+/// A name like this one that is free: with a number behind it, from 2.
+#[must_use]
+pub fn spare(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let stem = name
+        .rsplit_once('-')
+        .filter(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(name, |(stem, _)| stem);
+    let mut names = (2_u32..).map(|number| format!("{stem}-{number}"));
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// The steps of a dotted field.
+///
+/// # Errors
+/// It is none.
+pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
+    if field.split('.').any(|part| part.trim().is_empty()) {
+        return Err(NO_FIELD.say(args! { "field" => field }));
+    }
+    Ok(field.split('.').map(splice::key).collect())
+}
+
+/// The value of a field; `texts` are the dotted names of those that hold a text, `env.*` for all within one.
+///
+/// # Errors
+/// It cannot be read.
+pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Words> {
+    let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
+    if texts.iter().any(|name| *name == field || within(name)) {
+        return Ok(given.text());
+    }
+    given.value().ok_or_else(|| {
+        let text = match given {
+            Given::Written { text, .. } => text.clone(),
+            Given::Value(value) => value.to_string(),
+        };
+        NO_VALUE.say(args! { "text" => text, "field" => field })
+    })
+}
+
+/// Does on a definition what an operation does on its field in the text. Returns whether there is anything to do.
+///
+/// # Errors
+/// The field's name is none.
+pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Words> {
+    let at = steps(field)?;
+    Ok(match op {
+        Op::Set { value, .. } => {
+            splice::meant(
+                definition,
+                &Op::Set {
+                    at,
+                    value: value.clone(),
+                },
+            );
+            true
+        }
+        // Where there is no such mapping there is no such field in it.
+        Op::Unset { .. } => splice::meant(definition, &Op::Unset { at }),
+        Op::Insert { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => false,
+    })
+}
+
+/// That a dialect has no such shelf; `known` are those that it has.
+#[must_use]
+pub fn no_shelf(dialect: &str, shelf: Shelf, known: &[Shelf]) -> Words {
+    let known: Vec<&str> = known.iter().map(|shelf| shelf.word()).collect();
+    NO_SHELF.say(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })
+}
+
+/// The index of a place from 1.
+///
+/// # Errors
+/// The list does not have it.
+pub fn index_of(place: u32, count: usize) -> Result<usize, Words> {
+    let index = usize::try_from(place).ok().and_then(|place| place.checked_sub(1));
+    index
+        .filter(|index| *index < count)
+        .ok_or_else(|| NO_PLACE.say(args! { "place" => place, "count" => count }))
+}
+
+/// Something new from a value and, where it could be cut out, from its text.
+#[must_use]
+pub fn content(value: Value, cut: Option<splice::Cut>) -> Content {
+    Content { value, cut }
+}

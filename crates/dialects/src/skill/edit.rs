@@ -1,0 +1,431 @@
+//! Changing a skill's `hooks.json` and the texts beside it (`CONTRACTS.md` §2.7).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{
+    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Handler, Hook, HookKey, Intention, Shelf,
+    SourceTree, Words, args,
+};
+use serde_json::{Map, Value};
+
+use super::config::{FILE, Keys};
+use super::events::CARD;
+use crate::edited::{self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, OTHER_EVENT, Row, Wanted};
+use crate::splice::{self, Bound, Cut, Format, Op, Step, key};
+
+hookwright_model::sayings! {
+    /// A skill's file has no switch.
+    NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
+    /// A new hook that says not where it belongs.
+    NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
+}
+
+/// Fields that hold a text (`skill.md` §2).
+const TEXTS: [&str; 6] = ["name", "file", "timing", "role", "text", "skill"];
+
+const SHELVES: [Shelf; 1] = [Shelf::Skill];
+
+/// What is to be written.
+///
+/// # Errors
+/// Why it cannot be done.
+pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+    let mut editor = Editor {
+        desk,
+        draft: Draft::default(),
+        files: BTreeMap::new(),
+        texts: Vec::new(),
+        gone: Vec::new(),
+    };
+    for hook in desk.hooks {
+        let rows = editor.files.entry(hook.source.path.clone()).or_default();
+        rows.push(Row::of(hook));
+    }
+    match intention {
+        Intention::Add {
+            event,
+            shelf,
+            definition,
+        } => editor.add(event, *shelf, definition),
+        Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        Intention::Remove { hook } => editor.remove(hook),
+    }
+}
+
+struct Editor<'d> {
+    desk: &'d EditDesk<'d>,
+    draft: Draft,
+    /// The hooks of each `hooks.json`, in their order.
+    files: BTreeMap<PathBuf, Vec<Row>>,
+    /// Texts that are written.
+    texts: Vec<(PathBuf, String)>,
+    /// Texts that nobody names any more.
+    gone: Vec<PathBuf>,
+}
+
+/// An entry's place.
+#[derive(Clone)]
+struct Here<'d> {
+    tree: &'d SourceTree,
+    file: PathBuf,
+    index: usize,
+}
+
+impl Here<'_> {
+    fn at(&self) -> splice::Path {
+        vec![key("hooks"), Step::Item(self.index)]
+    }
+
+    fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(&self.file)
+    }
+}
+
+impl<'d> Editor<'d> {
+    fn find(&self, id: &str) -> Result<(&'d Hook, Here<'d>), Words> {
+        let gone = || GONE.say(args! { "hook" => id });
+        let hook = self.desk.target.ok_or_else(gone)?;
+        let file = hook.source.path.clone();
+        let tree = self
+            .desk
+            .trees
+            .iter()
+            .find(|tree| tree.files.contains_key(&file))
+            .ok_or_else(gone)?;
+        let mine = (file.clone(), hook.id.clone());
+        let rows = self.files.get(&file).ok_or_else(gone)?;
+        let index = rows
+            .iter()
+            .position(|row| row.old.as_ref() == Some(&mine))
+            .ok_or_else(gone)?;
+        Ok((hook, Here { tree, file, index }))
+    }
+
+    /// The end of a skill's list; of several places the one that has this skill.
+    fn end_of(&self, skill: &str) -> Result<Here<'d>, Words> {
+        edited::is_file_name(skill)?;
+        let file_in = |tree: &SourceTree| tree.root.path.join(skill).join(FILE);
+        let known = self
+            .desk
+            .trees
+            .iter()
+            .find(|tree| tree.files.contains_key(&file_in(tree)));
+        let tree = known.or_else(|| self.desk.trees.first());
+        let tree = tree.ok_or_else(|| edited::no_shelf(CARD.id, Shelf::Skill, &SHELVES))?;
+        let file = file_in(tree);
+        let index = self.files.get(&file).map_or(0, Vec::len);
+        Ok(Here { tree, file, index })
+    }
+
+    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
+        if shelf != Shelf::Skill {
+            return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
+        }
+        let mut given = definition.clone();
+        let skill = given
+            .shift_remove("skill")
+            .and_then(|skill| skill.as_str().map(str::to_owned));
+        let here = self.end_of(&skill.ok_or_else(|| NO_SKILL.plain())?)?;
+        let timing = given.get("timing").and_then(Value::as_str).unwrap_or(event);
+        if timing != event {
+            return Err(OTHER_EVENT.say(args! { "field" => "timing", "found" => timing, "event" => event }));
+        }
+        let name = given
+            .get("name")
+            .and_then(Value::as_str)
+            .filter(|name| !name.trim().is_empty());
+        let name = name
+            .ok_or_else(|| NO_NAME.say(args! { "dialect" => CARD.id }))?
+            .to_owned();
+        let text = given.shift_remove("text");
+        let file = match given.get("file").and_then(Value::as_str) {
+            Some(file) => file.to_owned(),
+            None => file_name(&name),
+        };
+        // As the format's own example has them.
+        let mut entry = Map::new();
+        for (field, value) in [
+            ("name", name.into()),
+            ("file", file.clone().into()),
+            ("timing", event.into()),
+        ] {
+            entry.insert(field.to_owned(), given.shift_remove(field).unwrap_or(value));
+        }
+        entry.extend(given);
+        if let Some(text) = text {
+            let text = text.as_str().map(str::to_owned).unwrap_or_else(|| text.to_string());
+            self.new_text(&here, &file, text)?;
+        }
+        let row = Row {
+            old: None,
+            event: event.to_owned(),
+            definition: Value::Object(entry),
+        };
+        self.put(&here, row, None)?;
+        self.plan(Some(&here), &here)
+    }
+
+    /// A text that is not there yet.
+    fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Words> {
+        let path = here.folder().join(file);
+        if here.tree.files.contains_key(&path) {
+            let shown = here.folder().display().to_string();
+            return Err(NAME_TAKEN.say(args! { "name" => file, "path" => shown }));
+        }
+        self.texts.push((path, text));
+        Ok(())
+    }
+
+    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<Cut>) -> Result<(), Words> {
+        let op = Op::Insert {
+            at: here.at(),
+            content: edited::content(row.definition.clone(), cut),
+        };
+        self.draft.splice_at(here.tree, &here.file, Format::Json, op)?;
+        let rows = self.files.entry(here.file.clone()).or_default();
+        rows.insert(here.index.min(rows.len()), row);
+        Ok(())
+    }
+
+    fn take(&mut self, here: &Here<'_>) -> Result<Row, Words> {
+        let op = Op::Remove { at: here.at() };
+        self.draft.splice_at(here.tree, &here.file, Format::Json, op)?;
+        let rows = self.files.get_mut(&here.file).filter(|rows| here.index < rows.len());
+        let rows = rows.ok_or_else(|| GONE.say(args! { "hook" => here.file.display().to_string() }))?;
+        Ok(rows.remove(here.index))
+    }
+
+    fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
+        let (hook, here) = self.find(id)?;
+        self.take(&here)?;
+        self.gone.extend(self.own_text(hook));
+        self.plan(None, &here)
+    }
+
+    /// The text of a hook, when no other hook names it.
+    fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
+        let path = text_path(hook)?;
+        let others = self
+            .desk
+            .hooks
+            .iter()
+            .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
+        let shared = others.filter_map(text_path).any(|other| other == path);
+        let there = self.desk.trees.iter().any(|tree| tree.files.contains_key(&path));
+        (!shared && there).then_some(path)
+    }
+
+    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
+        if wanted.switch.is_some() {
+            return Err(NO_SWITCH.say(args! { "hook" => id }));
+        }
+        if let Some(shelf) = wanted.shelf.filter(|shelf| *shelf != Shelf::Skill) {
+            return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
+        }
+        let (hook, here) = self.find(id)?;
+        let mut here = self.placed(hook, here, wanted)?;
+        for (field, given) in &wanted.fields {
+            match (*field, given) {
+                ("skill", _) => {}
+                ("text", Some(given)) => self.set_text(&here, given)?,
+                (field, Some(given)) => {
+                    let value = edited::value_of(field, given, &TEXTS)?;
+                    self.field(&here, field, |at| Op::Set { at, value })?;
+                }
+                (field, None) => self.field(&here, field, |at| Op::Unset { at })?,
+            }
+        }
+        if let Some(place) = wanted.place {
+            let count = self.files.get(&here.file).map_or(0, Vec::len);
+            let to = edited::index_of(place, count)?;
+            let op = Op::Move {
+                list: vec![key("hooks")],
+                from: here.index,
+                to,
+            };
+            self.draft.splice_at(here.tree, &here.file, Format::Json, op)?;
+            if let Some(rows) = self.files.get_mut(&here.file) {
+                let row = rows.remove(here.index);
+                rows.insert(to, row);
+            }
+            here.index = to;
+        }
+        self.plan(Some(&here), &here)
+    }
+
+    /// A copy, and a hook that goes to another skill, take their text along.
+    fn placed(&mut self, hook: &Hook, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Words> {
+        let copy = wanted.copy == Copy::Copied;
+        let skill = wanted.fields.iter().rev().find(|(field, _)| *field == "skill");
+        let there = match skill {
+            Some((_, Some(given))) => {
+                let skill = edited::value_of("skill", given, &TEXTS)?;
+                self.end_of(skill.as_str().unwrap_or_default())?
+            }
+            Some((_, None)) => return Err(NO_SKILL.plain()),
+            None => here.clone(),
+        };
+        let elsewhere = there.file != here.file;
+        if !copy && !elsewhere {
+            return Ok(here);
+        }
+        let text = self.draft.text(here.tree, &here.file)?.clone();
+        let cut = splice::cut(Format::Json, &text, &here.at(), Bound::OtherText);
+        let mut row = Row::of(hook);
+        let there = if elsewhere {
+            there
+        } else {
+            Here {
+                index: here.index + 1,
+                ..here.clone()
+            }
+        };
+        if copy {
+            row.old = None;
+        }
+        self.put(&there, row, cut)?;
+        if !elsewhere {
+            self.named_anew(&there, hook)?;
+        }
+        self.take_text_along(hook, &there)?;
+        if !copy {
+            self.take(&here)?;
+            self.gone.extend(self.own_text(hook));
+        }
+        Ok(there)
+    }
+
+    /// Two of one name cannot be told apart: a copy gets one of its own.
+    fn named_anew(&mut self, there: &Here<'_>, hook: &Hook) -> Result<(), Words> {
+        let rows = self.files.get(&there.file).into_iter().flatten();
+        let names: Vec<&str> = rows.filter_map(|row| row.definition.get("name")?.as_str()).collect();
+        let name = edited::spare(&hook.label, |name| names.contains(&name));
+        self.field(there, "name", |at| Op::Set { at, value: name.into() })
+    }
+
+    fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
+        let (Some(path), Handler::Insert { text }) = (text_path(hook), &hook.handler) else {
+            return Ok(());
+        };
+        let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
+        if read.is_none_or(|file| file.text.is_err()) {
+            return Ok(());
+        }
+        let from = hook.source.path.parent().unwrap_or(&path);
+        let inside = path.strip_prefix(from).unwrap_or(&path).to_string_lossy().into_owned();
+        let taken = |file: &str| there.tree.files.contains_key(&there.folder().join(file));
+        let (stem, end) = inside
+            .rsplit_once('.')
+            .map_or((inside.as_str(), ""), |(stem, end)| (stem, end));
+        let with_end = |stem: &str| {
+            if end.is_empty() {
+                stem.to_owned()
+            } else {
+                format!("{stem}.{end}")
+            }
+        };
+        let file = if taken(&inside) {
+            with_end(&edited::spare(stem, |stem| taken(&with_end(stem))))
+        } else {
+            inside.clone()
+        };
+        self.new_text(there, &file, text.clone())?;
+        if file == inside {
+            return Ok(());
+        }
+        self.field(there, "file", |at| Op::Set { at, value: file.into() })
+    }
+
+    fn set_text(&mut self, here: &Here<'_>, given: &Given) -> Result<(), Words> {
+        let value = edited::value_of("text", given, &TEXTS)?;
+        let text = value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string());
+        let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
+        let file = row.and_then(|row| row.definition.get("file")?.as_str());
+        let path = here
+            .folder()
+            .join(file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?);
+        self.texts.retain(|(known, _)| *known != path);
+        self.texts.push((path, text));
+        Ok(())
+    }
+
+    /// Does a change of a field in the text and in the list of hooks.
+    fn field(&mut self, here: &Here<'_>, field: &str, op: impl FnOnce(splice::Path) -> Op) -> Result<(), Words> {
+        let op = op([here.at(), edited::steps(field)?].concat());
+        let row = self.files.get_mut(&here.file).and_then(|rows| rows.get_mut(here.index));
+        let row = row.ok_or_else(|| GONE.say(args! { "hook" => here.file.display().to_string() }))?;
+        if !edited::field(&mut row.definition, field, &op)? {
+            return Ok(());
+        }
+        if field == "timing" {
+            row.event = row
+                .definition
+                .get("timing")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
+        }
+        self.draft.splice_at(here.tree, &here.file, Format::Json, op)
+    }
+
+    fn plan(self, hook: Option<&Here<'_>>, at: &Here<'_>) -> Result<EditPlan, Words> {
+        let changed = self.draft.changed();
+        let write = |(path, text): (PathBuf, String)| FileChange::Write {
+            path,
+            text,
+            kind: FileKind::Plain,
+        };
+        let mut files: Vec<FileChange> = self.texts.into_iter().map(write).collect();
+        files.extend(self.draft.files());
+        files.extend(self.gone.into_iter().map(|path| FileChange::Remove { path }));
+        let mut plan = EditPlan {
+            files,
+            path: at.file.clone(),
+            ..EditPlan::default()
+        };
+        for (file, rows) in self.files {
+            let root = file.ancestors().nth(3).unwrap_or(&file).to_owned();
+            let touched = changed.iter().any(|path| path.starts_with(&root));
+            let mut keys = Keys::of(&file);
+            for (index, row) in rows.into_iter().enumerate() {
+                let name = row.definition.get("name").and_then(Value::as_str);
+                let found: HookKey = (
+                    file.clone(),
+                    keys.id(name.filter(|name| !name.trim().is_empty()), index),
+                );
+                if hook.is_some_and(|here| here.file == file && here.index == index) {
+                    plan.hook = Some(found.clone());
+                }
+                if let Some(old) = row.old.filter(|old| *old != found) {
+                    plan.moved.insert(old, found.clone());
+                }
+                if touched {
+                    plan.expected.entry(root.clone()).or_default().push(Expected {
+                        key: found,
+                        event: Some(row.event),
+                        definition: row.definition,
+                    });
+                }
+            }
+        }
+        for path in changed {
+            let root = path.ancestors().nth(3).unwrap_or(&path).to_owned();
+            plan.expected.entry(root).or_default();
+        }
+        Ok(plan)
+    }
+}
+
+/// Where a hook's text is.
+fn text_path(hook: &Hook) -> Option<PathBuf> {
+    let Cover::Files(files) = &hook.cover else { return None };
+    files.first().cloned()
+}
+
+/// A file for a text, by its hook's name.
+fn file_name(name: &str) -> String {
+    let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
+    let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
+    format!("{}.md", plain.trim_start_matches('.'))
+}

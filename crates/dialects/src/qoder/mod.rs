@@ -2,7 +2,7 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
 //! tables, [`settings`], [`group`] and [`entry`] read settings files, [`module`] what [`bridge`] told of a module;
-//! [`wire`], [`answer`] and [`fields`] speak with hooks.
+//! [`wire`], [`answer`] and [`fields`] speak with hooks; [`lint`] gives advice.
 
 mod answer;
 mod bridge;
@@ -12,6 +12,7 @@ pub mod events;
 mod fields;
 mod fixtures;
 mod group;
+pub mod lint;
 mod map;
 mod module;
 mod places;
@@ -87,8 +88,8 @@ impl Dialect for Qoder {
         places::in_folder(path)
     }
 
-    fn lint(&self, _desk: &LintDesk<'_>) -> Vec<Problem> {
-        Vec::new()
+    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+        lint::lint(desk)
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {

@@ -184,7 +184,10 @@ impl Unfolding<'_> {
         };
         let callbacks = told.get("hookCallbackIds").and_then(Value::as_array);
         for (place, callback) in callbacks.into_iter().flatten().enumerate() {
-            let hook = self.callback(event, &format!("{index}.{place}"), callback, timeout);
+            let mut hook = self.callback(event, &format!("{index}.{place}"), callback, timeout);
+            if let (Some(given), Some(definition)) = (told.get("timeout"), hook.definition.as_object_mut()) {
+                definition.insert("timeout".to_owned(), given.clone());
+            }
             let hook = Hook {
                 when: when.clone(),
                 filter: (!source.is_null()).then(|| json!({ "matcher": source })),
@@ -254,7 +257,7 @@ impl Unfolding<'_> {
             .filter(|_| file.is_some_and(|file| path.ends_with(file)));
         let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
         let label = place.get("name").and_then(Value::as_str).unwrap_or(&id).to_owned();
-        let definition = json!({ "module": NAME, "event": event, "callback": label, "timeout": timeout.as_secs_f64() });
+        let definition = json!({ "module": NAME, "event": event, "callback": label });
         let handler = Handler::Module {
             path: path.clone(),
             callback: name.map(str::to_owned),

@@ -1,0 +1,58 @@
+//! Rows that look at one definition.
+
+use hookwright_model::{Problem, args};
+use serde_json::Value;
+
+use super::{View, sayings};
+use crate::commands::{exit_code, lines};
+use crate::qoder::events;
+
+pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
+    out.extend(too_late(view));
+    out.extend(block_not_honoured(view));
+    out.extend(never_matches(view));
+    out.extend(unit_suspect(view));
+}
+
+fn too_late(view: &View<'_>) -> Option<Problem> {
+    let late = view.event.name == "PostToolUse";
+    let names = ["\"block\"", "'block'"].iter().any(|word| view.text.contains(word));
+    (late && (names || view.blocks())).then(|| view.say(sayings::LATE.plain(), "command"))
+}
+
+fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    if name != "SubagentStop" && !view.event.notify_only {
+        return None;
+    }
+    let exits = view.command().is_some() && lines(&view.text).any(|line| exit_code(line) == Some(2));
+    let saying = if view.blocks() {
+        sayings::BLOCK
+    } else if exits {
+        sayings::BLOCK_EXIT
+    } else {
+        return None;
+    };
+    Some(view.say(saying.say(args! { "event" => name }), "command"))
+}
+
+fn never_matches(view: &View<'_>) -> Option<Problem> {
+    let matcher = view.matcher().filter(|_| events::subject(view.event.name).is_some())?;
+    if matcher.contains(" |") || matcher.contains("| ") {
+        let fixed: Vec<&str> = matcher.split('|').map(str::trim).collect();
+        let args = args! { "fixed" => fixed.join("|") };
+        return Some(view.say(sayings::BLANKS.say(args), "matcher"));
+    }
+    let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
+    let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
+    (is_tool && is_rule).then(|| view.say(sayings::RULE.say(args! { "tool" => tool }), "matcher"))
+}
+
+/// Milliseconds by mistake.
+fn unit_suspect(view: &View<'_>) -> Option<Problem> {
+    let written = view.hook.definition.get("timeout").and_then(Value::as_f64)?;
+    let suspect = written >= 1000.0 && written % 500.0 == 0.0;
+    let args = || args! { "written" => view.hook.definition["timeout"], "seconds" => written / 1000.0 };
+    suspect.then(|| view.say(sayings::UNIT.say(args()), "timeout"))
+}

@@ -6,16 +6,24 @@ use std::path::Path;
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::{GenericFilePath, ListenerOptions};
+#[cfg(target_os = "linux")]
+use interprocess::os::unix::local_socket::ListenerOptionsExt as _;
+
+/// The socket is its owner's alone.
+#[cfg(unix)]
+const MODE: u32 = 0o600;
 
 /// Listens at a path where nothing is.
 pub fn listen(path: &Path) -> io::Result<Listener> {
     let name = path.to_fs_name::<GenericFilePath>()?;
     // Whoever claimed the place removes the socket, and only while it is theirs.
-    let listener = ListenerOptions::new().name(name).reclaim_name(false).create_tokio()?;
-    if cfg!(unix) {
-        // Until now the folder, which is 0700, kept others out.
-        crate::place::private(path, 0o600)?;
-    }
+    let options = ListenerOptions::new().name(name).reclaim_name(false);
+    #[cfg(target_os = "linux")]
+    let options = options.mode(MODE);
+    let listener = options.create_tokio()?;
+    // Elsewhere a socket has no mode before it is bound; until it has one, the folder, which is 0700, keeps others out.
+    #[cfg(all(unix, not(target_os = "linux")))]
+    crate::place::private(path, MODE)?;
     Ok(listener)
 }
 

@@ -265,3 +265,50 @@ fn what_qoder_cannot_say_is_refused() {
     refused(&["--unset", "command"], "command");
     refused(&["--move-to", "3"], "2");
 }
+
+const MODULE: &str = "\
+import json
+
+async def ask(input_data, tool_use_id, context):
+    return {}
+
+hooks = {
+    'PreToolUse': [{'matcher': 'Bash', 'hooks': [ask]}, {'hooks': [ask]}],
+    'Stop': [{'hooks': [ask]}],
+}
+";
+
+#[test]
+fn hooks_of_a_module_stand_in_no_file_and_change_nobodys_place() {
+    let sandbox = with_settings();
+    sandbox.write("home/.qoder/hooks.py", MODULE);
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [\n        {\"type\": \"command\", \"command\": \"a\"},\n        {\"type\": \"command\", \"command\": \"b\"}\n      ]}\n    ]\n  }\n}\n";
+    let file = "project/.qoder/settings.json";
+    sandbox.write(file, settings);
+    sandbox.run(["check", "--import"]).exits(0);
+    let known = sandbox.run(["list", "--json"]).exits(0);
+    assert!(known.stdout.contains("qoder:user:PreToolUse:module.1.0"), "{known}");
+    for id in ["qoder:user:PreToolUse:module.1.0", "qoder:user:Stop:module.0.0"] {
+        let done = sandbox.run(["edit", id, "--set", "timeout=3"]).exits(1);
+        assert!(done.stderr.contains("hooks.py:3"), "{done}");
+        sandbox.run(["remove", id]).exits(1).complains("hooks.py");
+    }
+    sandbox
+        .run(["edit", "qoder:user:*:module", "--set", "timeout=3"])
+        .exits(1)
+        .complains("hooks.py");
+    let doc = edit(&sandbox, &["qoder:project:Stop:settings.0.1", "--set", "command=c"]);
+    assert_eq!(doc["hook"], "qoder:project:Stop:settings.0.1");
+    assert_eq!(read(&sandbox, file), settings.replace("\"b\"", "\"c\""));
+    let doc = edit(&sandbox, &["qoder:project:Stop:settings.0.1", "--move-to", "1"]);
+    assert_eq!(
+        doc["moved"],
+        json!({
+            "qoder:project:Stop:settings.0.0": "qoder:project:Stop:settings.0.1",
+            "qoder:project:Stop:settings.0.1": "qoder:project:Stop:settings.0.0",
+        })
+    );
+    sandbox.run(["remove", "qoder:project:Stop:settings.0.1"]).exits(0);
+    assert_eq!(read(&sandbox, file).matches("\"command\": \"c\"").count(), 1);
+    assert_eq!(read(&sandbox, FILE), SETTINGS);
+}

@@ -14,7 +14,7 @@ use super::{NO_EDITOR, NOT_AS_MEANT, diff, folders};
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
-use crate::library::{self, Overlay, Snapshot, Written};
+use crate::library::{self, Overlay, Snapshot, Source, Written};
 use crate::surroundings::Surroundings;
 
 /// An edit that is not written yet.
@@ -49,10 +49,11 @@ impl Draft {
             .map(|hook| (**hook).clone())
             .collect();
         let places = around.places(project);
+        let target = target(before, dialect, intention);
         let desk = EditDesk {
             trees: &trees,
             hooks: &hooks,
-            target: target(before, dialect, intention).and_then(|index| hooks.get(index)),
+            target: target.as_ref(),
             places: &places,
         };
         let none = || NO_EDITOR.say(args! { "dialect" => dialect });
@@ -112,14 +113,28 @@ impl Draft {
     }
 }
 
-/// The place, among all hooks of its dialect, of the hook that an edit is about.
-fn target(before: &Snapshot, dialect: &str, intention: &Intention) -> Option<usize> {
-    match intention {
-        Intention::Add { .. } => None,
-        Intention::Change { hook, .. } | Intention::Remove { hook } => {
-            before.hooks(dialect).position(|known| known.id == *hook)
-        }
-    }
+/// The hook that an edit is about, as its file says: what it is in force as may have another id. What is in a module is
+/// nobody's to edit, and is as it is known.
+fn target(before: &Snapshot, dialect: &str, intention: &Intention) -> Option<Hook> {
+    let id = match intention {
+        Intention::Add { .. } => return None,
+        Intention::Change { hook, .. } | Intention::Remove { hook } => hook,
+    };
+    let is_it = |hook: &&Arc<Hook>| hook.id == *id;
+    let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
+    let as_read = mine()
+        .flat_map(pairs)
+        .find(|(_, hook)| is_it(hook))
+        .map(|(read, _)| read);
+    let any = || mine().flat_map(|source| source.hooks.iter().chain(source.read.iter()));
+    as_read.or_else(|| any().find(is_it)).map(|hook| (**hook).clone())
+}
+
+/// What a source's files say, each beside what it is in force as. Hooks of a module stand in no list that is read.
+fn pairs(source: &Source) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
+    let pairs = || source.read.iter().zip(source.hooks.iter());
+    let aligned = source.read.len() == source.hooks.len() && pairs().all(|(read, hook)| read.event == hook.event);
+    pairs().filter(move |_| aligned)
 }
 
 /// The id that each hook is known by, once it is settled between files.
@@ -128,7 +143,7 @@ struct Ids(BTreeMap<HookKey, String>);
 impl Ids {
     fn of(snapshot: &Snapshot, dialect: &str) -> Self {
         let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
-        let pairs = mine.flat_map(|source| source.read.iter().zip(source.hooks.iter()));
+        let pairs = mine.flat_map(pairs);
         Self(pairs.map(|(read, hook)| (key(read), hook.id.clone())).collect())
     }
 

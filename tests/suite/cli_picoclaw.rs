@@ -37,7 +37,7 @@ fn with_hook(place: &str) -> Sandbox {
         "intercept": ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"],
     });
     let config = json!({ "hooks": { "processes": { "all": entry } } });
-    sandbox.write(&format!("{place}/.picoclaw/config.json"), &config.to_string());
+    sandbox.write(&format!("{place}/.picoclaw/config.json"), config.to_string());
     sandbox
 }
 
@@ -137,11 +137,11 @@ fn notifications_go_under_the_name_of_the_settings() {
         let sandbox = with_hook("home");
         sandbox.write(
             "data/settings.toml",
-            &format!("[picoclaw]\nevent_method = \"{setting}\"\n"),
+            format!("[picoclaw]\nevent_method = \"{setting}\"\n"),
         );
         sandbox
             .run_with(
-                "{}".to_owned(),
+                "{}",
                 [
                     "fire",
                     "--dialect",
@@ -183,7 +183,7 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
             "-",
             "--json",
         ];
-        sandbox.run_with("{\"tool\":\"ls\"}".to_owned(), args).exits(0).json()
+        sandbox.run_with("{\"tool\":\"ls\"}", args).exits(0).json()
     };
     let outcome = |trace: &Value| (trace["steps"][0]["outcome"].clone(), trace["verdict"]["kind"].clone());
     // Nobody is held by a guard that nobody approved: it is shown as not run.
@@ -192,7 +192,7 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
     let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
     assert_eq!(pending["pending"], json!([]));
     assert_eq!(outcome(&fire()), (json!("allowed"), json!("approve")));
-    sandbox.write("project/hook.py", &format!("{HOOK}\n# another word\n"));
+    sandbox.write("project/hook.py", format!("{HOOK}\n# another word\n"));
     assert_eq!(outcome(&fire()), (json!("skipped"), json!("proceed")));
 }
 

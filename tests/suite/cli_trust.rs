@@ -290,7 +290,7 @@ fn one_definition_that_serves_several_events_is_trusted_at_each_of_them() {
     let entry =
         json!({"enabled": true, "command": ["python3", "peer.py"], "intercept": ["before_tool"], "observe": ["*"]});
     let config = json!({"hooks": {"processes": {"guard": entry}}});
-    sandbox.write("project/.picoclaw/config.json", &config.to_string());
+    sandbox.write("project/.picoclaw/config.json", config.to_string());
     let outcome = |event: &str, trust: &[&str]| {
         let arguments = ["fire", "--dialect", "picoclaw", "--event", event, "--json"];
         let trace = sandbox.run(arguments.iter().chain(trust)).exits(0).json();

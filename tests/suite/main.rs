@@ -29,6 +29,7 @@ mod cli_simulate;
 mod cli_trust;
 mod coverage;
 mod jcli;
+mod qoder;
 mod samples;
 mod schema;
 mod skill;

@@ -202,6 +202,24 @@ pub fn tool_result(id: &str, content: impl Into<Value>) -> Line {
     Line::new(message, MessageOrigin::Tool)
 }
 
+/// The conversation shows what was really called: `place` is where the answer stands in it, and the call in the answer.
+pub fn note_arguments(lines: &mut [Line], (answer, at): (usize, usize), arguments: String) {
+    let calls = lines.get_mut(answer).and_then(|line| line.message.rest.get_mut(CALLS));
+    if let Some(call) = calls.and_then(|calls| calls.get_mut(at)) {
+        call["arguments"] = Value::String(arguments);
+    }
+}
+
+/// What hooks put into this output field, each as a message of its hook.
+#[must_use]
+pub fn additions(trace: &Trace, field: &str) -> Vec<Line> {
+    let each = trace.steps.iter().flat_map(|step| {
+        let texts = step.edits.iter().filter(|edit| edit.field == field);
+        texts.map(|edit| Line::of_hook(Message::new("user", edit.after.clone()), Some(step.hook.clone())))
+    });
+    each.collect()
+}
+
 /// The history that the front end brings back.
 #[must_use]
 pub fn history(messages: &[Message]) -> Vec<Line> {

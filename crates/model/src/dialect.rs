@@ -1,6 +1,5 @@
 //! A hook system's rules, as the engine and the library ask for them. Pure and total: no dialect touches the world.
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -16,7 +15,7 @@ use crate::outcome::{Counts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
-use crate::simulate::{NO_LIFECYCLE, Played, Scenario, Stage};
+use crate::simulate::{Played, Scenario, Stage};
 use crate::trace::{Reply, Verdict};
 
 /// Who a dialect is, and its tables.
@@ -382,11 +381,8 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// What the stage could not do; `played` then holds what came before.
     fn simulate<'a>(
         &'a self,
-        _scenario: &'a Scenario,
-        _stage: &'a mut dyn Stage,
-        _played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
-        let dialect = self.card().id;
-        async move { Err(NO_LIFECYCLE.say(crate::args! { "dialect" => dialect })) }.boxed()
-    }
+        scenario: &'a Scenario,
+        stage: &'a mut dyn Stage,
+        played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>>;
 }

@@ -341,8 +341,6 @@ pub trait Stage: Send {
 }
 
 crate::sayings! {
-    /// A dialect whose lifecycle is not known.
-    NO_LIFECYCLE = "no_lifecycle" { "{dialect} has no lifecycle to play", "{dialect} 没有可推演的生命周期" };
     /// The model is to answer once more, and the script has nothing left.
     SCRIPT_ENDED = "script_ended" { "turn {turn} ends here: the model would answer once more, and the script has no further step", "第 {turn} 轮到此结束：模型本应再次回答，但脚本没有后续步骤" } hint { "add a step to the turn", "为该轮添加一个步骤" };
     /// Parts of the script that a turn without tools never comes to.

@@ -159,7 +159,7 @@ impl Play<'_> {
             .get("tool_input")
             .filter(|input| **input != call.arguments)
         {
-            self.note_input(answer, at, input);
+            play::note_arguments(&mut self.lines, (answer, at), input.to_string());
             fields[1].1 = input.clone();
         }
         let (event, told) = match &call.error {
@@ -182,15 +182,6 @@ impl Play<'_> {
         });
         added.extend(contexts(&after));
         Ok(())
-    }
-
-    /// The conversation shows what was really called.
-    fn note_input(&mut self, answer: usize, at: usize, input: &Value) {
-        let line = self.lines.get_mut(answer);
-        let calls = line.and_then(|line| line.message.rest.get_mut("tool_calls"));
-        if let Some(call) = calls.and_then(|calls| calls.get_mut(at)) {
-            call["arguments"] = Value::String(input.to_string());
-        }
     }
 
     /// The model called no tool, so the agent is about to stop.
@@ -237,9 +228,5 @@ fn contexts(trace: &Trace) -> Vec<Line> {
     if trace.reply.json.get(CONTEXT).is_none() {
         return Vec::new();
     }
-    let each = trace.steps.iter().flat_map(|step| {
-        let texts = step.edits.iter().filter(|edit| edit.field == CONTEXT);
-        texts.map(|edit| Line::of_hook(Message::new("user", edit.after.clone()), Some(step.hook.clone())))
-    });
-    each.collect()
+    play::additions(trace, CONTEXT)
 }

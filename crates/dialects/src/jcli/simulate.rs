@@ -215,7 +215,11 @@ impl Play<'_> {
             .await?;
         let error = match flow(&before) {
             Flow::On => {
-                self.note_arguments(answer, at, play::text_after(&before, "tool_arguments"));
+                play::note_arguments(
+                    &mut self.lines,
+                    (answer, at),
+                    play::text_after(&before, "tool_arguments"),
+                );
                 call.error.clone()
             }
             Flow::Again(_) | Flow::Over if before.verdict.kind == VerdictKind::Skip => Some(SKIPPED.to_owned()),
@@ -240,17 +244,6 @@ impl Play<'_> {
             ..play::tool_result(id, told)
         });
         Ok(flow(&after))
-    }
-
-    /// The conversation shows what was really called.
-    fn note_arguments(&mut self, answer: usize, at: usize, arguments: String) {
-        let calls = self
-            .lines
-            .get_mut(answer)
-            .and_then(|line| line.message.rest.get_mut("tool_calls"));
-        if let Some(call) = calls.and_then(|calls| calls.get_mut(at)) {
-            call["arguments"] = Value::String(arguments);
-        }
     }
 
     /// The model is about to end its answer.

@@ -2,7 +2,7 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
 //! tables, [`settings`], [`group`] and [`entry`] read settings files, [`module`] what [`bridge`] told of a module;
-//! [`wire`], [`answer`] and [`fields`] speak with hooks; [`lint`] gives advice.
+//! [`wire`], [`answer`] and [`fields`] speak with hooks; [`simulate`] plays a session; [`lint`] gives advice.
 
 mod answer;
 mod bridge;
@@ -18,15 +18,17 @@ mod module;
 mod places;
 pub mod sayings;
 mod settings;
+mod simulate;
 mod wire;
 
 use std::path::Path;
 
+use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
-    Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Problem, Reply, Resolution, Root, Run, Saying,
-    Shelf, SourceTree, VerdictKind, Words,
+    Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
+    Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 use serde_json::Value;
 
@@ -122,6 +124,15 @@ impl Dialect for Qoder {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        stage: &'a mut dyn Stage,
+        played: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        simulate::simulate(scenario, stage, played)
     }
 }
 

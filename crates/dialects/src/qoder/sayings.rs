@@ -114,6 +114,8 @@ pub mod answers {
         REASON_ALONE = "needs_decision" / "qoder" { "only together with {decision}", "仅与 {decision} 同时生效" };
         /// The replacement for tools of MCP servers.
         ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
+        /// A play comes to a question that nobody answers.
+        NOBODY_ASKED = "nobody_asked" / "qoder" { "a person would be asked about {tool} here; the play goes on as if they had allowed it", "此处会询问用户是否允许 {tool}；推演按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 hook 作出决定" };
         /// The payload names another event than was fired.
         OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }

@@ -11,8 +11,8 @@ use futures::future::BoxFuture;
 use hookwright_model::{
     Additions, Answer, Ask, Call, Captured, Card, ChainPolicy, Clearance, Clock, Decides, Decoded, Dialect, End,
     EventSpec, Facts, FieldKind, Flow, Ground, Hook, LintDesk, Merge, Order, OutputKind, OutputSpec, Parsed, Payload,
-    Places, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, Seat, SourceTree, Text,
-    VerdictKind, Words,
+    Places, Played, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, RunOrder, Runner, Scenario, Seat,
+    SourceTree, Stage, Text, VerdictKind, Words,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -257,6 +257,16 @@ impl Dialect for Toy {
 
     fn fixture(&self, _: &EventSpec) -> Payload {
         Payload::new()
+    }
+
+    /// Its life has no moments of its own.
+    fn simulate<'a>(
+        &'a self,
+        _: &'a Scenario,
+        _: &'a mut dyn Stage,
+        _: &'a mut Played,
+    ) -> BoxFuture<'a, Result<(), Words>> {
+        async { Ok(()) }.boxed()
     }
 }
 

@@ -1,0 +1,479 @@
+//! Qoder through the built program: a session played from its start to its end.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::{notices, outcomes};
+
+/// A person's hooks: event, matcher, command.
+fn with_hooks(hooks: &[(&str, &str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut events = json!({});
+    for (event, matcher, command) in hooks {
+        let group = json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
+        match events[event].as_array_mut() {
+            Some(groups) => groups.push(group),
+            None => events[event] = json!([group]),
+        }
+    }
+    sandbox.write("home/.qoder/settings.json", json!({ "hooks": events }).to_string());
+    sandbox
+}
+
+/// A command that answers this.
+fn says(answer: &Value) -> String {
+    format!("echo '{answer}'")
+}
+
+/// A command that answers this in `hookSpecificOutput`.
+fn specific(event: &str, answer: &Value) -> String {
+    let mut own = json!({ "hookEventName": event });
+    own.as_object_mut().unwrap().extend(answer.as_object().unwrap().clone());
+    says(&json!({ "hookSpecificOutput": own }))
+}
+
+#[track_caller]
+fn play(sandbox: &Sandbox, scenario: &Value) -> Value {
+    sandbox.write("project/play.json", scenario.to_string());
+    sandbox
+        .run(["simulate", "play.json", "--trust", "--json"])
+        .exits(0)
+        .json()
+}
+
+/// One turn of these steps.
+#[track_caller]
+fn turn(sandbox: &Sandbox, steps: &Value) -> Value {
+    let turns = json!([{"user": "go", "steps": steps}]);
+    play(sandbox, &json!({"dialect": "qoder", "session": "s1", "turns": turns}))
+}
+
+fn events(doc: &Value) -> Vec<&str> {
+    let traces = doc["traces"].as_array().unwrap();
+    traces.iter().filter_map(|trace| trace["event"].as_str()).collect()
+}
+
+/// What the first of this event was given.
+fn given<'a>(doc: &'a Value, event: &str) -> &'a Value {
+    let traces = doc["traces"].as_array().unwrap();
+    let found = traces.iter().find(|trace| trace["event"] == event);
+    &found.unwrap_or_else(|| panic!("no {event} in {doc:#}"))["payload_before"]
+}
+
+/// `role origin content` of a list of messages.
+fn lines(messages: &Value) -> Vec<String> {
+    let messages = messages.as_array().unwrap().iter();
+    let line = |message: &Value| {
+        let word = |name: &str| message[name].as_str().unwrap_or_default();
+        format!("{} {} {}", word("role"), word("origin"), word("content"))
+    };
+    messages.map(|message| line(message).trim_end().to_owned()).collect()
+}
+
+fn at_the_end(doc: &Value) -> Vec<String> {
+    lines(&doc["final_messages"])
+}
+
+fn ls() -> Value {
+    json!([{"calls": [{"tool": "Bash", "arguments": {"command": "ls"}, "result": "a.rs"}]}, {"reply": "done"}])
+}
+
+const WITH_A_CALL: [&str; 6] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "SessionEnd",
+];
+/// A call that is not made.
+const WITHOUT_ITS_TOOL: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"];
+
+#[test]
+fn a_session_goes_through_the_whole_life_of_qoder() {
+    let steps = json!([
+        {"calls": [
+            {"tool": "Bash", "arguments": {"command": "ls"}, "result": "a.rs"},
+            {"tool": "Read", "arguments": {"file_path": "b.rs"}, "error": "no such file"}
+        ]},
+        {"reply": "done"}
+    ]);
+    let turns = json!([{"user": "go", "steps": steps}, {"user": "bye", "steps": [{"reply": "bye"}]}]);
+    let sandbox = with_hooks(&[("SessionEnd", "", "true")]);
+    let scenario =
+        json!({"dialect": "qoder", "session": "s1", "model": "m", "system_prompt": "Be brief.", "turns": turns});
+    let doc = play(&sandbox, &scenario);
+    assert_eq!(
+        events(&doc),
+        [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "UserPromptSubmit",
+            "Stop",
+            "SessionEnd"
+        ]
+    );
+    let common = |event: &str, own: Value| {
+        let mut all = json!({
+            "hook_event_name": event, "session_id": "s1", "transcript_path": "", "cwd": sandbox.project(), "model": "m"
+        });
+        all.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+        assert_eq!(*given(&doc, event), all);
+    };
+    common("SessionStart", json!({"source": "startup"}));
+    common("UserPromptSubmit", json!({"prompt": "go"}));
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "call_1"});
+    common("PreToolUse", call);
+    let call = json!({
+        "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "call_1", "tool_response": "a.rs"
+    });
+    common("PostToolUse", call);
+    let call = json!({
+        "tool_name": "Read", "tool_input": {"file_path": "b.rs"}, "tool_use_id": "call_2", "error": "no such file"
+    });
+    common("PostToolUseFailure", call);
+    common(
+        "Stop",
+        json!({"stop_hook_active": false, "last_assistant_message": "done"}),
+    );
+    common("SessionEnd", json!({"reason": ""}));
+    assert_eq!(
+        at_the_end(&doc),
+        [
+            "system prompt Be brief.",
+            "user history go",
+            "assistant history",
+            "tool history a.rs",
+            "tool history no such file",
+            "assistant history done",
+            "user user bye",
+            "assistant assistant bye",
+        ]
+    );
+    assert_eq!(doc["notices"], json!([]));
+}
+
+#[test]
+fn a_session_that_brings_its_history_back_resumes() {
+    let sandbox = with_hooks(&[("SessionStart", "resume", "echo welcome back")]);
+    let scenario = json!({
+        "dialect": "qoder", "messages": [{"role": "user", "content": "earlier"}],
+        "turns": [{"user": "go", "steps": [{"reply": "ok"}]}]
+    });
+    let doc = play(&sandbox, &scenario);
+    assert_eq!(given(&doc, "SessionStart")["source"], "resume");
+    assert_eq!(
+        lines(&doc["llm_calls"][0]["messages"]),
+        ["user history earlier", "user hook welcome back", "user user go"]
+    );
+}
+
+#[test]
+fn a_session_opens_with_what_hooks_say() {
+    let start = specific(
+        "SessionStart",
+        &json!({"additionalContext": "It is Friday.", "initialUserMessage": "Read the rules."}),
+    );
+    let sandbox = with_hooks(&[
+        ("SessionStart", "startup", &start),
+        ("UserPromptSubmit", "", "echo in a hurry"),
+    ]);
+    let doc = turn(&sandbox, &json!([{"reply": "ok"}]));
+    let first = &doc["llm_calls"][0]["messages"];
+    assert_eq!(
+        lines(first),
+        [
+            "user hook It is Friday.",
+            "user hook Read the rules.",
+            "user user go",
+            "user hook in a hurry"
+        ]
+    );
+    assert_eq!(first[0]["hook"], "qoder:user:SessionStart:settings.0.0");
+}
+
+#[test]
+fn a_denied_call_gives_the_model_the_reason_and_fires_nothing_further() {
+    let no = specific(
+        "PreToolUse",
+        &json!({"permissionDecision": "deny", "permissionDecisionReason": "not here"}),
+    );
+    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &no)]), &ls());
+    assert_eq!(events(&doc), WITHOUT_ITS_TOOL);
+    assert_eq!(
+        at_the_end(&doc),
+        [
+            "user user go",
+            "assistant assistant",
+            "tool tool not here",
+            "assistant assistant done"
+        ]
+    );
+    assert_eq!(doc["final_messages"][2]["hook"], "qoder:user:PreToolUse:settings.0.0");
+
+    let blocked = turn(&with_hooks(&[("PreToolUse", "Bash", "exit 2")]), &ls());
+    assert_eq!(at_the_end(&blocked)[2], "tool tool blocked by hook");
+    let silent = specific("PreToolUse", &json!({"permissionDecision": "deny"}));
+    let silent = turn(&with_hooks(&[("PreToolUse", "Bash", &silent)]), &ls());
+    assert_eq!(at_the_end(&silent)[2], "tool tool the call was denied by a hook");
+}
+
+#[test]
+fn the_other_calls_of_an_answer_go_on_after_a_denial() {
+    let steps = json!([
+        {"calls": [{"tool": "Bash", "result": "no"}, {"tool": "Read", "result": "text"}]},
+        {"reply": "done"}
+    ]);
+    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", "echo no >&2; exit 2")]), &steps);
+    assert_eq!(
+        events(&doc)[2..5],
+        ["PreToolUse", "PreToolUse", "PostToolUse"],
+        "nothing further for the first"
+    );
+    assert_eq!(at_the_end(&doc)[2..4], ["tool tool no", "tool tool text"]);
+}
+
+#[test]
+fn an_approved_call_asks_nobody() {
+    let yes = specific("PreToolUse", &json!({"permissionDecision": "allow"}));
+    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &yes)]), &ls());
+    assert_eq!(events(&doc), WITH_A_CALL);
+}
+
+#[test]
+fn a_new_input_is_what_is_called_and_what_the_conversation_shows() {
+    let input = specific(
+        "PreToolUse",
+        &json!({"updatedInput": {"command": "ls -la"}, "additionalContext": "tidied"}),
+    );
+    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &input)]), &ls());
+    assert_eq!(given(&doc, "PostToolUse")["tool_input"], json!({"command": "ls -la"}));
+    let shown = doc["final_messages"][1]["tool_calls"][0]["arguments"].as_str().unwrap();
+    assert_eq!(shown, r#"{"command":"ls -la"}"#);
+    assert_eq!(at_the_end(&doc)[2..4], ["tool tool a.rs", "user hook tidied"]);
+}
+
+#[test]
+fn a_question_goes_to_the_hooks_of_permission_requests() {
+    let ask = specific(
+        "PreToolUse",
+        &json!({"permissionDecision": "ask", "updatedInput": {"command": "ls -la"}}),
+    );
+    let decide = |decision: Value| specific("PermissionRequest", &json!({ "decision": decision }));
+    let asked_then = |answer: &str| {
+        turn(
+            &with_hooks(&[("PreToolUse", "Bash", &ask), ("PermissionRequest", "Bash", answer)]),
+            &ls(),
+        )
+    };
+    let doc = asked_then(&decide(
+        json!({"behavior": "allow", "updatedInput": {"command": "ls -1"}}),
+    ));
+    assert_eq!(
+        events(&doc),
+        [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "Stop",
+            "SessionEnd"
+        ]
+    );
+    let asked = given(&doc, "PermissionRequest");
+    assert_eq!(
+        (&asked["tool_input"]["command"], &asked["tool_use_id"]),
+        (&json!("ls -la"), &Value::Null)
+    );
+    assert_eq!(given(&doc, "PostToolUse")["tool_input"]["command"], "ls -1");
+    assert_eq!(doc["notices"], json!([]));
+
+    let doc = asked_then(&decide(json!({"behavior": "deny", "message": "ask me tomorrow"})));
+    assert_eq!(
+        events(&doc)[2..],
+        ["PreToolUse", "PermissionRequest", "Stop", "SessionEnd"]
+    );
+    assert_eq!(at_the_end(&doc)[2], "tool tool ask me tomorrow");
+
+    let doc = asked_then(&decide(
+        json!({"behavior": "deny", "message": "enough", "interrupt": true}),
+    ));
+    assert_eq!(events(&doc)[2..], ["PreToolUse", "PermissionRequest", "SessionEnd"]);
+    assert_eq!(at_the_end(&doc).last().unwrap(), "tool tool enough");
+}
+
+#[test]
+fn a_question_that_nobody_answers_is_taken_as_allowed_and_said() {
+    let ask = specific("PreToolUse", &json!({"permissionDecision": "ask"}));
+    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &ask)]), &ls());
+    assert_eq!(events(&doc)[2..5], ["PreToolUse", "PermissionRequest", "PostToolUse"]);
+    assert_eq!(
+        notices(&doc),
+        ["a person would be asked about Bash here; the play goes on as if they had allowed it"]
+    );
+    assert_eq!(doc["notices"][0]["hook"], "qoder:user:PreToolUse:settings.0.0");
+}
+
+#[test]
+fn what_hooks_make_of_an_output_is_what_the_model_sees() {
+    let cover = specific(
+        "PostToolUse",
+        &json!({"updatedToolOutput": "‹hidden›", "additionalContext": "one line was hidden"}),
+    );
+    let doc = turn(&with_hooks(&[("PostToolUse", "Bash", &cover)]), &ls());
+    assert_eq!(
+        at_the_end(&doc)[2..4],
+        ["tool tool ‹hidden›", "user hook one line was hidden"]
+    );
+    assert_eq!(doc["final_messages"][2]["hook"], "qoder:user:PostToolUse:settings.0.0");
+}
+
+#[test]
+fn a_block_after_the_tool_ran_tells_the_model_why() {
+    let block = says(&json!({"decision": "block", "reason": "that was production"}));
+    let doc = turn(&with_hooks(&[("PostToolUse", "Bash", &block)]), &ls());
+    assert_eq!(events(&doc), WITH_A_CALL);
+    assert_eq!(
+        at_the_end(&doc)[2..4],
+        ["tool tool a.rs", "user hook that was production"]
+    );
+}
+
+#[test]
+fn a_failed_call_tells_its_hooks_and_they_tell_the_model() {
+    let hint = specific("PostToolUseFailure", &json!({"additionalContext": "try cargo"}));
+    let steps = json!([{"calls": [{"tool": "Bash", "arguments": {}, "error": "exit 1"}]}, {"reply": "done"}]);
+    let doc = turn(&with_hooks(&[("PostToolUseFailure", "Bash", &hint)]), &steps);
+    assert_eq!(at_the_end(&doc)[2..4], ["tool tool exit 1", "user hook try cargo"]);
+}
+
+#[test]
+fn a_prompt_that_is_held_is_not_sent_and_the_next_turn_comes() {
+    let sandbox = with_hooks(&[(
+        "UserPromptSubmit",
+        "",
+        "grep -q secret && { echo no >&2; exit 2; } || true",
+    )]);
+    let turns =
+        json!([{"user": "the secret", "steps": [{"reply": "never"}]}, {"user": "go", "steps": [{"reply": "ok"}]}]);
+    let doc = play(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
+    assert_eq!(
+        events(&doc),
+        [
+            "SessionStart",
+            "UserPromptSubmit",
+            "UserPromptSubmit",
+            "Stop",
+            "SessionEnd"
+        ]
+    );
+    assert_eq!(at_the_end(&doc), ["user user go", "assistant assistant ok"]);
+    assert_eq!(doc["llm_calls"][0]["turn"], 2);
+}
+
+#[test]
+fn a_blocked_stop_plays_the_next_step_and_the_next_stop_knows_it() {
+    let gate = "grep -q '\"stop_hook_active\":true' || { echo run the tests >&2; exit 2; }";
+    let sandbox = with_hooks(&[("Stop", "", gate)]);
+    let steps = json!([
+        {"reply": "done"},
+        {"calls": [{"tool": "Bash", "result": "ok"}]},
+        {"reply": "really done"}
+    ]);
+    let turns = json!([{"user": "go", "steps": steps}, {"user": "on", "steps": [{"reply": "one"}, {"reply": "two"}]}]);
+    let doc = play(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
+    let stops: Vec<(&Value, &Value)> = doc["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|trace| trace["event"] == "Stop")
+        .map(|trace| (&trace["payload_before"]["stop_hook_active"], &trace["verdict"]["kind"]))
+        .collect();
+    let turn = [(&json!(false), &json!("retry")), (&json!(true), &json!("proceed"))];
+    assert_eq!(stops, [turn, turn].concat(), "each turn begins anew");
+    assert_eq!(
+        lines(&doc["llm_calls"][1]["messages"]),
+        ["user user go", "assistant assistant done", "user hook run the tests"]
+    );
+    assert_eq!(doc["notices"], json!([]));
+}
+
+#[test]
+fn a_turn_ends_with_a_notice_when_nothing_is_left_to_say() {
+    let sandbox = with_hooks(&[("Stop", "", "echo again >&2; exit 2")]);
+    let doc = turn(&sandbox, &json!([{"reply": "one"}]));
+    assert_eq!(events(&doc), ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]);
+    assert!(notices(&doc)[0].starts_with("turn 1 ends here"), "{doc:#}");
+    assert_eq!(at_the_end(&doc).last().unwrap(), "user hook again");
+}
+
+#[test]
+fn a_hook_that_ends_the_session_ends_the_play() {
+    let over = says(&json!({"continue": false, "stopReason": "out of budget"}));
+    let steps = json!([
+        {"calls": [{"tool": "Bash", "result": "a"}, {"tool": "Read", "error": "b"}]},
+        {"reply": "done"}
+    ]);
+    let turns = json!([{"user": "go", "steps": steps}, {"user": "never", "steps": [{"reply": "never"}]}]);
+    let scenario = json!({"dialect": "qoder", "turns": turns});
+    let ends_at = |event: &str, matcher: &str| {
+        let doc = play(&with_hooks(&[(event, matcher, &over)]), &scenario);
+        let events: Vec<String> = events(&doc).into_iter().map(str::to_owned).collect();
+        let (end, rest) = events.split_last().unwrap();
+        assert_eq!((end.as_str(), rest.last().unwrap().as_str()), ("SessionEnd", event));
+        at_the_end(&doc)
+    };
+    assert!(ends_at("UserPromptSubmit", "").is_empty());
+    assert_eq!(
+        ends_at("PreToolUse", "Bash")[2..],
+        ["tool tool out of budget", "tool tool not called: a hook ended it"]
+    );
+    assert_eq!(
+        ends_at("PostToolUse", "Bash")[2..],
+        ["tool tool a", "tool tool not called: a hook ended it"]
+    );
+    assert_eq!(
+        ends_at("PostToolUseFailure", "Read")[2..],
+        ["tool tool a", "tool tool b"]
+    );
+    assert_eq!(ends_at("Stop", "").last().unwrap(), "assistant assistant done");
+}
+
+#[test]
+fn the_end_of_a_session_does_not_hide_a_denial() {
+    let no = specific(
+        "PreToolUse",
+        &json!({"permissionDecision": "deny", "permissionDecisionReason": "not here"}),
+    );
+    let over = says(&json!({"continue": false, "stopReason": "over"}));
+    let doc = turn(
+        &with_hooks(&[("PreToolUse", "Bash", &over), ("PreToolUse", "Bash", &no)]),
+        &ls(),
+    );
+    assert_eq!(events(&doc).last(), Some(&"SessionEnd"));
+    assert_eq!(at_the_end(&doc)[2], "tool tool not here");
+}
+
+#[test]
+fn callbacks_of_a_module_live_for_the_whole_play() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "project/.qoder/hooks.py",
+        "from qoder_agent_sdk import HookMatcher\n\nseen = []\n\n\nasync def count(inp, tid, ctx):\n    seen.append(inp[\"hook_event_name\"])\n    return {}\n\n\nasync def gate(inp, tid, ctx):\n    if inp[\"stop_hook_active\"]:\n        return {}\n    return {\"decision\": \"block\", \"reason\": \" \".join(seen)}\n\n\nhooks = {\n    \"UserPromptSubmit\": [HookMatcher(hooks=[count])],\n    \"PreToolUse\": [HookMatcher(matcher=\"Bash\", hooks=[count])],\n    \"Stop\": [HookMatcher(hooks=[gate])],\n}\n",
+    );
+    let steps = json!([{"calls": [{"tool": "Bash", "result": "a"}]}, {"reply": "done"}, {"reply": "done"}]);
+    let doc = turn(&sandbox, &steps);
+    assert_eq!(
+        at_the_end(&doc)[4..],
+        ["user hook UserPromptSubmit PreToolUse", "assistant assistant done"]
+    );
+    let started = &doc["traces"][0];
+    assert_eq!(started["event"], "SessionStart");
+    assert_eq!(outcomes(&doc["traces"][1]), ["UserPromptSubmit:module.0.0 no_opinion"]);
+}

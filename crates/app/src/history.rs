@@ -278,7 +278,8 @@ impl App {
             outcome: request.outcome,
             hook: request.hook,
             verdict: request.verdict,
-            since: None,
+            since: request.since,
+            until: request.until,
         };
         let page = self
             .history

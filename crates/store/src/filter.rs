@@ -23,6 +23,8 @@ pub struct Filter {
     pub verdict: Option<VerdictKind>,
     /// Not before.
     pub since: Option<Timestamp>,
+    /// Before.
+    pub until: Option<Timestamp>,
 }
 
 impl Filter {
@@ -48,10 +50,18 @@ impl Filter {
             .map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
     }
 
+    /// The time that ends it, in nanoseconds.
+    pub(crate) fn until_ns(&self) -> i64 {
+        self.until
+            .map_or(i64::MAX, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX))
+    }
+
     /// Whether it lets a trace through.
     #[must_use]
     pub fn matches(&self, trace: &Trace) -> bool {
         let carried = marks(trace);
-        self.marks().iter().all(|mark| carried.contains(mark)) && self.since.is_none_or(|since| trace.at >= since)
+        self.marks().iter().all(|mark| carried.contains(mark))
+            && self.since.is_none_or(|since| trace.at >= since)
+            && self.until.is_none_or(|until| trace.at < until)
     }
 }

@@ -185,6 +185,11 @@ fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -
             .push(format!(" AND {walked}.at_ns >= "))
             .push_bind(filter.since_ns());
     }
+    if filter.until.is_some() {
+        query
+            .push(format!(" AND {walked}.at_ns < "))
+            .push_bind(filter.until_ns());
+    }
     for name in names.iter().skip(1) {
         query
             .push(" AND EXISTS (SELECT 1 FROM marks x WHERE x.name = ")

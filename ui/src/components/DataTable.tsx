@@ -53,7 +53,11 @@ interface DataTableProps<R> {
   rowHeight: number;
   groupOf?: (row: R) => Group | null;
   selected: string | null;
-  onSelect: (row: R) => void;
+  onSelect: (row: R, by: "pointer" | "key") => void;
+  /** A second row that is chosen beside it. */
+  second?: string | null;
+  /** `Ctrl` and a click choose a second row. */
+  onSecond?: (row: R) => void;
   /** Enter or double click. */
   onOpen?: (row: R) => void;
   rowClass?: (row: R) => string;
@@ -107,7 +111,7 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
-  const { onNearEnd, onScrollTop, ref, empty } = props;
+  const { onNearEnd, onScrollTop, ref, empty, second = null, onSecond } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
@@ -153,7 +157,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       ];
     const line = next === undefined ? undefined : lines[next];
     if (next === undefined || line?.kind !== "row") return;
-    onSelect(line.row);
+    onSelect(line.row, "key");
     focusLine(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: R) => {
@@ -181,7 +185,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
         move(index, Number.POSITIVE_INFINITY);
         break;
       case "Enter":
-        onSelect(row);
+        onSelect(row, "key");
         onOpen?.(row);
         break;
       default:
@@ -203,6 +207,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
+        aria-multiselectable={onSecond ? true : undefined}
         className={className}
       >
         <colgroup>
@@ -252,18 +257,22 @@ export function DataTable<R>(props: DataTableProps<R>) {
             }
             const on = line.key === selected;
             const first = !hasSelected && item.index === (rowLines[0] ?? shown);
-            const classes = [on && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
+            const beside = line.key === second;
+            const classes = [(on || beside) && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
             return (
               <tr
                 {...props.rowProps?.(line.row)}
                 key={item.key}
                 data-line={item.index}
-                aria-selected={on}
+                aria-selected={on || beside}
                 aria-rowindex={item.index + 2}
                 tabIndex={on || first ? 0 : -1}
                 className={classes}
                 style={{ height: rowHeight }}
-                onClick={() => onSelect(line.row)}
+                onClick={(event) => {
+                  if (onSecond && (event.ctrlKey || event.metaKey)) onSecond(line.row);
+                  else onSelect(line.row, "pointer");
+                }}
                 onDoubleClick={() => onOpen?.(line.row)}
                 onKeyDown={(event) => onKeyDown(event, item.index, line.row)}
               >

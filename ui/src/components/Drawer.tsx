@@ -14,6 +14,8 @@ interface DrawerProps {
   /** More buttons in the header, left of Close. */
   actions?: ReactNode;
   width?: number;
+  /** The narrowest and the widest it can be dragged to, in px. */
+  limits?: readonly [min: number, max: number];
   /** Lies over the list below 1120 px instead of beside it. */
   over?: boolean;
   onClose: () => void;
@@ -30,6 +32,7 @@ export function Drawer({
   head,
   actions,
   width = 320,
+  limits: [min, max] = [272, 640],
   over,
   onClose,
   onStep,
@@ -45,8 +48,8 @@ export function Drawer({
       id={id}
       label={label}
       width={width}
-      min={272}
-      max={640}
+      min={min}
+      max={max}
       split="left"
       className={over ? "drawer over" : "drawer"}
     >

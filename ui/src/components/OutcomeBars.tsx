@@ -53,6 +53,7 @@ export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={summary}
       aria-hidden={summary === undefined}

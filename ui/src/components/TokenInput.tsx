@@ -26,10 +26,19 @@ export function tokenText(token: Token): string {
   return `${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}${value}`;
 }
 
+/** A filter that is set elsewhere and shown, and removed, here. */
+export interface Chip {
+  field: string;
+  text: string;
+  onRemove: () => void;
+}
+
 interface TokenInputProps {
   label: string;
   placeholder: string;
   tokens: readonly Token[];
+  /** Before the tokens. */
+  chip?: Chip | null;
   onChange: (tokens: Token[]) => void;
   /** What could be typed next, for the text so far. */
   suggest?: (text: string) => readonly string[];
@@ -38,7 +47,8 @@ interface TokenInputProps {
 }
 
 /** `field:value` filters. Backspace removes the last, Enter on a token edits it. */
-export function TokenInput({ label, placeholder, tokens, onChange, suggest, inputRef, children }: TokenInputProps) {
+export function TokenInput(props: TokenInputProps) {
+  const { label, placeholder, tokens, chip = null, onChange, suggest, inputRef, children } = props;
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const own = useRef<HTMLInputElement | null>(null);
@@ -63,9 +73,10 @@ export function TokenInput({ label, placeholder, tokens, onChange, suggest, inpu
     if (event.key === "Enter" || (event.key === " " && !open && /:\S/.test(text))) {
       event.preventDefault();
       commit();
-    } else if (event.key === "Backspace" && text === "" && tokens.length > 0) {
+    } else if (event.key === "Backspace" && text === "" && (tokens.length > 0 || chip !== null)) {
       event.preventDefault();
-      onChange(tokens.slice(0, -1));
+      if (tokens.length > 0) onChange(tokens.slice(0, -1));
+      else chip?.onRemove();
     } else if (event.key === "Escape") {
       if (text !== "") event.stopPropagation();
       setText("");
@@ -78,6 +89,17 @@ export function TokenInput({ label, placeholder, tokens, onChange, suggest, inpu
         <Icon of={Search} size={14} />
       </span>
       <div className="row tokens">
+        {chip === null ? null : (
+          <span className="tk">
+            <span>
+              <i>{`${chip.field}:`}</i>
+              {chip.text}
+            </span>
+            <button type="button" aria-label={t("removeFilter", { token: chip.field })} onClick={chip.onRemove}>
+              <Icon of={X} size={10} />
+            </button>
+          </span>
+        )}
         {tokens.map((token, index) => (
           <span
             key={tokenText(token)}

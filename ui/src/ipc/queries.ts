@@ -63,6 +63,8 @@ interface CallOptions {
   enabled?: boolean;
   /** Shows the old answer while the one for new parameters is on its way. */
   keep?: boolean;
+  /** Asks again whenever it is shown anew: no push says that this answer grew old. */
+  again?: boolean;
 }
 
 /** The answer to a call, kept fresh. */
@@ -75,6 +77,7 @@ export function useCall<M extends Method>(
     queryKey: queryKey(method, params),
     queryFn: () => call(method, params),
     enabled: options.enabled ?? true,
+    ...(options.again ? { staleTime: 0 } : {}),
     ...(options.keep ? { placeholderData: keepPreviousData as never } : {}),
   });
 }

@@ -20,4 +20,10 @@ describe("an address", () => {
   it("takes a number for text, since a query may look like one", () => {
     expect(historySearch({ q: 42 }).q).toBe("42");
   });
+
+  it("takes a span of time only with a begin, and only times", () => {
+    const since = "2026-11-20T13:43:05Z";
+    expect(historySearch({ since, until: "later" })).toMatchObject({ since, until: undefined });
+    expect(historySearch({ until: since }).until).toBeUndefined();
+  });
 });

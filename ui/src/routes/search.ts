@@ -39,6 +39,12 @@ export interface HistorySearch {
   trace?: string;
   step?: number;
   tab?: string;
+  /** The chain that `trace` is compared with; the same while the other one is still to be chosen. */
+  with?: string;
+  /** Only from here on, RFC 3339. */
+  since?: string;
+  /** Only before, RFC 3339. */
+  until?: string;
 }
 
 export interface ExplainSearch {
@@ -66,6 +72,10 @@ function text(value: unknown): string | undefined {
 
 function whole(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+function time(value: unknown): string | undefined {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value)) ? value : undefined;
 }
 
 function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | undefined {
@@ -98,7 +108,16 @@ export function fireSearch(raw: Raw): FireSearch {
 }
 
 export function historySearch(raw: Raw): HistorySearch {
-  return { q: text(raw.q), trace: text(raw.trace), step: whole(raw.step), tab: text(raw.tab) };
+  const since = time(raw.since);
+  return {
+    q: text(raw.q),
+    trace: text(raw.trace),
+    step: whole(raw.step),
+    tab: text(raw.tab),
+    with: text(raw.with),
+    since,
+    until: since === undefined ? undefined : time(raw.until),
+  };
 }
 
 export function explainSearch(raw: Raw): ExplainSearch {

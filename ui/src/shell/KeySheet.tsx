@@ -40,6 +40,7 @@ const SHEET = {
     ["explain", ["E"]],
     ["pin", ["P"]],
     ["diff", ["D"]],
+    ["compare", ["C"]],
     ["table", ["Shift T"]],
   ],
 } as const;

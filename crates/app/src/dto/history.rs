@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Outcome, VerdictKind};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -99,6 +100,12 @@ dto! {
         /// Only traces with a step of this hook.
         #[serde(default)] #[ts(optional)]
         hook: Option<String>,
+        /// Not before, RFC 3339.
+        #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
+        since: Option<Timestamp>,
+        /// Before, RFC 3339.
+        #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
+        until: Option<Timestamp>,
     }
     /// `history --json`
     struct HistoryDoc {

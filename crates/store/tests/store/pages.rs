@@ -166,8 +166,9 @@ fn filter() -> impl Strategy<Value = Filter> {
         outcome,
         verdict,
         of((0..20_usize).boxed()),
+        of((0..20_usize).boxed()),
     )
-        .prop_map(|(event, project, hook, outcome, verdict, since)| Filter {
+        .prop_map(|(event, project, hook, outcome, verdict, since, until)| Filter {
             event: event.map(|n| format!("event{n}")),
             project: project.map(|n| format!("/p{n}")),
             hook: hook.map(|n| format!("h{n}")),
@@ -175,6 +176,7 @@ fn filter() -> impl Strategy<Value = Filter> {
             verdict,
             dialect: None,
             since: since.map(|n| Timestamp::from_second(NOON + n as i64).unwrap()),
+            until: until.map(|n| Timestamp::from_second(NOON + n as i64).unwrap()),
         })
 }
 

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Pin, SearchX, Zap } from "lucide-react";
+import { GitCompareArrows, Pin, SearchX, Zap } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -29,12 +29,16 @@ import { visible } from "@/lib/visible";
 interface TraceDrawerProps {
   trace: string;
   step: number | null;
+  /** Another chain is about to be chosen, to compare this one with. */
+  choosing: boolean;
+  /** Begins or ends that. */
+  onCompare: () => void;
   onStep: (step: number) => void;
   onMove: (by: -1 | 1) => void;
   onClose: () => void;
 }
 
-export function TraceDrawer({ trace, step, onStep, onMove, onClose }: TraceDrawerProps) {
+export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, onClose }: TraceDrawerProps) {
   const { t } = useTranslation();
   const shown = useCall("history.show", { trace });
   return (
@@ -68,21 +72,17 @@ export function TraceDrawer({ trace, step, onStep, onMove, onClose }: TraceDrawe
       ) : shown.data === undefined ? (
         <Skeleton rows={10} height={29} what={t("history.detail")} />
       ) : (
-        <Detail trace={shown.data} step={step} onStep={onStep} />
+        <Detail trace={shown.data} step={step} choosing={choosing} onCompare={onCompare} onStep={onStep} />
       )}
     </Drawer>
   );
 }
 
-interface DetailProps {
-  trace: Trace;
-  step: number | null;
-  onStep: (step: number) => void;
-}
+type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "onStep"> & { trace: Trace };
 
 type Tab = "step" | "reply" | "payload";
 
-function Detail({ trace, step, onStep }: DetailProps) {
+function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { say } = useSentence();
@@ -94,6 +94,13 @@ function Detail({ trace, step, onStep }: DetailProps) {
   useEffect(() => setTab("reply"), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
   useKey("P", onPin);
+  useKey("D", () => {
+    const changed = trace.steps.findIndex((one) => one.edits.length > 0);
+    const at = chosen === undefined ? Math.max(0, changed) : step;
+    if (at === null || trace.steps[at] === undefined) return false;
+    choose(at);
+    setDetail("diff");
+  });
   const choose = (index: number) => {
     onStep(index);
     setTab("step");
@@ -118,10 +125,18 @@ function Detail({ trace, step, onStep }: DetailProps) {
         >
           {t("history.explain")}
         </Button>
+        <Button size="small" icon={GitCompareArrows} chord="C" aria-pressed={choosing} onClick={onCompare}>
+          {t("history.compare.title")}
+        </Button>
         {trace.bodies_removed_days ? null : (
           <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} chord="P" onClick={onPin} />
         )}
       </div>
+      {choosing ? (
+        <Note kind="info" className="flat">
+          {t("history.compare.choose")}
+        </Note>
+      ) : null}
       <Facts trace={trace} />
       {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
       {trace.notices.map((notice, index) => (

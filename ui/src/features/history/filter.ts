@@ -1,6 +1,7 @@
 /** Filter tokens of the list: what the engine can page by. */
 import { parseToken, type Token, tokenText } from "@/components";
 import type { HistoryRow, Outcome, Params, VerdictKind } from "@/ipc";
+import { within } from "./range";
 
 export const FIELDS = ["event", "dialect", "hook", "outcome", "verdict"] as const;
 export type Field = (typeof FIELDS)[number];
@@ -102,6 +103,7 @@ export function fits(row: HistoryRow, params: Params<"history.page">): boolean {
     (params.dialect === undefined || row.dialect === params.dialect) &&
     (params.verdict === undefined || row.verdict.kind === params.verdict) &&
     (params.outcome === undefined || row.outcomes.includes(params.outcome)) &&
+    within(params.since === undefined ? null : { since: params.since, until: params.until ?? null }, row.at) &&
     params.hook === undefined
   );
 }

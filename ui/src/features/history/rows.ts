@@ -1,8 +1,10 @@
 /** The rows of the live list: the first page, older ones on demand, new ones as they are recorded. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { rowOutcome } from "@/features/trace/verdict";
 import { asFault, call, type Fault, type HistoryRow, type Params, useCall, useTraceRows } from "@/ipc";
 import type { Filter } from "./filter";
 import { fits } from "./filter";
+import type { Range } from "./range";
 
 const PAGE = 100;
 /** New rows kept while the list is paused; older ones are a page away. */
@@ -22,9 +24,24 @@ export interface Rows {
   retry: () => void;
 }
 
-export function useHistoryRows(project: string, filter: Filter, paused: boolean): Rows {
-  const params = useMemo<Params<"history.page">>(() => ({ ...filter.params, project, limit: PAGE }), [filter, project]);
-  const first = useCall("history.page", params, { enabled: project !== "" && filter.problem === null });
+/** Whether the operation went ahead without its guard. */
+export function letGo(row: HistoryRow): boolean {
+  const kind = rowOutcome(row);
+  return kind === "failed_open" || kind === "timed_out_open";
+}
+
+export function useHistoryRows(project: string, filter: Filter, range: Range | null, paused: boolean): Rows {
+  const params = useMemo<Params<"history.page">>(
+    () => ({
+      ...filter.params,
+      ...(range === null ? {} : { since: range.since }),
+      ...(range?.until ? { until: range.until } : {}),
+      project,
+      limit: PAGE,
+    }),
+    [filter, range, project],
+  );
+  const first = useCall("history.page", params, { enabled: project !== "" && filter.problem === null, again: true });
   const [fresh, setFresh] = useState<HistoryRow[]>([]);
   const [held, setHeld] = useState<HistoryRow[]>([]);
   const [older, setOlder] = useState<{ rows: HistoryRow[]; next: string | null } | null>(null);

@@ -96,6 +96,7 @@ export default {
     sheet: "This sheet",
     zoom: "Zoom",
     diff: "Diff",
+    compare: "Compare",
     pin: "Save as fixture",
     shift: "Move up, down in its file",
     save: "Save",

@@ -96,6 +96,7 @@ export default {
     sheet: "本按键表",
     zoom: "缩放",
     diff: "差异",
+    compare: "比较",
     pin: "保存为样例",
     shift: "在文件中上移、下移",
     save: "保存",

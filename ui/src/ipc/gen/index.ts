@@ -782,7 +782,15 @@ verdict?: VerdictKind,
 /**
  * Only traces with a step of this hook.
  */
-hook?: string, };
+hook?: string, 
+/**
+ * Not before, RFC 3339.
+ */
+since?: string, 
+/**
+ * Before, RFC 3339.
+ */
+until?: string, };
 
 /**
  * A hook of a project.

@@ -1,0 +1,236 @@
+/** Two chains side by side: what differs is marked by word, by a bar and by weight; what is the same stands back. */
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Outcome, Skeleton, TabPanel, Tabs } from "@/components";
+import { chainOutcome, useTool } from "@/features/trace/verdict";
+import { useFormats } from "@/i18n/format";
+import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
+import { pretty, prettyText } from "@/lib/pretty";
+import { visible } from "@/lib/visible";
+import { PairList } from "./PairList";
+import { inOrder, isDifferent, notable, type Pair, pairsOf } from "./pairs";
+
+interface CompareProps {
+  /** The two traces, in any order. */
+  traces: readonly [string, string];
+  onMove: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+export function Compare({ traces, onMove, onClose }: CompareProps) {
+  const { t } = useTranslation();
+  const one = useCall("history.show", { trace: traces[0] }, { keep: true });
+  const other = useCall("history.show", { trace: traces[1] }, { keep: true });
+  const failed = one.error !== null ? one : other.error !== null ? other : null;
+  return (
+    <Drawer
+      id="history.compare"
+      label={t("history.compare.title")}
+      width={640}
+      limits={[480, 960]}
+      over
+      arrows
+      onClose={onClose}
+      onStep={onMove}
+      head={<b className="trunc">{t("history.compare.title")}</b>}
+    >
+      {failed !== null ? (
+        <FaultNote fault={failed.error} onRetry={() => void failed.refetch()} />
+      ) : one.data === undefined || other.data === undefined ? (
+        <Skeleton rows={10} height={29} what={t("history.compare.title")} />
+      ) : (
+        <Compared one={one.data} other={other.data} />
+      )}
+    </Drawer>
+  );
+}
+
+type Tab = "step" | "reply" | "payload";
+
+function Compared({ one, other }: { one: Trace; other: Trace }) {
+  const { t } = useTranslation();
+  const [earlier, later] = useMemo(() => inOrder(one, other), [one, other]);
+  const pairs = useMemo(() => pairsOf(earlier.steps, later.steps), [earlier, later]);
+  const different = pairs.filter(isDifferent).length;
+  const [selected, setSelected] = useState<number | null>(null);
+  const [tab, setTab] = useState<Tab>("step");
+  // Others begin at their first difference.
+  useEffect(() => {
+    const first = pairs.findIndex(isDifferent);
+    setSelected(first < 0 ? null : first);
+    setTab(first < 0 ? "reply" : "step");
+  }, [pairs]);
+  const chosen = selected === null ? undefined : pairs[selected];
+  const shown = tab === "step" && chosen === undefined ? "reply" : tab;
+  return (
+    <>
+      <div className="cmp-heads">
+        <Head trace={earlier} name={t("history.compare.earlier")} />
+        <Head trace={later} name={t("history.compare.later")} />
+      </div>
+      <Facts earlier={earlier} later={later} />
+      <p className="cmp-sum sm" role="status">
+        <b className="med">
+          {different === 0
+            ? t("history.compare.same")
+            : t("history.compare.differ", { count: different, total: pairs.length })}
+        </b>
+      </p>
+      {pairs.length > 0 ? (
+        <div className="steps-box">
+          <PairList
+            pairs={pairs}
+            selected={selected}
+            onSelect={(index) => {
+              setSelected(index);
+              setTab("step");
+            }}
+          />
+        </div>
+      ) : null}
+      <div className="step-detail">
+        <div className="ph" style={{ height: 32 }}>
+          <Tabs
+            id="compare-detail"
+            label={t("history.detailTabs")}
+            value={shown}
+            onChange={setTab}
+            items={[
+              ...(chosen ? [{ value: "step" as const, label: t("history.tab.step") }] : []),
+              { value: "reply", label: t("history.tab.reply") },
+              { value: "payload", label: t("history.tab.payload") },
+            ]}
+          />
+        </div>
+        <TabPanel id="compare-detail" value={shown} className="scroll">
+          {shown === "step" && chosen ? (
+            <PairDetail pair={chosen} />
+          ) : shown === "payload" ? (
+            <Both
+              label={t("history.tab.payload")}
+              before={JSON.stringify(earlier.payload_before, null, 2)}
+              after={JSON.stringify(later.payload_before, null, 2)}
+            />
+          ) : (
+            <Both
+              label={t("history.tab.reply")}
+              before={JSON.stringify(earlier.reply.json, null, 2)}
+              after={JSON.stringify(later.reply.json, null, 2)}
+            />
+          )}
+        </TabPanel>
+      </div>
+    </>
+  );
+}
+
+function Head({ trace, name }: { trace: Trace; name: string }) {
+  const { exactTime } = useFormats();
+  return (
+    <div className="cmp-head">
+      <span className="xs dim">
+        {name} <span className="mono">{exactTime(trace.at)}</span>
+      </span>
+      <span className="row">
+        <DialectTag dialect={trace.dialect} />
+        <b className="mono trunc">{trace.event}</b>
+        <Outcome
+          kind={chainOutcome(
+            trace.verdict,
+            trace.steps.map((step) => step.outcome),
+          )}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** What differs is in full ink, what is the same in the third. */
+function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
+  const { t } = useTranslation();
+  const { bytes, duration } = useFormats();
+  const toolOf = useTool();
+  const slower = notable(earlier.took_ms, later.took_ms);
+  const facts = (trace: Trace): [string, string][] => [
+    [t("history.fact.took"), duration(trace.took_ms)],
+    [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
+    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(JSON.stringify(trace.payload_before).length)],
+    [t("history.fact.tool"), toolOf(trace) ?? ""],
+    [t("history.fact.agent"), trace.agent ?? ""],
+    [t("history.fact.session"), trace.session ?? ""],
+  ];
+  const right = facts(later);
+  const took = t("history.fact.took");
+  return (
+    <table className="cmp-facts">
+      <caption className="hide">{t("history.compare.facts")}</caption>
+      <tbody>
+        {facts(earlier).map(([name, left], index) => {
+          const value = right[index]?.[1] ?? "";
+          if (left === "" && value === "") return null;
+          const differs = name === took ? slower !== null : left !== value;
+          return (
+            <tr key={name} className={differs ? "differs" : undefined}>
+              <th scope="row">{name}</th>
+              <td className="mono">{visible(left) || t("none")}</td>
+              <td className="mono">
+                {visible(value) || t("none")}
+                {name === took && slower !== null ? <Delta ms={slower} /> : null}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Delta({ ms }: { ms: number }) {
+  const { duration } = useFormats();
+  return <span className="chip acc cmp-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
+}
+
+/** Everything that a step came to, on both sides. */
+function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
+  const { t } = useTranslation();
+  if (earlier === null || later === null) {
+    return (
+      <Note kind="plain" className="flat">
+        {t(earlier === null ? "history.compare.onlyLater" : "history.compare.onlyEarlier", {
+          label: visible((earlier ?? later)?.label ?? ""),
+        })}
+      </Note>
+    );
+  }
+  const last = (step: Step): Attempt | undefined => step.attempts.at(-1);
+  const parts: [string, string, string][] = [
+    [t("history.compare.output"), prettyText(last(earlier)?.stdout ?? ""), prettyText(last(later)?.stdout ?? "")],
+    ["stderr", last(earlier)?.stderr ?? "", last(later)?.stderr ?? ""],
+    [t("history.compare.changes"), changes(earlier), changes(later)],
+    [t("history.compare.input"), prettyText(last(earlier)?.stdin ?? ""), prettyText(last(later)?.stdin ?? "")],
+  ];
+  const some = parts.filter(([, before, after]) => before !== "" || after !== "");
+  if (some.length === 0) return <p className="sm dim pad16">{t("fire.didNotRun")}</p>;
+  return some.map(([name, before, after]) => (
+    <section key={name}>
+      <div className="xs dim pad8">{name}</div>
+      <Both label={name} before={before} after={after} />
+    </section>
+  ));
+}
+
+function changes(step: Step): string {
+  return step.edits.map((edit) => `${edit.field}: ${prettyText(pretty(edit.after))}\n`).join("");
+}
+
+/** The difference; the text itself, once, where there is none. */
+function Both({ label, before, after }: { label: string; before: string; after: string }) {
+  const { t } = useTranslation();
+  if (before !== after) return <Diff label={label} before={before} after={after} />;
+  return (
+    <>
+      <p className="xs dim pad8">{t("history.compare.both")}</p>
+      <CodePane label={label} value={before} language={/^[[{]/.test(before) ? "json" : "text"} grow={false} />
+    </>
+  );
+}

@@ -125,9 +125,16 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         >
           {t("history.explain")}
         </Button>
-        <Button size="small" icon={GitCompareArrows} chord="C" aria-pressed={choosing} onClick={onCompare}>
-          {t("history.compare.title")}
-        </Button>
+        <span className="sp" />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={GitCompareArrows}
+          label={t("history.compare.title")}
+          chord="C"
+          aria-pressed={choosing}
+          onClick={onCompare}
+        />
         {trace.bodies_removed_days ? null : (
           <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} chord="P" onClick={onPin} />
         )}
@@ -214,11 +221,11 @@ function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
 
 function Facts({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
-  const { dateTime, bytes, duration } = useFormats();
+  const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
   const tool = useTool()(trace);
   const facts: [string, string][] = [
-    [t("history.fact.at"), dateTime(trace.at)],
+    [t("history.fact.at"), time(trace.at)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
     [t("history.fact.took"), duration(trace.took_ms)],
     [t("history.fact.payload"), bytes(JSON.stringify(trace.payload_before).length)],
@@ -242,7 +249,9 @@ function Facts({ trace }: { trace: Trace }) {
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
-            <dd className="mono trunc">{value}</dd>
+            <dd className="mono trunc" title={name === t("history.fact.at") ? dateTime(trace.at) : value}>
+              {value}
+            </dd>
           </div>
         ))}
       </dl>

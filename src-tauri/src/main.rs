@@ -11,6 +11,7 @@
 mod arguments;
 mod engine;
 mod login;
+mod look;
 mod rpc;
 mod tray;
 mod window;
@@ -27,6 +28,7 @@ use tracing_subscriber::EnvFilter;
 
 use arguments::Arguments;
 use engine::Engine;
+use look::Look;
 use window::{Hint, Last};
 use words::Speaker;
 
@@ -91,7 +93,7 @@ fn run(around: Surroundings, arguments: Arguments) -> tauri::Result<()> {
             app.manage(Speaker::new(&around));
             app.manage(Hint::new(&around));
             tray::set_up(app.handle());
-            window::open(app.handle(), &arguments)?;
+            window::open(app.handle(), &arguments, &Look::read(&around))?;
             arguments::show_project(app.handle(), arguments.project(&around.cwd));
             engine::set_up(app.handle(), around);
             Ok(())

@@ -4,21 +4,18 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use hookwright_app::{Surroundings, owned};
-use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
-use tauri::{AppHandle, Manager as _, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
+use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
 use tauri_plugin_notification::NotificationExt as _;
 use tauri_plugin_opener::OpenerExt as _;
 
 use crate::arguments::Arguments;
+use crate::look::Look;
 use crate::tray::{self, Tray};
 use crate::words::Speaker;
 
 /// The one window.
 pub const LABEL: &str = "main";
-
-/// The canvas of the dark theme: what is seen until the page has drawn itself.
-const CANVAS: Color = Color(0x12, 0x16, 0x18, 0xff);
 
 /// Where the window is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,15 +51,16 @@ impl Hint {
 }
 
 /// Opens the window, or leaves it in the tray when that was asked for and there is a tray.
-pub fn open(app: &AppHandle, arguments: &Arguments) -> tauri::Result<()> {
+pub fn open(app: &AppHandle, arguments: &Arguments, look: &Look) -> tauri::Result<()> {
     let hidden = arguments.hidden && app.try_state::<Tray>().is_some();
     let links = app.clone();
     let others = app.clone();
-    WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
+    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
         .title("Hookwright")
         .inner_size(1280.0, 800.0)
         .min_inner_size(960.0, 640.0)
-        .background_color(CANVAS)
+        .background_color(look.canvas(Theme::Dark))
+        .initialization_script(look.script())
         .visible(!hidden)
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
@@ -75,6 +73,10 @@ pub fn open(app: &AppHandle, arguments: &Arguments) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .build()?;
+    // What the desktop's theme is, only a window knows.
+    if let Ok(desktop) = window.theme() {
+        window.set_background_color(Some(look.canvas(desktop)))?;
+    }
     now(app, if hidden { Whereabouts::Tray } else { Whereabouts::Screen });
     Ok(())
 }

@@ -2,6 +2,7 @@ import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
 import { pickLanguage, startI18n } from "@/i18n";
 import { useView } from "@/lib/view";
+import { asLanguage, asTheme } from "@/shell/language";
 import { applyTheme } from "@/theme/theme";
 import { App } from "./app";
 
@@ -10,7 +11,11 @@ if (window.location.search !== "") {
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
 }
 
-const { theme, language } = useView.getState();
+// `look.js` chose them before anything was drawn.
+const { themeChoice, languageChoice } = document.documentElement.dataset;
+const theme = asTheme(themeChoice);
+const language = asLanguage(languageChoice);
+useView.setState({ theme, language });
 applyTheme(theme);
 startI18n(pickLanguage(language));
 

@@ -5,8 +5,13 @@ import { pickLanguage } from "@/i18n";
 import { useAct, useCall } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 
-function asTheme(value: unknown): Theme {
+export function asTheme(value: unknown): Theme {
   return value === "dark" || value === "light" ? value : "system";
+}
+
+/** Null for the system's. */
+export function asLanguage(value: unknown): "en" | "zh-CN" | null {
+  return value === "en" || value === "zh-CN" ? value : null;
 }
 
 /** Follows the settings file. */
@@ -16,7 +21,7 @@ export function useAppearance(): void {
   const ui = data?.values.ui as Record<string, unknown> | undefined;
   const known = data !== undefined;
   const wantedTheme = asTheme(ui?.theme);
-  const wantedLanguage = typeof ui?.language === "string" ? ui.language : null;
+  const wantedLanguage = asLanguage(ui?.language);
   useEffect(() => {
     if (known) setTheme(wantedTheme);
   }, [known, wantedTheme, setTheme]);

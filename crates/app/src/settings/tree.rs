@@ -199,6 +199,18 @@ pub enum Language {
     Chinese,
 }
 
+impl Language {
+    /// As in the file.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::English => "en",
+            Self::Chinese => "zh-CN",
+        }
+    }
+}
+
 /// The window's colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -210,6 +222,18 @@ pub enum Theme {
     Dark,
     /// Light.
     Light,
+}
+
+impl Theme {
+    /// As in the file.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Dark => "dark",
+            Self::Light => "light",
+        }
+    }
 }
 
 /// `[otlp]`

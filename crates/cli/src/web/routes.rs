@@ -1,5 +1,6 @@
 //! What the page can ask for: itself, one call at a time, and a stream of pushes.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use axum::routing::{get, post};
 use futures::{Stream, StreamExt as _, stream};
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
+use hookwright_app::settings::{Theme, Ui};
 use hookwright_model::args;
 use hookwright_serve::{Gather, MAX_LINE_BYTES, Router};
 use serde::Deserialize;
@@ -89,7 +91,7 @@ fn turn_away(refused: Refused) -> Response {
     match refused {
         Refused::Host => (StatusCode::FORBIDDEN, "This address serves its own name only.\n").into_response(),
         Refused::Origin => (StatusCode::FORBIDDEN, "Another page asked for this.\n").into_response(),
-        Refused::Stranger => (StatusCode::UNAUTHORIZED, Html(page("", STRANGER))).into_response(),
+        Refused::Stranger => (StatusCode::UNAUTHORIZED, Html(page(BOTH, "", STRANGER))).into_response(),
     }
 }
 
@@ -100,12 +102,44 @@ struct Opening {
 
 async fn open(State(house): State<House>, Query(opening): Query<Opening>) -> Response {
     let Some(code) = opening.code else {
-        return embedded::file("index.html").map_or_else(not_built, |file| served(file, None));
+        let Some(file) = embedded::file("index.html") else {
+            return not_built();
+        };
+        return served(dressed(file, &look(&house.router).await), None);
     };
     match house.door.exchange(&code) {
-        Ok(Some(cookie)) => ([(header::SET_COOKIE, cookie)], Html(page(REFRESH, WELCOME))).into_response(),
+        Ok(Some(cookie)) => {
+            let scheme = match look(&house.router).await.theme {
+                Theme::System => BOTH,
+                Theme::Dark => "dark",
+                Theme::Light => "light",
+            };
+            ([(header::SET_COOKIE, cookie)], Html(page(scheme, REFRESH, WELCOME))).into_response()
+        }
         Ok(None) => turn_away(Refused::Stranger),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+    }
+}
+
+/// The chosen theme and language, which the page needs before it draws anything. What cannot be asked for is as the
+/// system has it.
+async fn look(router: &Router) -> Ui {
+    let settings = router.call("settings.get", json!({})).await;
+    let chosen = settings
+        .ok()
+        .and_then(|mut doc| serde_json::from_value(doc["values"]["ui"].take()).ok());
+    chosen.unwrap_or_default()
+}
+
+/// The page with the look in its first tag, where `look.js` finds it.
+fn dressed(file: embedded::File, look: &Ui) -> embedded::File {
+    const TAG: &str = "<html lang=\"en\"";
+    let (theme, language) = (look.theme.word(), look.language.word());
+    let tag = format!("{TAG} data-theme-choice=\"{theme}\" data-language-choice=\"{language}\"");
+    let text = String::from_utf8_lossy(&file.bytes).replacen(TAG, &tag, 1);
+    embedded::File {
+        bytes: Cow::Owned(text.into_bytes()),
+        media: file.media,
     }
 }
 
@@ -177,7 +211,7 @@ async fn pushes(State(house): State<House>) -> Sse<impl Stream<Item = Result<Eve
 }
 
 fn not_built() -> Response {
-    Html(page("", NOT_BUILT)).into_response()
+    Html(page(BOTH, "", NOT_BUILT)).into_response()
 }
 
 /// The cookie is `Strict`: a redirect after a link on somebody else's page would not carry it, a new request does.
@@ -192,9 +226,13 @@ const NOT_BUILT: &str = "<h1>This program was built without its interface</h1>\
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
     <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源码文件夹中运行 <code>./dev web</code>。</p>";
 
-fn page(head: &str, body: &str) -> String {
+/// Dark or light, as the system has it.
+const BOTH: &str = "dark light";
+
+/// A page of a few words, in these colour schemes.
+fn page(scheme: &str, head: &str, body: &str) -> String {
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"dark light\">{head}\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"{scheme}\">{head}\
          <title>Hookwright</title><style>body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 34em; margin: 18vh auto; \
          padding: 0 1em }} h1 {{ font-size: 20px }}</style></head><body>{body}</body></html>\n"
     )

@@ -115,6 +115,24 @@ async fn the_link_lets_one_browser_in_once() {
 }
 
 #[tokio::test]
+async fn the_page_is_told_its_look_before_it_draws() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    for (key, value) in [("ui.theme", "light"), ("ui.language", "zh-CN")] {
+        let set = page.rpc(&cookie, "settings.set", &json!({"key": key, "value": value}));
+        assert_eq!(set.send().await.unwrap().status(), StatusCode::OK);
+    }
+    let home = page.client.get(page.at("/")).header(header::COOKIE, &cookie);
+    let text = home.send().await.unwrap().text().await.unwrap();
+    if text.contains("<div id=\"root\">") {
+        assert!(
+            text.contains("<html lang=\"en\" data-theme-choice=\"light\" data-language-choice=\"zh-CN\">"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn calls_go_to_the_list_of_commands() {
     let page = Page::serve().await;
     let cookie = page.cookie().await;

@@ -375,6 +375,7 @@ impl Set {
             run_id: &run_id,
             depth: 1,
             session: "page",
+            session_begins: false,
             bar: self.dialect.bar(spec, &self.page.session),
             manners: hookwright_model::Manners::default(),
         };

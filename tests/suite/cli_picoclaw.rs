@@ -308,3 +308,125 @@ fn the_sample_of_a_journal_hears_every_kind_of_a_turn() {
         .collect();
     assert_eq!(heard, told);
 }
+
+/// A sandbox whose user has these entries, each a process of [`HOOK`] that first writes `started-<name>`.
+fn with_entries(entries: &[(&str, Value)]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "project/hook.py",
+        format!("import os\nopen('started-' + os.environ['NAME'], 'w')\n{HOOK}"),
+    );
+    let entry = |(name, modes): &(&str, Value)| {
+        let mut entry = json!({ "enabled": true, "command": ["python3", "hook.py"], "env": { "NAME": name } });
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(modes.as_object().unwrap().clone());
+        ((*name).to_owned(), entry)
+    };
+    let processes: serde_json::Map<String, Value> = entries.iter().map(entry).collect();
+    let config = json!({ "hooks": { "processes": processes } });
+    sandbox.write("home/.picoclaw/config.json", config.to_string());
+    sandbox
+}
+
+#[test]
+fn all_processes_of_a_session_start_with_its_first_event() {
+    let sandbox = with_entries(&[
+        ("observer", json!({ "observe": ["turn_start"] })),
+        ("approver", json!({ "intercept": ["approve_tool"] })),
+        ("off", json!({ "enabled": false, "observe": ["*"] })),
+    ]);
+    sandbox.write("project/play.yaml", "dialect: picoclaw\nturns: [{user: hi}]\n");
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    assert!(!events(&doc).contains(&"approve_tool"));
+    let started = |name: &str| sandbox.path(&format!("project/started-{name}")).exists();
+    assert_eq!(
+        [started("observer"), started("approver"), started("off")],
+        [true, true, false]
+    );
+}
+
+#[test]
+fn the_calls_are_those_that_hooks_left_in_the_answer() {
+    let sandbox = Sandbox::new();
+    let hook = HOOK.replace(
+        r#"elif method == "hook.approve_tool":"#,
+        r#"elif method == "hook.after_llm" and params["response"].get("tool_calls"):
+        call = lambda id, name: {"id": id, "type": "function", "function": {"name": name, "arguments": '{"p": 2}'}}
+        calls = [call("call_1", "changed"), call("made-up", "plugin"), call("", "ls")]
+        result = {"action": "modify", "response": {"response": dict(params["response"], tool_calls=calls)}}
+    elif method == "hook.approve_tool":"#,
+    );
+    sandbox.write("project/hook.py", hook);
+    let entry =
+        json!({ "enabled": true, "command": ["python3", "hook.py"], "intercept": ["after_llm", "before_tool"] });
+    let config = json!({ "hooks": { "processes": { "all": entry } } });
+    sandbox.write("home/.picoclaw/config.json", config.to_string());
+    sandbox.write(
+        "project/play.yaml",
+        "dialect: picoclaw\nturns: [{user: hi, steps: [{calls: [{tool: read, arguments: {p: 1}, result: R}]}, {reply: ok}]}]\n",
+    );
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let called: Vec<&Value> = doc["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|trace| trace["event"] == "before_tool")
+        .map(|trace| &trace["payload_before"]["tool"])
+        .collect();
+    assert_eq!(called, ["changed", "plugin", "ls"]);
+    let seen = doc["llm_calls"][1]["messages"].as_array().unwrap();
+    let asked: Vec<&Value> = seen[1]["tool_calls"].as_array().unwrap().iter().collect();
+    assert_eq!(
+        asked[0],
+        &json!({ "id": "call_1", "name": "changed", "arguments": "{\"p\":2}" })
+    );
+    assert_eq!([&asked[1]["id"], &asked[2]["id"]], ["made-up", "call_2"]);
+    let told: Vec<&Value> = seen[2..5].iter().map(|message| &message["content"]).collect();
+    assert_eq!(told, ["R", "from the plugin", ""]);
+}
+
+#[test]
+fn a_row_for_every_kind_is_listed_at_each_of_them() {
+    let sandbox = with_entries(&[("observer", json!({ "observe": ["*"] }))]);
+    let at = |event: &str| {
+        let doc = sandbox.run(["list", "--dialect", "picoclaw", "--event", event, "--json"]);
+        doc.exits(0).json()["hooks"].as_array().unwrap().len()
+    };
+    assert_eq!([at("turn_start"), at("before_tool")], [1, 0]);
+    let said = sandbox.run(["list", "--dialect", "picoclaw", "--event", "before_tool"]);
+    let said = &said.exits(0).stdout;
+    assert!(
+        said.contains("No hooks for before_tool here") && said.contains("1 for other events"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_compiled_into_the_agent_is_its_own_in_every_file() {
+    let sandbox = Sandbox::new();
+    let config = json!({ "hooks": { "builtins": { "b": {} } } }).to_string();
+    sandbox.write("home/.picoclaw/config.json", &config);
+    sandbox.write("project/.picoclaw/config.json", &config);
+    let trace = sandbox
+        .run(["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"])
+        .exits(0)
+        .json();
+    let steps: Vec<String> = trace["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| {
+            format!(
+                "{} {}",
+                step["hook"].as_str().unwrap(),
+                step["reason"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        steps,
+        ["picoclaw:builtin:b agent_runs_it", "picoclaw:builtin:b.2 agent_runs_it"]
+    );
+}

@@ -58,6 +58,7 @@ impl App {
             run_id: &|| self.run_id(),
             depth: self.depth()? + 1,
             session: detached.peers.as_deref().unwrap_or(&detached.event.trace),
+            session_begins: false,
             bar: None,
             manners: self.manners(),
         };

@@ -78,6 +78,8 @@ pub struct Conversation {
     /// Whose long-lived processes are asked; those of an event that stands alone are its own.
     peers: Option<String>,
     state: SessionState,
+    /// An event was fired in it.
+    begun: bool,
 }
 
 impl Conversation {
@@ -87,6 +89,7 @@ impl Conversation {
         Self {
             peers: Some(ulid::Ulid::generate().to_string()),
             state: SessionState::new(),
+            begun: false,
         }
     }
 }
@@ -168,6 +171,7 @@ impl App {
             run_id: &|| self.run_id(),
             depth: depth + 1,
             session: &peers,
+            session_begins: !std::mem::replace(&mut conversation.begun, true),
             bar: dialect.bar(spec, &conversation.state),
             manners: self.manners(),
         };

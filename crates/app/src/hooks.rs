@@ -49,7 +49,8 @@ impl App {
             let candidates = self.candidates(snapshot, card.id, Consent::Approvals);
             hooks.extend(self.rows(*known, snapshot, &candidates));
         }
-        hooks.retain(|row: &HookRow| event.is_none_or(|wanted| row.event == wanted));
+        let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
+        hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
         let mut problems = snapshot.problems();
         problems.extend(self.own_problems());
         ListDoc {

@@ -29,6 +29,7 @@ pub mod pushes;
 pub mod redact;
 mod review;
 mod samples;
+mod scenario;
 pub mod settings;
 mod simulate;
 mod spelled;
@@ -61,7 +62,8 @@ pub use hooks::Consent;
 pub use muting::WasMuted;
 pub use pushes::{Push, Topic};
 pub use review::project_hook;
-pub use simulate::{Simulated, Simulating, parse_scenario};
+pub use scenario::parse_scenario;
+pub use simulate::{Simulated, Simulating};
 pub use surroundings::Surroundings;
 
 use library::{Ears, Live, Wanted, Watching};
@@ -133,6 +135,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         trust::named::ALL,
         mutes::ALL,
         settings::ALL,
+        scenario::ALL,
         simulate::ALL,
         owned::ALL,
         fixtures::ALL,

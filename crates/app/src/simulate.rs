@@ -2,7 +2,7 @@
 //!
 //! The dialect decides what happens next; here is the stage it plays on. One session lasts from the first event to the
 //! last: what the dialect remembers, long-lived processes, and asynchronous hooks, which run on while later events are
-//! fired and are waited for at the end.
+//! fired and are waited for before the session ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -23,10 +23,9 @@ use crate::fault::Fault;
 use crate::fire::{Conversation, Fired, Firing, Recording};
 use crate::hooks::{Consent, find_dialect};
 use crate::library::Snapshot;
+use crate::scenario::parse_scenario;
 
 hookwright_model::sayings! {
-    /// A scenario that cannot be read.
-    BAD_SCENARIO = "bad_scenario" { "{path}:{line}: {field}: {why}", "{path}:{line}：{field}：{why}" } hint { "a scenario has `dialect`, `turns`, and in each turn `user` and `steps`", "剧本包含 `dialect`、`turns`，每轮包含 `user` 与 `steps`" };
     /// A play that was stopped.
     PLAY_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
     /// A play that cannot go on.
@@ -222,6 +221,10 @@ impl Theatre<'_> {
             recording: Recording::On,
             cancel: self.cancel.clone(),
         };
+        if self.dialect.card().last == Some(event) {
+            // A conversation takes longer than its play: asynchronous hooks would be over, not cut off with their session.
+            self.wait().await?;
+        }
         let mut ended = Vec::new();
         let fired = {
             let mut firing = Box::pin(self.app.fire_within(self.snapshot, firing, &mut self.conversation));
@@ -277,47 +280,3 @@ impl Theatre<'_> {
         }
     }
 }
-
-/// A scenario from text: JSON when the name says so or it begins like JSON, else YAML.
-///
-/// # Errors
-/// What is wrong, with file, line and field.
-pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_json = path.extension().is_some_and(|kind| kind == "json") || text.trim_start().starts_with('{');
-    let wrong = |line: usize, field: String, why: &str| {
-        let field = if field == "." { "scenario".to_owned() } else { field };
-        let args = args! { "path" => path.display().to_string(), "line" => line, "field" => field, "why" => why };
-        Fault::from(BAD_SCENARIO.say(args))
-    };
-    if is_json {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let scenario: Scenario = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let (field, inner) = (error.path().to_string(), error.into_inner());
-            wrong(inner.line(), field, without_place(&inner.to_string()))
-        })?;
-        reader
-            .end()
-            .map_err(|error| wrong(error.line(), ".".to_owned(), without_place(&error.to_string())))?;
-        return Ok(scenario);
-    }
-    let reader = serde_yaml::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(reader).map_err(|error| {
-        let (field, inner) = (error.path().to_string(), error.into_inner());
-        let line = inner.location().map_or(1, |place| place.line());
-        let told = inner.to_string();
-        let why = without_place(&told);
-        // This reader tells the way down to the mapping, which is the beginning of the field's own.
-        let way = why.split_once(": ").filter(|(way, _)| field.starts_with(way));
-        wrong(line, field.clone(), way.map_or(why, |(_, why)| why))
-    })
-}
-
-/// The reader's words without the place, which is told beside them.
-fn without_place(told: &str) -> &str {
-    told.split_once(" at line ").map_or(told, |(why, _)| why)
-}
-
-#[cfg(test)]
-#[path = "simulate_tests.rs"]
-mod tests;

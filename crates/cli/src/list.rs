@@ -24,20 +24,25 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
     if page.json {
         page.document(&doc);
     } else {
-        text(page, &doc, &desk.project, &app.around.home);
+        text(page, &doc, what.event.as_deref(), &desk.project, &app.around.home);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(page: &Page, doc: &ListDoc, project: &Path, home: &Path) {
+fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {
     if doc.hooks.is_empty() {
-        page.line("No hooks here. These places were looked at:");
+        let whom = event.map(|event| format!(" for {event}")).unwrap_or_default();
+        page.line(&format!("No hooks{whom} here. These places were looked at:"));
         for source in &doc.sources {
-            let state = if source.exists { "empty" } else { "not there" };
+            let state = match source.hooks {
+                0 if source.exists => "empty".to_owned(),
+                0 => "not there".to_owned(),
+                others => format!("{others} for other events"),
+            };
             page.line(&format!(
                 "  {}  {}",
                 short(&source.path, home),
-                page.tint(Tint::Quiet, state)
+                page.tint(Tint::Quiet, &state)
             ));
         }
         page.remark("`hookwright add --help` shows how a first hook is written");

@@ -174,9 +174,13 @@ pub struct CallIds {
 impl CallIds {
     /// Ids for these calls.
     pub fn of(&mut self, calls: &[ToolCall]) -> Vec<String> {
-        let from = self.given;
-        self.given += u32::try_from(calls.len()).unwrap_or(u32::MAX);
-        (from + 1..=self.given).map(|number| format!("call_{number}")).collect()
+        calls.iter().map(|_| self.next_id()).collect()
+    }
+
+    /// The id of one more call.
+    pub fn next_id(&mut self) -> String {
+        self.given += 1;
+        format!("call_{}", self.given)
     }
 }
 

@@ -12,6 +12,7 @@ mod permit;
 pub mod plan;
 pub mod sayings;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,6 +50,9 @@ pub struct World<'a> {
     pub depth: u32,
     /// Whose long-lived processes are asked ([`RunOrder::session`]).
     pub session: &'a str,
+    /// This is the session's first event: all its long-lived processes start with it, whatever they serve
+    /// (`picoclaw.md` §5).
+    pub session_begins: bool,
     /// Why no hook may hold the agent at this event any more ([`Dialect::bar`]).
     pub bar: Option<Words>,
     /// How hooks are spoken to.
@@ -102,7 +106,7 @@ pub async fn fire_timed(
         world,
         start,
     };
-    stage.expect(&plan);
+    stage.expect(&plan, candidates);
     let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), world.bar.clone());
     loop {
         if world.cancelled.clone().now_or_never().is_some() {
@@ -181,23 +185,40 @@ enum Ran {
 }
 
 impl Stage<'_> {
-    /// Long-lived processes of this chain start side by side, not one after the other's answer.
-    fn expect(&self, plan: &[plan::Planned]) {
-        let peers: Vec<(Call, RunOrder)> = plan
+    /// Long-lived processes start side by side, not one after the other's answer: those of this chain, and with the
+    /// session's first event those of the whole session.
+    fn expect(&self, plan: &[plan::Planned], candidates: &[Candidate]) {
+        let planned = plan
             .iter()
             .filter(|planned| planned.fate.is_none() && planned.dooms.is_none())
-            .filter(|planned| matches!(planned.hook.handler, Handler::Peer { .. } | Handler::Module { .. }))
-            .filter_map(|planned| {
+            .map(|planned| &*planned.hook)
+            .filter(|hook| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. }));
+        let others = candidates
+            .iter()
+            .filter(|candidate| self.world.session_begins && in_force(candidate))
+            .map(|candidate| &*candidate.hook)
+            .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
+        let mut known = BTreeSet::new();
+        let peers: Vec<(Call, RunOrder)> = planned
+            .chain(others)
+            .filter_map(|hook| {
                 let call = self
                     .dialect
-                    .encode(&planned.hook, self.spec, &self.event.payload, &self.event.project);
+                    .encode(hook, self.spec, &self.event.payload, &self.event.project);
+                // One process serves many hooks.
+                let Call::Peer(PeerCall { key, .. }) = &call else {
+                    return None;
+                };
+                if !known.insert(key.clone()) {
+                    return None;
+                }
                 let cwd = spawn_dir(&call)?;
-                self.world.clearance.clear(&planned.hook, &cwd).ok()?;
-                Some((call, self.order(&planned.hook, planned.hook.timeout)))
+                self.world.clearance.clear(hook, &cwd).ok()?;
+                Some((call, self.order(hook, hook.timeout)))
             })
             .collect();
-        // One alone is started by its first question.
-        if peers.len() > 1 {
+        // One alone is started by its first question, when it is asked one.
+        if peers.len() > 1 || self.world.session_begins {
             self.world.runner.expect(peers);
         }
     }
@@ -241,6 +262,11 @@ impl Stage<'_> {
     }
 }
 
+/// Whether nothing but its event decides that a hook runs.
+fn in_force(candidate: &Candidate) -> bool {
+    candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none()
+}
+
 fn hindsight(
     dialect: &dyn Dialect,
     spec: &EventSpec,
@@ -248,11 +274,9 @@ fn hindsight(
     verdict: &Verdict,
     candidates: &[Candidate],
 ) -> impl Iterator<Item = Notice> {
-    let in_force =
-        |candidate: &&Candidate| candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none();
     let hooks: Vec<&Hook> = candidates
         .iter()
-        .filter(in_force)
+        .filter(|candidate| in_force(candidate))
         .map(|candidate| &*candidate.hook)
         .collect();
     let words = dialect.hindsight(spec, payload, verdict, &hooks);

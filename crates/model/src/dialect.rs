@@ -37,6 +37,8 @@ pub struct Card {
     pub dir_vars: &'static [DirVar],
     /// The event that people try first.
     pub first: &'static str,
+    /// The event with which a session ends; `None` where only its close ends it (`CONTRACTS.md` §3).
+    pub last: Option<&'static str>,
     /// The events, in the order of an agent's life.
     pub events: &'static [EventSpec],
 }

@@ -49,6 +49,7 @@ pub static CARD: Card = Card {
         },
     ],
     first: "before_tool",
+    last: Some("session_end"),
     events: &EVENTS,
 };
 

@@ -96,16 +96,22 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-/// A project's entry stands in for the user's of the same name.
+/// A project's entry stands in for the user's of the same name. What is compiled into the agent is there once, whichever
+/// files set it up; a second row has an id of its own.
 #[must_use]
 pub fn settle(hooks: &[&Hook]) -> Settled {
     let mut settled = Settled::default();
     let mut said = BTreeSet::new();
     for (index, hook) in hooks.iter().enumerate() {
+        if hook.source.layer == Layer::Builtin {
+            let before = hooks[..index].iter().filter(|other| other.id == hook.id).count();
+            if before > 0 {
+                settled.renamed.insert(index, format!("{}.{}", hook.id, before + 1));
+            }
+            continue;
+        }
         let later = hooks[index + 1..].iter().find(|other| {
-            other.label == hook.label
-                && other.source.path != hook.source.path
-                && (other.source.layer == Layer::Builtin) == (hook.source.layer == Layer::Builtin)
+            other.label == hook.label && other.source.path != hook.source.path && other.source.layer != Layer::Builtin
         });
         let Some(later) = later else { continue };
         settled.off.push((index, Off::Shadowed(later.id.clone())));

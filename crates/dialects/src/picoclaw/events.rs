@@ -27,6 +27,7 @@ pub static CARD: Card = Card {
     event_field: "Kind",
     dir_vars: &[],
     first: "before_tool",
+    last: None,
     events: &EVENTS,
 };
 

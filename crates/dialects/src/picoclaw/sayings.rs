@@ -2,19 +2,19 @@
 
 hookwright_model::sayings! {
     /// The whole file is no object.
-    FILE_TYPE = "wrong_type" / "pico_file" { "the file must be a JSON object, this is a {found}", "文件应为 JSON 对象，此处是 {found}" } hint { "write `{\"hooks\": {\"processes\": {…}}}`", "写成 `{\"hooks\": {\"processes\": {…}}}`" };
+    FILE_TYPE = "wrong_type" / "pico_file" { "the file must be a JSON object, found {found}", "文件应为 JSON 对象，此处是 {found}" } hint { "write `{\"hooks\": {\"processes\": {…}}}`", "写成 `{\"hooks\": {\"processes\": {…}}}`" };
     /// A field is no object.
-    OBJECT_TYPE = "wrong_type" / "pico_object" { "`{field}` must be an object, this is a {found}", "`{field}` 应为对象，此处是 {found}" } hint { "put its keys between braces; PicoClaw itself refuses the whole file for this", "把它的键写在花括号之间；PicoClaw 会因此拒绝整个文件" };
+    OBJECT_TYPE = "wrong_type" / "pico_object" { "`{field}` must be an object, found {found}", "`{field}` 应为对象，此处是 {found}" } hint { "put its keys between braces; PicoClaw itself refuses the whole file for this", "把它的键写在花括号之间；PicoClaw 会因此拒绝整个文件" };
     /// A field is no string.
-    STRING_TYPE = "wrong_type" / "pico_string" { "`{field}` must be a string, this is a {found}", "`{field}` 应为字符串，此处是 {found}" } hint { "put it in double quotes; PicoClaw itself refuses the whole file for this", "加上双引号；PicoClaw 会因此拒绝整个文件" };
+    STRING_TYPE = "wrong_type" / "pico_string" { "`{field}` must be a string, found {found}", "`{field}` 应为字符串，此处是 {found}" } hint { "put it in double quotes; PicoClaw itself refuses the whole file for this", "加上双引号；PicoClaw 会因此拒绝整个文件" };
     /// A field is no boolean.
-    FLAG_TYPE = "wrong_type" / "pico_flag" { "`{field}` must be true or false, this is a {found}", "`{field}` 应为 true 或 false，此处是 {found}" } hint { "write true or false without quotes; PicoClaw itself refuses the whole file for this", "写 true 或 false，不加引号；PicoClaw 会因此拒绝整个文件" };
+    FLAG_TYPE = "wrong_type" / "pico_flag" { "`{field}` must be true or false, found {found}", "`{field}` 应为 true 或 false，此处是 {found}" } hint { "write true or false without quotes; PicoClaw itself refuses the whole file for this", "写 true 或 false，不加引号；PicoClaw 会因此拒绝整个文件" };
     /// A field is no whole number.
     INTEGER_TYPE = "wrong_type" / "pico_integer" { "`{field}` must be a whole number, this is {written}", "`{field}` 应为整数，此处是 {written}" } hint { "write digits only, without quotes, unit or fraction; PicoClaw itself refuses the whole file for this", "只写数字，不加引号、单位或小数；PicoClaw 会因此拒绝整个文件" };
     /// A field is no list.
-    LIST_TYPE = "wrong_type" / "pico_list" { "`{field}` must be a list of strings, this is a {found}", "`{field}` 应为字符串列表，此处是 {found}" } hint { "put each string between [ and ]; PicoClaw itself refuses the whole file for this", "把各个字符串写在 [ 和 ] 之间；PicoClaw 会因此拒绝整个文件" };
+    LIST_TYPE = "wrong_type" / "pico_list" { "`{field}` must be a list of strings, found {found}", "`{field}` 应为字符串列表，此处是 {found}" } hint { "put each string between [ and ]; PicoClaw itself refuses the whole file for this", "把各个字符串写在 [ 和 ] 之间；PicoClaw 会因此拒绝整个文件" };
     /// The command is one text.
-    COMMAND_TYPE = "wrong_type" / "pico_command" { "`command` must be a list of words, this is a {found}: no shell splits it", "`command` 应为单词列表，此处是 {found}：没有 shell 来拆分它" } hint { "write `[\"python3\", \"hook.py\"]`; PicoClaw itself refuses the whole file for this", "写成 `[\"python3\", \"hook.py\"]`；PicoClaw 会因此拒绝整个文件" };
+    COMMAND_TYPE = "wrong_type" / "pico_command" { "`command` must be a list of words, found {found}: no shell splits it", "`command` 应为单词列表，此处是 {found}：没有 shell 来拆分它" } hint { "write `[\"python3\", \"hook.py\"]`; PicoClaw itself refuses the whole file for this", "写成 `[\"python3\", \"hook.py\"]`；PicoClaw 会因此拒绝整个文件" };
     /// No command.
     MISSING = "missing_field" / "pico_command" { "a process needs `command`", "进程缺少 `command`" } hint { "write `\"command\": [\"python3\", \"hook.py\"]`", "写上 `\"command\": [\"python3\", \"hook.py\"]`" };
     /// No word in the command, or a blank first one.

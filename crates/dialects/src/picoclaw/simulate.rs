@@ -89,12 +89,10 @@ impl Flow {
     }
 }
 
-/// One call of the model's answer.
-struct Wanted<'a> {
+/// One call of the model's answer, as hooks left it.
+struct Wanted {
     id: String,
-    script: &'a ToolCall,
-    tool: String,
-    arguments: Value,
+    call: ToolCall,
 }
 
 impl Play<'_> {
@@ -183,8 +181,8 @@ impl Play<'_> {
         }
         let left = answered.payload_after.get("response").cloned().unwrap_or_default();
         let words = left.get("content").and_then(Value::as_str).unwrap_or_default();
-        let wanted = wanted(&left, &scripted);
-        let calls: Vec<(String, &ToolCall)> = wanted.iter().map(|call| (call.id.clone(), call.script)).collect();
+        let wanted = self.wanted(&left, &scripted);
+        let calls: Vec<(String, &ToolCall)> = wanted.iter().map(|it| (it.id.clone(), &it.call)).collect();
         if !calls.is_empty() || !words.is_empty() {
             self.lines.push(Line {
                 hook: play::changed_by(&answered, "response"),
@@ -203,7 +201,29 @@ impl Play<'_> {
         Ok(flow)
     }
 
-    async fn call(&mut self, mut call: Wanted<'_>) -> Result<Flow, Words> {
+    /// The calls that hooks left in the answer. One that the script does not know returns nothing.
+    fn wanted(&mut self, response: &Value, scripted: &[(String, &ToolCall)]) -> Vec<Wanted> {
+        let left = response.get("tool_calls").and_then(Value::as_array);
+        let mut one = |left: &Value| {
+            let id = left.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+            let script = scripted.iter().find(|(own, _)| Some(own.as_str()) == id);
+            let mut call = script.map_or_else(unscripted, |(_, call)| (*call).clone());
+            let word = |name: &str| left.pointer(name).and_then(Value::as_str);
+            if let Some(name) = word("/function/name") {
+                name.clone_into(&mut call.tool);
+            }
+            if let Some(arguments) = word("/function/arguments").and_then(|text| serde_json::from_str(text).ok()) {
+                call.arguments = arguments;
+            }
+            Wanted {
+                id: id.map_or_else(|| self.ids.next_id(), str::to_owned),
+                call,
+            }
+        };
+        left.into_iter().flatten().map(&mut one).collect()
+    }
+
+    async fn call(&mut self, mut call: Wanted) -> Result<Flow, Words> {
         let before = self.stage.fire("before_tool", call.payload()).await?;
         if let Some(over) = Flow::ended_by(&before) {
             self.lines.push(play::tool_result(&call.id, NOT_CALLED));
@@ -226,17 +246,17 @@ impl Play<'_> {
     }
 
     /// A hook answers in the tool's stead: nobody approves, and nobody looks at the result.
-    async fn respond(&mut self, call: Wanted<'_>, before: &Trace) -> Result<Flow, Words> {
+    async fn respond(&mut self, call: Wanted, before: &Trace) -> Result<Flow, Words> {
         let result = before.reply.json.get("result").cloned().unwrap_or_default();
         let is_error = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         self.tell(
             "tool_exec_start",
-            json!({ "Tool": call.tool, "Arguments": call.arguments }),
+            json!({ "Tool": call.call.tool, "Arguments": call.call.arguments }),
         )
         .await?;
         self.tell(
             "tool_exec_end",
-            json!({ "Tool": call.tool, "Duration": 0, "IsError": is_error }),
+            json!({ "Tool": call.call.tool, "Duration": 0, "IsError": is_error }),
         )
         .await?;
         self.lines.push(Line {
@@ -248,12 +268,12 @@ impl Play<'_> {
     }
 
     /// The call is not run; the model is told so, and other calls go on.
-    async fn skip(&mut self, call: Wanted<'_>, trace: &Trace, denied: &str) -> Result<Flow, Words> {
+    async fn skip(&mut self, call: Wanted, trace: &Trace, denied: &str) -> Result<Flow, Words> {
         let told = match &trace.verdict.reason {
             Some(reason) if !reason.is_empty() => format!("{denied}: {reason}"),
             Some(_) | None => denied.to_owned(),
         };
-        self.tell("tool_exec_skipped", json!({ "Tool": call.tool, "Reason": told }))
+        self.tell("tool_exec_skipped", json!({ "Tool": call.call.tool, "Reason": told }))
             .await?;
         self.lines.push(Line {
             hook: trace.verdict.by.clone(),
@@ -262,14 +282,14 @@ impl Play<'_> {
         Ok(Flow::Again)
     }
 
-    async fn execute(&mut self, call: Wanted<'_>) -> Result<Flow, Words> {
+    async fn execute(&mut self, call: Wanted) -> Result<Flow, Words> {
         self.tell(
             "tool_exec_start",
-            json!({ "Tool": call.tool, "Arguments": call.arguments }),
+            json!({ "Tool": call.call.tool, "Arguments": call.call.arguments }),
         )
         .await?;
-        let result = result(call.script);
-        let ended = json!({ "Tool": call.tool, "Duration": 0, "IsError": call.script.error.is_some() });
+        let result = result(&call.call);
+        let ended = json!({ "Tool": call.call.tool, "Duration": 0, "IsError": call.call.error.is_some() });
         self.tell("tool_exec_end", ended).await?;
         let mut payload = call.payload();
         payload.insert("result".to_owned(), result);
@@ -289,18 +309,18 @@ impl Play<'_> {
     }
 }
 
-impl Wanted<'_> {
+impl Wanted {
     fn payload(&self) -> Payload {
         fields(&[
-            ("tool", self.tool.as_str().into()),
-            ("arguments", self.arguments.clone()),
+            ("tool", self.call.tool.as_str().into()),
+            ("arguments", self.call.arguments.clone()),
         ])
     }
 
     /// What hooks made of the call.
     fn take(&mut self, before: &Trace) {
-        self.tool = play::text_after(before, "tool");
-        self.arguments = before.payload_after.get("arguments").cloned().unwrap_or_default();
+        self.call.tool = play::text_after(before, "tool");
+        self.call.arguments = before.payload_after.get("arguments").cloned().unwrap_or_default();
     }
 }
 
@@ -315,25 +335,6 @@ fn response(words: &str, calls: &[(String, &ToolCall)]) -> Value {
         response["tool_calls"] = calls.iter().map(call).collect();
     }
     response
-}
-
-/// The calls that hooks left in the answer. For one that a hook made up the script has no result.
-fn wanted<'a>(response: &Value, scripted: &[(String, &'a ToolCall)]) -> Vec<Wanted<'a>> {
-    let left = response.get("tool_calls").and_then(Value::as_array);
-    let one = |call: &Value| {
-        let id = call.get("id")?.as_str()?;
-        let (id, script) = scripted.iter().find(|(own, _)| own == id)?;
-        let function = call.get("function");
-        let word = |name: &str| function.and_then(|function| function.get(name)).and_then(Value::as_str);
-        let arguments = word("arguments").and_then(|text| serde_json::from_str(text).ok());
-        Some(Wanted {
-            id: id.clone(),
-            script,
-            tool: word("name").unwrap_or(&script.tool).to_owned(),
-            arguments: arguments.unwrap_or_else(|| script.arguments.clone()),
-        })
-    };
-    left.into_iter().flatten().filter_map(one).collect()
 }
 
 /// What the tool returned, in PicoClaw's shape; a script may give that shape itself.
@@ -355,6 +356,16 @@ fn result(call: &ToolCall) -> Value {
         (None, _) => result["for_llm"] = call.result_text().into(),
     }
     result
+}
+
+/// A call that a hook made up.
+fn unscripted() -> ToolCall {
+    ToolCall {
+        tool: String::new(),
+        arguments: Value::Object(Map::new()),
+        result: None,
+        error: None,
+    }
 }
 
 fn for_llm(result: &Value) -> String {

@@ -2,17 +2,17 @@
 
 hookwright_model::sayings! {
     /// The whole file is no object.
-    FILE_TYPE = "wrong_type" / "qoder_file" { "the file must be an object with the section `hooks`, this is a {found}", "文件应为带 `hooks` 段的对象，此处是 {found}" } hint { "write `{\"hooks\": {…}}`", "写成 `{\"hooks\": {…}}`" };
+    FILE_TYPE = "wrong_type" / "qoder_file" { "the file must be an object with the section `hooks`, found {found}", "文件应为带 `hooks` 段的对象，此处是 {found}" } hint { "write `{\"hooks\": {…}}`", "写成 `{\"hooks\": {…}}`" };
     /// The section is no object.
-    SECTION_TYPE = "wrong_type" / "qoder_section" { "`hooks` must be an object from event to list of groups, this is a {found}", "`hooks` 应为“事件 → 分组列表”的对象，此处是 {found}" } hint { "write `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`", "写成 `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`" };
+    SECTION_TYPE = "wrong_type" / "qoder_section" { "`hooks` must be an object from event to list of groups, found {found}", "`hooks` 应为“事件 → 分组列表”的对象，此处是 {found}" } hint { "write `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`", "写成 `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`" };
     /// The value of an event is no array.
-    EVENT_TYPE = "wrong_type" / "qoder_event" { "`{event}` must be an array of groups, this is a {found}", "`{event}` 应为分组数组，此处是 {found}" } hint { "write `[{\"matcher\": \"Bash\", \"hooks\": […]}]`", "写成 `[{\"matcher\": \"Bash\", \"hooks\": […]}]`" };
+    EVENT_TYPE = "wrong_type" / "qoder_event" { "`{event}` must be an array of groups, found {found}", "`{event}` 应为分组数组，此处是 {found}" } hint { "write `[{\"matcher\": \"Bash\", \"hooks\": […]}]`", "写成 `[{\"matcher\": \"Bash\", \"hooks\": […]}]`" };
     /// A group is no object.
-    GROUP_TYPE = "wrong_type" / "qoder_group" { "a group must be an object with `hooks`, this is a {found}", "分组应为带 `hooks` 的对象，此处是 {found}" } hint { "write `{\"matcher\": \"Bash\", \"hooks\": […]}`", "写成 `{\"matcher\": \"Bash\", \"hooks\": […]}`" };
+    GROUP_TYPE = "wrong_type" / "qoder_group" { "a group must be an object with `hooks`, found {found}", "分组应为带 `hooks` 的对象，此处是 {found}" } hint { "write `{\"matcher\": \"Bash\", \"hooks\": […]}`", "写成 `{\"matcher\": \"Bash\", \"hooks\": […]}`" };
     /// An entry is no object.
-    ENTRY_TYPE = "wrong_type" / "qoder_entry" { "an entry must be an object with `type` and `command`, this is a {found}", "条目应为带 `type` 和 `command` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
+    ENTRY_TYPE = "wrong_type" / "qoder_entry" { "an entry must be an object with `type` and `command`, found {found}", "条目应为带 `type` 和 `command` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
     /// A field is of another type.
-    FIELD_TYPE = "wrong_type" / "qoder_field" { "`{field}` must be {wanted}, this is a {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
+    FIELD_TYPE = "wrong_type" / "qoder_field" { "`{field}` must be {wanted}, found {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
     /// A group without its entries.
     MISSING_HOOKS = "missing_field" / "qoder_hooks" { "a group needs `hooks`, the list of its entries", "分组缺少 `hooks`（条目列表）" } hint { "write `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`", "写成 `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`" };
     /// An entry that stands where its group should.
@@ -60,7 +60,7 @@ hookwright_model::sayings! {
     /// A module without a table.
     NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾写上 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// A table that is none.
-    TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, this is a {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// Something else than a matcher in a list.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` holds a {found} where a HookMatcher should be", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// Something that cannot be called.

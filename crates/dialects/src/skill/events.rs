@@ -21,6 +21,7 @@ pub static CARD: Card = Card {
     event_field: "",
     dir_vars: &[],
     first: AFTER_USER_INPUT,
+    last: None,
     events: &EVENTS,
 };
 

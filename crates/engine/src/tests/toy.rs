@@ -108,6 +108,7 @@ static CARD: Card = Card {
     event_field: "event",
     dir_vars: &[],
     first: "guard",
+    last: None,
     events: &EVENTS,
 };
 
@@ -440,6 +441,7 @@ impl Script {
             run_id: &|| "run".to_owned(),
             depth: 1,
             session: "one",
+            session_begins: false,
             bar: None,
             manners: hookwright_model::Manners::default(),
         }

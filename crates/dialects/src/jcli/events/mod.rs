@@ -29,6 +29,7 @@ pub static CARD: Card = Card {
         of: DirOf::Payload,
     }],
     first: "pre_tool_execution",
+    last: Some("session_end"),
     events: &EVENTS,
 };
 

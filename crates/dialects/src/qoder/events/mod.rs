@@ -29,6 +29,7 @@ pub static CARD: Card = Card {
         of: DirOf::Project,
     }],
     first: "PreToolUse",
+    last: Some("SessionEnd"),
     events: &EVENTS,
 };
 

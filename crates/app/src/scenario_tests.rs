@@ -27,6 +27,31 @@ fn a_json_text_may_hold_every_sign() {
     assert_eq!(scenario.turns[0].user, "😀\t中");
 }
 
+#[test]
+fn yaml_is_read_as_hook_files_are() {
+    let call = |arguments: &str| {
+        let text =
+            format!("turns: [{{user: a, steps: [{{calls: [{{tool: t, arguments: {arguments}}}]}}]}}]\ndialect: jcli");
+        read("s.yaml", &text).unwrap().turns[0].steps[0].calls[0]
+            .arguments
+            .clone()
+    };
+    assert_eq!(call("{v: 18446744073709551616}")["v"], 18_446_744_073_709_551_616.0);
+    assert_eq!(call("{v: .nan}")["v"], ".nan");
+    assert_eq!(call("{v: 1e400}")["v"], "1e400");
+    assert_eq!(call("!x {a: 1}")["a"], 1);
+    let merged = read("s", "defaults: &d {user: hi}\n").unwrap_err();
+    assert!(merged.contains("unknown field `defaults`"), "{merged}");
+    let merged = read(
+        "s.yaml",
+        "dialect: jcli\nmodel: &m m\nturns:\n  - &t {user: a}\n  - {<<: *t, need_tool: false}\n",
+    )
+    .unwrap();
+    assert_eq!(merged.turns[1].user, "a");
+    assert_eq!(read("s.yaml", "{dialect: jcli, turns: []}").unwrap().dialect, "jcli");
+    assert_eq!(read("-", "{dialect: jcli, turns: []}").unwrap().dialect, "jcli");
+}
+
 #[track_caller]
 fn refused(name: &str, text: &str, why: &str) {
     assert_eq!(read(name, text).unwrap_err(), why);
@@ -49,6 +74,17 @@ fn what_is_wrong_is_told_with_file_line_and_field() {
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    steps:\n      - {}\n",
         "a.yaml:5: turns[0].steps[0]: a step needs `calls` or `reply`",
+    );
+    refused(
+        "a.yaml",
+        "dialect: jcli\nturns:\n  - user: hi\n    user: ho\n",
+        "a.yaml:4: user: the key stands here twice",
+    );
+    refused("a.yaml", "# nothing\n", "a.yaml:1: scenario: the file is empty");
+    refused(
+        "-",
+        "{\"dialect\": \"jcli\", \"turn\": []}",
+        "-:1: turn: unknown field `turn`, expected one of `dialect`, `session`, `model`, `system_prompt`, `enabled_skills`, `prompts`, `messages`, `turns`",
     );
     refused(
         "a.json",

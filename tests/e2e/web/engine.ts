@@ -9,7 +9,9 @@ import { promisify } from "node:util";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const STARTER = join(ROOT, "hooks-samples/jcli/starter");
+/** A folder a dialect, in it a folder a sample. */
+export const SAMPLES = join(ROOT, "hooks-samples");
+const STARTER = join(SAMPLES, "jcli/starter");
 const BIN = process.env.HOOKWRIGHT_BIN ?? join(ROOT, "target/debug/hookwright");
 
 const run = promisify(execFile);
@@ -70,10 +72,22 @@ export class Engine {
     return join(this.place, "data/samples/starter");
   }
 
+  /** A copy of another sample, beside the project. */
+  async copyOf(dialect: string, sample: string): Promise<string> {
+    const copy = join(this.place, "samples", dialect, sample);
+    await cp(join(SAMPLES, dialect, sample), copy, { recursive: true });
+    return copy;
+  }
+
   /** Runs the command line beside the engine, in the project. */
-  async hookwright(...args: string[]): Promise<Finished> {
+  hookwright(...args: string[]): Promise<Finished> {
+    return this.hookwrightIn(this.project, ...args);
+  }
+
+  /** The same in another project. */
+  async hookwrightIn(project: string, ...args: string[]): Promise<Finished> {
     try {
-      const { stdout, stderr } = await run(BIN, [...args, "--project", this.project], { env: this.env });
+      const { stdout, stderr } = await run(BIN, [...args, "--project", project], { env: this.env });
       return { code: 0, stdout, stderr };
     } catch (thrown) {
       const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };

@@ -4,7 +4,7 @@ import { Fault } from "@/ipc/fault";
 import type { Fixture, Params } from "@/ipc/types";
 import type { Script } from "@/testing/fake";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES } from "@/testing/world";
+import { FIXTURES, HOOKS } from "@/testing/world";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {
@@ -45,6 +45,12 @@ describe("the Fire screen", () => {
     expect(await inTree("example")).toHaveAttribute("aria-selected", "true");
     expect(await inTree("harmless ls")).toBeInTheDocument();
     expect(await inTree("pre_send_message")).not.toHaveAttribute("aria-expanded");
+  });
+
+  it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
+    const hooks = HOOKS.filter((one) => one.event === "stop");
+    renderApp("#/fire", { "hooks.list": { hooks, problems: [], sources: [] } });
+    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
   });
 
   it("takes the time for a chain from the event's table", async () => {

@@ -3,7 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { DialectTag, FaultNote, Note, SizedPane, Skeleton, useAfter } from "@/components";
-import { type Dialect, type Fixture, type Reply, type Trace, useCall } from "@/ipc";
+import { isFor } from "@/features/hooks/facts";
+import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { useProject } from "@/lib/project";
@@ -27,8 +28,11 @@ export function FireScreen() {
   const first = firstDialect(useDialects(), list.data, undefined);
   const used = useMemo(() => new Set(list.data?.hooks.map((one) => one.dialect)), [list.data]);
   const chosen = useMemo(
-    () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
-    [fixtures.data, search, recorded.data, first, list.isPending],
+    () =>
+      list.isPending
+        ? null
+        : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first, list.data?.hooks ?? []),
+    [fixtures.data, search, recorded.data, first, list.isPending, list.data],
   );
   const slow = useAfter(150);
   if (fixtures.error !== null) {
@@ -58,6 +62,7 @@ function choose(
   search: { dialect?: string; event?: string; fixture?: string; trace?: string },
   recorded: Trace | undefined,
   first: Dialect | undefined,
+  hooks: readonly HookRow[],
 ): Chosen | null {
   if (search.trace !== undefined) {
     if (recorded === undefined) return null;
@@ -73,9 +78,17 @@ function choose(
   const asked = search.dialect !== undefined || search.event !== undefined || search.fixture !== undefined;
   const found =
     (asked ? (fixtures.find(fits) ?? fixtures.find(sameEvent)) : undefined) ??
-    fixtures.find((one) => one.dialect === first?.id && one.event === first.first) ??
+    fixtures.find((one) => one.dialect === first?.id && one.event === firstEvent(first, hooks)) ??
     fixtures[0];
   return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
+}
+
+/** The event that people try first; where nothing listens to it, the first of the agent's life that something does. */
+function firstEvent(dialect: Dialect, hooks: readonly HookRow[]): string {
+  const heard = (event: string) =>
+    hooks.some((hook) => hook.dialect === dialect.id && hook.valid && isFor(hook, event));
+  if (heard(dialect.first)) return dialect.first;
+  return dialect.events.find((event) => heard(event.name))?.name ?? dialect.first;
 }
 
 interface FireRoomProps {

@@ -30,6 +30,7 @@ mod cli_trust;
 mod coverage;
 mod jcli;
 mod qoder;
+mod qoder_seed;
 mod samples;
 mod schema;
 mod skill;

@@ -284,15 +284,12 @@ impl<'b> Scan<'b> {
 
 /// What a simple command sets, and whether it runs text that is not here.
 fn settle(words: &[Word], script: &mut Script) {
-    for word in words {
-        match assigned(&word.text) {
-            Some(name) => {
-                script.sets.insert(name.to_owned());
-            }
-            None => break,
-        }
-    }
     let rest = super::program(words);
+    // `if A=$(cmd)` sets as `A=$(cmd)` does.
+    let before = words.iter().take(words.len() - rest.len());
+    script
+        .sets
+        .extend(before.filter_map(|word| assigned(&word.text)).map(str::to_owned));
     let Some(first) = rest.first() else { return };
     let names = rest[1..].iter().map(|word| word.text.as_str());
     match first.text.as_str() {

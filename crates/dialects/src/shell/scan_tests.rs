@@ -41,11 +41,14 @@ fn commands_are_split_as_a_shell_does() {
 
 #[test]
 fn a_variable_is_unset_when_nothing_gives_it_a_value() {
-    let table: [(&str, &[&str]); 14] = [
+    let table: [(&str, &[&str]); 17] = [
         ("echo $A ${B} \"$C\"", &["A", "B", "C"]),
         ("echo '$A' \\$B $1 $@ $? $$", &[]),
         ("A=1 cmd; echo $A", &[]),
         ("export A=1 && echo $A", &[]),
+        ("if A=$(cat); then echo $A; fi", &[]),
+        ("while ! A=$(cat); do B=1; done; echo $A $B", &[]),
+        ("case $1 in a) A=1 ;; *) B=2 ;; esac; echo $A $B", &[]),
         ("read -r A B; echo $A $B", &[]),
         ("for A in 1 2; do echo $A; done", &[]),
         ("echo ${A:-x} ${B-$C} ${D:?no}", &["C"]),

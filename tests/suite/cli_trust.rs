@@ -364,3 +364,46 @@ fn whoever_cannot_be_asked_is_told_how_to_approve() {
         .exits(0)
         .complains("`hookwright trust` reviews");
 }
+
+#[test]
+fn a_review_shows_every_line_of_a_script_whatever_stands_in_it() {
+    let sandbox = with_script();
+    let hiding = "#!/bin/sh\n# tidy up \u{f5a0}\necho pwned > out\n# \u{f5a1}\n: \u{1b}[8m; touch a\u{1b}[0m\n: \u{202e}\u{200b}\u{8}\rb\n── scripts/other.sh\n";
+    sandbox.write("project/scripts/gate.sh", hiding);
+    let done = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    let done = done
+        .says("echo pwned > out")
+        .says("touch a")
+        .says(r"\u{f5a0}")
+        .says(r"\u{f5a1}");
+    let done = done.says(r": \u{202e}\u{200b}\u{8}\rb");
+    assert!(!done.stdout.contains('\u{1b}'), "{done}");
+    let headings = done.stdout.lines().filter(|line| line.starts_with("──")).count();
+    assert_eq!(headings, 1, "a script's line is none of ours: {done}");
+}
+
+#[test]
+fn what_hooks_say_is_shown_as_text_everywhere() {
+    let sandbox = Sandbox::new();
+    let odd = "\u{f5a0}31\u{f5a1}\u{1b}[31m\u{202e}\u{200b}\r";
+    let shown = r"\u{f5a0}31\u{f5a1}";
+    let answer = json!({"action": "stop", "retry_feedback": format!("x{odd}y")}).to_string();
+    sandbox.write("project/say.sh", format!("cat <<'END'\n{answer}\nEND\n"));
+    let yaml = format!(
+        "post_llm_response:\n  - command: {}\n",
+        json!(format!("sh say.sh '{odd}'"))
+    );
+    project(&sandbox, &yaml);
+    let fired = fire(&sandbox, "post_llm_response", &json!({}), &["--trust"]).json();
+    let trace = fired["trace"].as_str().unwrap();
+    let hook = "jcli:project:post_llm_response:0";
+    for arguments in [&["trust", "--list"][..], &["trust", hook], &["show", trace]] {
+        let done = sandbox.run(arguments).says(shown);
+        assert!(
+            !done
+                .stdout
+                .contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r', '\u{f5a0}']),
+            "{done}"
+        );
+    }
+}

@@ -10,9 +10,7 @@ use hookwright_model::problem::Severity;
 
 use crate::Outcome;
 use crate::args::List;
-use crate::ink::Tint;
-use crate::line;
-use crate::page::{Cell, Page, moment, problem_line};
+use crate::page::{Cell, Page, Tint, moment};
 
 /// Every hook of every source.
 pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
@@ -34,14 +32,18 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
 fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {
     if doc.hooks.is_empty() {
         let whom = event.map(|event| format!(" for {event}")).unwrap_or_default();
-        page.line(format!("No hooks{whom} here. These places were looked at:"));
+        page.line(&format!("No hooks{whom} here. These places were looked at:"));
         for source in &doc.sources {
             let state = match source.hooks {
                 0 if source.exists => "empty".to_owned(),
                 0 => "not there".to_owned(),
                 others => format!("{others} for other events"),
             };
-            page.line(line!["  ", short(&source.path, home), "  ", Tint::Quiet.of(state)]);
+            page.line(&format!(
+                "  {}  {}",
+                short(&source.path, home),
+                page.tint(Tint::Quiet, &state)
+            ));
         }
         page.remark("`hookwright add --help` shows how a first hook is written");
         return;
@@ -64,7 +66,7 @@ fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &
         page.line("");
     }
     for problem in doc.problems.iter().filter(|problem| problem.severity != Severity::Hint) {
-        page.line(problem_line(problem));
+        page.line(&page.problem(problem));
     }
 }
 

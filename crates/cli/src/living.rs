@@ -19,7 +19,7 @@ pub async fn nudge(app: &App) {
 /// Says that what was read is not all there is, when the database could not be had.
 pub async fn spool_only(app: &App, page: &Page) {
     if let Some(why) = app.history.spool_only().await {
-        page.remark(format!("only what is not in the database yet could be read: {why}"));
+        page.remark(&format!("only what is not in the database yet could be read: {why}"));
     }
 }
 

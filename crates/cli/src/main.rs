@@ -9,7 +9,6 @@ mod edit;
 mod explain;
 mod fire;
 mod history;
-mod ink;
 mod list;
 mod living;
 mod mute;

@@ -11,9 +11,7 @@ use hookwright_app::{App, Fault, project_hook};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
-use crate::ink::{Tint, block};
-use crate::line;
-use crate::page::{Page, io_fault};
+use crate::page::{Page, Tint, io_fault};
 use crate::{FAILED, Outcome};
 
 /// Lists, approves, revokes, resets.
@@ -80,7 +78,12 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
         page.line("Nothing here waits for an approval.");
     }
     for hook in hooks {
-        page.line(line![Tint::Allow.of("approved"), format!(" {}  {}", hook.id, hook.label)].flat());
+        page.line(&format!(
+            "{} {}  {}",
+            page.tint(Tint::Allow, "approved"),
+            hook.id,
+            hook.label
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -100,7 +103,7 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
         page.line("Nothing here was approved.");
     }
     for approval in &gone {
-        page.line(format!("revoked {}  {}", approval.hook, approval.definition));
+        page.line(&format!("revoked {}  {}", approval.hook, approval.definition));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -113,7 +116,10 @@ fn reset(app: &App, page: &Page) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match kept {
-        Some(kept) => page.remark(format!("the trust file is now {}; nothing is approved", kept.display())),
+        Some(kept) => page.remark(&format!(
+            "the trust file is now {}; nothing is approved",
+            kept.display()
+        )),
         None => page.remark("there was no trust file"),
     }
     Ok(ExitCode::SUCCESS)
@@ -138,15 +144,22 @@ fn text(page: &Page, doc: &TrustDoc) {
         ("approved", Tint::Allow, &doc.approved),
     ] {
         for item in items {
-            page.line(line![tint.of(word), "  ", Tint::Strong.of(&item.hook)].flat());
-            page.line(line!["    ", &item.definition]);
+            page.line(&format!(
+                "{}  {}",
+                page.tint(tint, word),
+                page.tint(Tint::Strong, &item.hook)
+            ));
+            page.line(&format!("    {}", item.definition));
             if let Some(old) = &item.old {
                 let before = format!("    changed since it was approved at {}: {}", old.at, old.definition);
-                page.line(Tint::Fail.of(before));
+                page.line(&page.tint(Tint::Fail, &before));
             }
             for file in &item.files {
-                let hash = &file.hash[..12.min(file.hash.len())];
-                page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
+                page.line(&format!(
+                    "    {}  {}",
+                    file.path,
+                    page.tint(Tint::Quiet, &file.hash[..12.min(file.hash.len())])
+                ));
             }
         }
     }
@@ -178,21 +191,21 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
 
 fn show(page: &Page, review: &ReviewDoc) {
     page.line("");
-    page.line(line![Tint::Strong.of(&review.hook), "  ", &review.label].flat());
-    page.line(Tint::Quiet.of(format!("{}:{}", review.path, review.line)).flat());
-    page.line(block(&review.definition));
+    page.line(&format!("{}  {}", page.tint(Tint::Strong, &review.hook), review.label));
+    page.line(&page.tint(Tint::Quiet, &format!("{}:{}", review.path, review.line)));
+    page.line(&review.definition);
     for file in &review.files {
-        page.line(Tint::Strong.of(format!("── {}", file.path)).flat());
+        page.line(&page.tint(Tint::Strong, &format!("── {}", file.path)));
         match &file.text {
-            Some(text) => page.line(block(text.trim_end())),
-            None => page.line(format!("({} bytes that are no text)", file.size)),
+            Some(text) => page.line(text.trim_end()),
+            None => page.line(&format!("({} bytes that are no text)", file.size)),
         }
     }
     for sentence in &review.not_covered {
-        page.line(Tint::Fail.of(&sentence.why).flat());
+        page.line(&page.tint(Tint::Fail, &sentence.why));
     }
     if review.trusted {
-        page.line(Tint::Allow.of("approved as it stands"));
+        page.line(&page.tint(Tint::Allow, "approved as it stands"));
     }
 }
 

@@ -63,6 +63,11 @@ hookwright_model::sayings! {
         "{program} answered the greeting with something that is none: {why}",
         "{program} 对握手的应答无效：{why}"
     };
+    /// It writes without end, and no greeting.
+    HANDSHAKE_BABBLE = "handshake_failed" / "babble" {
+        "{program} wrote and wrote, and no answer to the greeting was among it",
+        "{program} 写出了大量内容，其中却没有握手应答"
+    } hint { "its stdout is for answers only; write messages to stderr", "它的 stdout 只用于应答，其他信息请写到 stderr" };
     /// A long-lived process exited.
     PEER_EXITED = "peer_gone" / "exited" { "{program} ended with exit code {code}", "{program} 以退出码 {code} 结束" };
     /// A signal ended it.

@@ -237,15 +237,60 @@ async fn a_process_that_did_not_greet_says_so_again_while_it_rests() {
         },
         ..asking("echo broken >&2; exit 2", "")
     };
-    for _ in 0..2 {
+    // What it wrote, was told and ended with belongs to the attempt that met it.
+    for (hello, words, code) in [("hello", "broken\n", Some(2)), ("", "", None)] {
         let run = ask(&exec, call()).await;
         assert_eq!(
             (run.end, codes(&run)),
             (End::PeerGone, vec!["handshake_failed.exited".to_owned()])
         );
-        assert_eq!(text(&run.stderr.bytes), "broken\n");
+        assert_eq!(
+            (text(&run.stdin.bytes), text(&run.stderr.bytes), run.code),
+            (hello.to_owned(), words.to_owned(), code)
+        );
     }
     exec.close().await;
+}
+
+#[tokio::test]
+async fn who_only_babbles_is_no_peer() {
+    let long = format!("exec yes {}", "x".repeat(4000));
+    let babbling = ["exec yes", "exec yes ''", "exec yes psst", &long].map(async |babble| {
+        let exec = exec();
+        let run = ask(&exec, asking(babble, "")).await;
+        assert_eq!(
+            (run.end, codes(&run).last().map(String::as_str)),
+            (End::PeerGone, Some("handshake_failed.babble")),
+            "{babble}"
+        );
+        exec.close().await;
+    });
+    futures::future::join_all(babbling).await;
+}
+
+#[tokio::test]
+async fn a_babbling_peer_holds_up_nobody_else_on_its_thread() {
+    let exec = exec();
+    let order = order();
+    let name = order.run.clone();
+    let script = "read -r hello; echo hi; yes & yes >&2";
+    assert_eq!(exec.run(Call::Peer(peer(script)), order).await.end, End::Replied);
+    let run = exec
+        .run(Call::Peer(asking(script, "")), limited(Duration::from_millis(50)))
+        .await;
+    assert_eq!(run.end, End::TimedOut);
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let cancelled = RunOrder {
+        cancelled: stopped.map(drop).boxed().shared(),
+        ..in_session("")
+    };
+    let (run, ()) = tokio::join!(exec.run(Call::Peer(asking(script, "")), cancelled), async {
+        tokio::task::yield_now().await;
+        drop(stop);
+    });
+    assert_eq!(run.end, End::Cancelled);
+    exec.close().await;
+    assert!(carriers(&name).is_empty());
 }
 
 #[tokio::test]

@@ -7,10 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookwright_model::{End, Heard, PeerRules, Wire, Words, args};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 use crate::capture::STDERR_KEPT;
 use crate::sayings::{LONG_LINE, MORE_NOISE};
+
+use super::queue::Queue;
+
+/// A process that wrote so many bytes, or lines, and no greeting writes something else.
+const BYTES_BEFORE_GREETING: usize = 1 << 20;
+const LINES_BEFORE_GREETING: u64 = 10_000;
 
 /// One process, from the moment it was wanted until it is forgotten.
 #[derive(Debug)]
@@ -22,7 +28,7 @@ pub(super) struct Peer {
     /// How it was started, once that is known.
     pub(super) card: OnceLock<Card>,
     /// What is written to it, in order.
-    pub(super) outgoing: mpsc::UnboundedSender<Outgoing>,
+    pub(super) outgoing: Queue,
     /// So many notifications are not written yet.
     pub(super) waiting: AtomicUsize,
     stage: watch::Sender<Stage>,
@@ -79,16 +85,6 @@ pub(super) enum Wish {
     Kill,
 }
 
-/// Bytes for its stdin.
-#[derive(Debug)]
-pub(super) struct Outgoing {
-    pub(super) bytes: Vec<u8>,
-    /// The request; when nobody waits for it any more by its turn, it is not written.
-    pub(super) request: Option<u64>,
-    /// Told when they were written.
-    pub(super) written: Option<oneshot::Sender<()>>,
-}
-
 /// What came of a request.
 #[derive(Debug)]
 pub(super) struct Outcome {
@@ -116,6 +112,10 @@ struct Book {
     unsent: u64,
     /// Lines heard in all.
     heard: u64,
+    /// Bytes heard before the greeting was answered.
+    before: usize,
+    /// Lines that were no answers while nobody asked.
+    unheard: u64,
 }
 
 #[derive(Debug)]
@@ -131,28 +131,24 @@ pub(super) enum Meant {
     Done,
     /// The greeting was answered, and the answer is no good.
     BadGreeting(Words),
+    /// It writes and writes, and no greeting.
+    Babble,
 }
 
 impl Peer {
-    /// One that is wanted; the keeper gets the other ends.
-    pub(super) fn new(
-        version: String,
-        wire: &'static dyn Wire,
-        rules: PeerRules,
-    ) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
-        let (outgoing, incoming) = mpsc::unbounded_channel();
-        let peer = Self {
+    /// One that is wanted.
+    pub(super) fn new(version: String, wire: &'static dyn Wire, rules: PeerRules) -> Self {
+        Self {
             version,
             wire,
             rules,
             card: OnceLock::new(),
-            outgoing,
+            outgoing: Queue::default(),
             waiting: AtomicUsize::new(0),
             stage: watch::Sender::new(Stage::Greeting),
             wish: watch::Sender::new(Wish::Stay),
             book: Mutex::default(),
-        };
-        (peer, incoming)
+        }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -220,11 +216,6 @@ impl Peer {
         self.book().calls.remove(&id).map(|call| call.aside).unwrap_or_default()
     }
 
-    /// Whether somebody still waits for this answer.
-    pub(super) fn awaits(&self, id: u64) -> bool {
-        self.book().calls.contains_key(&id)
-    }
-
     /// The greeting has the first id.
     pub(super) fn count_greeting(&self) {
         self.book().next += 1;
@@ -268,7 +259,8 @@ impl Peer {
         } else if matches!(*self.stage.borrow(), Stage::Greeting) {
             append(&mut book.early, piece);
         } else {
-            tracing::info!(program = %self.program(), "{}", String::from_utf8_lossy(piece).trim_end());
+            // What it was may hold a secret; a log holds none (`engine.md` §10).
+            tracing::info!(program = %self.program(), bytes = piece.len(), "stderr outside any attempt");
         }
     }
 
@@ -277,8 +269,14 @@ impl Peer {
         let program = self.program();
         let mut book = self.book();
         book.heard += 1;
+        let greeting = matches!(*self.stage.borrow(), Stage::Greeting);
+        if greeting {
+            book.before = book.before.saturating_add(line.len() + 1);
+        }
+        let babble = book.before > BYTES_BEFORE_GREETING || book.heard > LINES_BEFORE_GREETING;
+        let meant = if greeting && babble { Meant::Babble } else { Meant::Done };
         if line.iter().all(u8::is_ascii_whitespace) {
-            return Meant::Done;
+            return meant;
         }
         if self.rules.long_line.is_some_and(|limit| line.len() > limit) {
             book.news
@@ -291,16 +289,17 @@ impl Peer {
             Heard::Refusal(id) => book.answer(id, End::Refused, line, &program),
             Heard::Dropped => book.dropped += 1,
             Heard::Noise(words) => {
-                tracing::warn!(%program, "{words}");
-                let in_flight = !book.calls.is_empty() || matches!(*self.stage.borrow(), Stage::Greeting);
+                // The words quote it: they go into a trace, which is redacted, and never into a log (`engine.md` §10).
+                tracing::debug!(%program, bytes = line.len(), "a line that is no answer");
+                let told = greeting || !book.calls.is_empty();
                 match &mut book.noise {
                     Some((_, more)) => *more += 1,
-                    None if in_flight => book.noise = Some((words, 0)),
-                    None => {}
+                    None if told => book.noise = Some((words, 0)),
+                    None => book.quiet(&program),
                 }
             }
         }
-        Meant::Done
+        meant
     }
 
     fn greeted(&self, mut book: MutexGuard<'_, Book>, line: Vec<u8>) -> Meant {
@@ -337,6 +336,7 @@ impl Peer {
             }));
         }
         drop(book);
+        self.outgoing.close();
         self.stage.send_replace(Stage::Gone(Arc::new(gone)));
     }
 }
@@ -356,6 +356,14 @@ impl Book {
             notes: self.take_news(program),
         };
         drop(call.answer.send(outcome));
+    }
+
+    /// Noise that no attempt will tell of: once in the log, however much of it there is.
+    fn quiet(&mut self, program: &str) {
+        self.unheard += 1;
+        if self.unheard == 1 {
+            tracing::warn!(%program, "it writes lines that are no answers while nobody asks");
+        }
     }
 
     fn take_news(&mut self, program: &str) -> Vec<Words> {

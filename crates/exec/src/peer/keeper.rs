@@ -11,17 +11,19 @@ use futures::future::BoxFuture;
 use hookwright_model::{End, PeerCall, RunOrder, Words, args};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
+use tokio::task::coop::consume_budget;
 
-use super::book::{Card, Gone, Meant, Outgoing, Peer, Stage, Wish};
+use super::book::{Card, Gone, Meant, Peer, Stage, Wish};
 use super::lines::{LINE_LIMIT, Lines, Next};
+use super::queue::Outgoing;
 use crate::environment::Environment;
 use crate::guardian::Guardian;
 use crate::leash::Leash;
 use crate::process::{OURS, command, directory, end_of, spawn};
 use crate::sayings::{
-    HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT, PEER_CLOSED,
-    PEER_EXITED, PEER_LONG_LINE, PEER_SIGNAL, PEER_STUCK,
+    HANDSHAKE_BABBLE, HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
+    PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_SIGNAL, PEER_STUCK,
 };
 use crate::shell;
 
@@ -37,7 +39,6 @@ pub(super) struct Start {
     pub(super) order: RunOrder,
     pub(super) environment: Arc<Environment>,
     pub(super) guardian: Arc<Guardian>,
-    pub(super) outgoing: mpsc::UnboundedReceiver<Outgoing>,
 }
 
 /// A started process with the ends of its streams.
@@ -59,6 +60,7 @@ enum Over {
     TooLong,
     NoGreeting,
     BadGreeting(Words),
+    Babble,
     Wished(Wish),
 }
 
@@ -66,10 +68,10 @@ enum Over {
 pub(super) async fn keep(peer: Arc<Peer>, start: Start) {
     let born = Instant::now();
     let greeting = peer.wire.greeting(&start.call);
-    let Some((child, outgoing, run, guardian)) = launch(&peer, start, born).await else {
+    let Some((child, run, guardian)) = launch(&peer, start, born).await else {
         return;
     };
-    let mut kept = Kept::new(peer, child, run, guardian, outgoing, born);
+    let mut kept = Kept::new(peer, child, run, guardian, born);
     if let Some(line) = greeting {
         kept.peer.count_greeting();
         kept.peer.say(line, None, None);
@@ -78,7 +80,7 @@ pub(super) async fn keep(peer: Arc<Peer>, start: Start) {
     kept.end(over).await;
 }
 
-type Launched = (Child, mpsc::UnboundedReceiver<Outgoing>, Arc<str>, Arc<Guardian>);
+type Launched = (Child, Arc<str>, Arc<Guardian>);
 
 async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
     let Start {
@@ -86,7 +88,6 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
         order,
         environment,
         guardian,
-        outgoing,
     } = start;
     let (cwd, note) = directory(call.cwd, call.fallback_cwd);
     peer.add_news(note);
@@ -112,7 +113,7 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
         Ok(child) => {
             // Nobody else sets it.
             drop(peer.card.set(card));
-            Some((child, outgoing, run, guardian))
+            Some((child, run, guardian))
         }
         Err(error) => {
             guardian.ended(&run);
@@ -140,17 +141,10 @@ fn not_started(peer: &Peer, card: Card, program: &Path, error: &std::io::Error, 
 }
 
 impl Kept {
-    fn new(
-        peer: Arc<Peer>,
-        mut child: Child,
-        run: Arc<str>,
-        guardian: Arc<Guardian>,
-        outgoing: mpsc::UnboundedReceiver<Outgoing>,
-        born: Instant,
-    ) -> Self {
+    fn new(peer: Arc<Peer>, mut child: Child, run: Arc<str>, guardian: Arc<Guardian>, born: Instant) -> Self {
         let out = Lines::new(child.stdout.take(), LINE_LIMIT);
         let aside = child.stderr.take();
-        let writing = write(peer.clone(), child.stdin.take(), outgoing).boxed();
+        let writing = write(peer.clone(), child.stdin.take()).boxed();
         Self {
             leash: Leash::new(child, run, guardian),
             peer,
@@ -179,9 +173,13 @@ impl Kept {
                 next = self.out.next() => match next {
                     Next::Line(line) => {
                         overhear(&self.peer, &mut self.aside);
-                        if let Meant::BadGreeting(words) = self.peer.absorb(line) {
-                            return Over::BadGreeting(words);
+                        match self.peer.absorb(line) {
+                            Meant::Done => {}
+                            Meant::BadGreeting(words) => return Over::BadGreeting(words),
+                            Meant::Babble => return Over::Babble,
                         }
+                        // Lines that are here already wait for nothing; others have their turn all the same.
+                        consume_budget().await;
                     }
                     Next::End => return Over::Closed,
                     Next::TooLong => return Over::TooLong,
@@ -214,6 +212,11 @@ impl Kept {
             Over::NoGreeting => {
                 let seconds = self.peer.rules.greeting.as_secs();
                 let words = HANDSHAKE_SILENT.say(args! { "program" => self.peer.program(), "seconds" => seconds });
+                self.leave(End::PeerGone, None, Some(words));
+                self.see_off().await;
+            }
+            Over::Babble => {
+                let words = HANDSHAKE_BABBLE.say(args! { "program" => self.peer.program() });
                 self.leave(End::PeerGone, None, Some(words));
                 self.see_off().await;
             }
@@ -298,6 +301,7 @@ async fn hear_out(peer: &Peer, out: &mut Lines<ChildStdout>, aside: &mut Option<
         while let Next::Line(line) = out.next().await {
             // Whatever it says of a greeting now comes too late.
             let _ = peer.absorb(line);
+            consume_budget().await;
         }
     };
     let words = async {
@@ -325,8 +329,12 @@ async fn hear_aside(peer: &Peer, aside: &mut Option<ChildStderr>) {
 fn overhear(peer: &Peer, aside: &mut Option<ChildStderr>) {
     let Some(pipe) = aside else { return };
     let mut piece = [0; 4096];
-    // The pipe does not block: the runtime set it so.
-    while let Ok(read @ 1..) = rustix::io::read(&*pipe, &mut piece) {
+    // No more than a pipe holds: who writes faster than this reads did not write it before.
+    for _ in 0..16 {
+        // The pipe does not block: the runtime set it so.
+        let Ok(read @ 1..) = rustix::io::read(&*pipe, &mut piece) else {
+            return;
+        };
         peer.absorb_aside(&piece[..read]);
         if read < piece.len() {
             return;
@@ -346,12 +354,10 @@ async fn written(writing: &mut Option<BoxFuture<'static, ()>>) {
 }
 
 /// Writes what is said, in order. Ends when it is not taken.
-async fn write(peer: Arc<Peer>, stdin: Option<ChildStdin>, mut outgoing: mpsc::UnboundedReceiver<Outgoing>) {
+async fn write(peer: Arc<Peer>, stdin: Option<ChildStdin>) {
     let Some(mut stdin) = stdin else { return };
-    while let Some(item) = outgoing.recv().await {
-        if item.request.is_some_and(|id| !peer.awaits(id)) {
-            continue;
-        }
+    loop {
+        let item = peer.outgoing.next().await;
         if stdin.write_all(&item.bytes).await.is_err() {
             return;
         }
@@ -361,8 +367,6 @@ async fn write(peer: Arc<Peer>, stdin: Option<ChildStdin>, mut outgoing: mpsc::U
             let _ = written.send(());
         }
     }
-    // Only the peer itself says something, and it is still held.
-    std::future::pending().await
 }
 
 impl Peer {
@@ -371,10 +375,10 @@ impl Peer {
         let mut bytes = line.into_bytes();
         bytes.push(b'\n');
         // A process that is gone is noticed where its answer is waited for.
-        drop(self.outgoing.send(Outgoing {
+        self.outgoing.put(Outgoing {
             bytes,
             request,
             written,
-        }));
+        });
     }
 }

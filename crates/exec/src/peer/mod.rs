@@ -8,6 +8,7 @@ mod back_off;
 mod book;
 mod keeper;
 mod lines;
+mod queue;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -184,14 +185,12 @@ impl Seat {
 }
 
 fn seat(call: PeerCall, order: &RunOrder, ground: Ground, pause: Option<Duration>) -> Seat {
-    let (peer, outgoing) = Peer::new(call.version.clone(), call.wire, call.rules);
-    let peer = Arc::new(peer);
+    let peer = Arc::new(Peer::new(call.version.clone(), call.wire, call.rules));
     let start = Start {
         call,
         order: order.clone(),
         environment: ground.environment,
         guardian: ground.guardian,
-        outgoing,
     };
     let keeper = tokio::spawn(keeper::keep(peer.clone(), start));
     Seat { peer, keeper, pause }
@@ -231,6 +230,7 @@ struct Question<'a> {
 
 impl Drop for Question<'_> {
     fn drop(&mut self) {
+        self.peer.outgoing.unsay(self.id);
         self.peer.retract(self.id);
     }
 }
@@ -238,7 +238,9 @@ impl Drop for Question<'_> {
 /// Says that nobody waits any more, where there are words for it, and ends a process that does not let go.
 fn take_back(question: &Question<'_>) {
     let peer = question.peer.clone();
-    if let Some(line) = peer.wire.cancel(question.id) {
+    // What it was never asked needs no taking back.
+    let asked = !peer.outgoing.unsay(question.id);
+    if let Some(line) = peer.wire.cancel(question.id).filter(|_| asked) {
         peer.say(line, None, None);
     }
     if let Some(patience) = peer.rules.after_cancel {
@@ -315,14 +317,16 @@ impl Sheet {
     /// The process is gone: before it greeted, or before this attempt.
     fn gone(self, peer: &Peer, gone: &Gone, greeting: Option<String>, resting: Option<Duration>) -> Run {
         let mut notes = peer.news();
-        let why = match resting {
-            // It never greeted: that is still what a person has to know.
-            Some(pause) if gone.hello.is_some() => {
-                Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
-            }
-            Some(_) | None => gone.why.clone(),
-        };
-        notes.extend(why);
+        if let Some(pause) = resting {
+            // It never greeted: that is still what a person has to know. What it said and how it ended was another
+            // attempt's (`engine.md` §7).
+            notes.extend(match &gone.hello {
+                Some(_) => Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() })),
+                None => gone.why.clone(),
+            });
+            return self.heard(Vec::new(), Vec::new(), notes).close(gone.end);
+        }
+        notes.extend(gone.why.clone());
         let greeting = greeting.filter(|_| gone.end != End::NotStarted && gone.hello.is_none());
         self.said(greeting)
             .heard(Vec::new(), gone.aside.clone(), notes)

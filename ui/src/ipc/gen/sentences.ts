@@ -151,6 +151,7 @@ export const sentences: Record<string, SentenceText> = {
   "filter_gave_up": { en: "the pattern of {key} gave up after {steps} steps", zh: "{key} 的模式在 {steps} 步后放弃" },
   "filter_missing": { en: "{field} is missing, wanted {wanted}", zh: "缺少 {field}，需要 {wanted}" },
   "gate_invalid": { en: "{problem}", zh: "{problem}" },
+  "handshake_failed.babble": { en: "{program} wrote and wrote, and no answer to the greeting was among it", zh: "{program} 写出了大量内容，其中却没有握手应答", hint_en: "its stdout is for answers only; write messages to stderr", hint_zh: "它的 stdout 只用于应答，其他信息请写到 stderr" },
   "handshake_failed.closed": { en: "{program} gave no readable answer to the greeting before its output ended", zh: "{program} 的输出在给出可读的握手应答之前就结束了" },
   "handshake_failed.exited": { en: "{program} ended with exit code {code} before it answered the greeting", zh: "{program} 在应答握手之前以退出码 {code} 结束", hint_en: "see what it wrote to stderr; does it flush its answers?", hint_zh: "请查看它的 stderr 输出；它是否刷新了输出？" },
   "handshake_failed.refused": { en: "{program} answered the greeting with something that is none: {why}", zh: "{program} 对握手的应答无效：{why}" },

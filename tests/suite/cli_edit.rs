@@ -532,3 +532,64 @@ fn a_second_list_of_an_event_is_told_from_the_first() {
     sandbox.run(["remove", "jcli:user:stop.2:0"]).exits(0);
     assert_eq!(read(&sandbox, FILE), "stop:\n  - command: a\nstop:\n  - command: c\n");
 }
+
+#[test]
+fn what_nobody_approved_says_so_when_it_becomes_a_persons_own() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: sh evil.sh\n");
+    let said = sandbox.run(["edit", "jcli:project:stop:0", "--to-layer", "user", "--dry-run"]);
+    assert!(said.exits(0).stderr.contains("nobody approved jcli:user:stop:0"));
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    let said = sandbox.run(["edit", "jcli:project:stop:0", "--to-layer", "user"]);
+    assert!(!said.exits(0).stderr.contains("nobody approved"));
+}
+
+#[test]
+fn a_project_that_leads_out_of_itself_is_not_written() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("outside")).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("outside"), sandbox.path("project/.jcli")).unwrap();
+    let args = ["add", "--dialect", "jcli", "--event", "stop", "--layer", "project"];
+    let said = sandbox.run(args.iter().chain(&["--definition", "{\"command\": \"true\"}"]));
+    assert!(
+        said.exits(1).stderr.contains("leads out of the project"),
+        "said otherwise"
+    );
+    assert_eq!(std::fs::read_dir(sandbox.path("outside")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_mute_goes_along_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: 'exit 1'\n");
+    let hook = "jcli:user:stop:0";
+    sandbox.run(["mute", hook]).exits(0);
+    sandbox.run(["edit", hook, "--set", "timeout=5"]).exits(0);
+    let trace = sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&trace["steps"][0]["reason"], &trace["notices"]),
+        (&json!("muted"), &json!([]))
+    );
+    sandbox.run(["unmute", hook]).exits(0);
+    sandbox.run(["edit", hook, "--unset", "timeout"]).exits(0);
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    assert_eq!(list["hooks"][0]["muted"], false);
+}
+
+#[test]
+fn a_change_whose_approval_cannot_be_kept_is_taken_back() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: exit 1\n");
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    let before = read(&sandbox, "project/.jcli/hooks.yaml");
+    let lock = sandbox.data().join("trust.json.lock");
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::create_dir(&lock).unwrap();
+    sandbox
+        .run(["edit", "jcli:project:stop:0", "--set", "timeout=5"])
+        .exits(1);
+    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), before);
+}

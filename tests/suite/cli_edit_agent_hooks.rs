@@ -230,3 +230,15 @@ fn what_agent_hooks_cannot_say_is_refused_with_what_it_can() {
     std::os::unix::fs::symlink("/etc/hostname", sandbox.path(&format!("{FOLDER}/link"))).unwrap();
     refused(&["--to-layer", "project"], "link");
 }
+
+#[test]
+fn a_renamed_hook_takes_its_folders_along_as_they_are() {
+    let sandbox = with_hook();
+    let old = sandbox.path(FOLDER);
+    std::fs::create_dir(old.join("empty")).unwrap();
+    std::fs::set_permissions(old.join("empty"), std::fs::Permissions::from_mode(0o750)).unwrap();
+    edit(&sandbox, &["agent-hooks:user:guard", "--set", "name=other"]);
+    let new = sandbox.path("home/.config/agents/hooks/other/empty");
+    assert_eq!(new.metadata().unwrap().permissions().mode() & 0o777, 0o750);
+    assert!(!old.exists());
+}

@@ -205,3 +205,39 @@ fn what_a_skill_cannot_say_is_refused_with_what_it_can() {
     refused(&["--set", "persistent=maybe"], "persistent");
     refused(&["--unset", "role"], "role");
 }
+
+#[test]
+fn only_a_text_of_the_skills_own_goes_with_its_hook() {
+    let sandbox = with_skill();
+    let own = sandbox.path("project/skills/reader/hooks");
+    sandbox.write("home/precious", "keep me");
+    std::fs::remove_file(own.join("hint.md")).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("home/precious"), own.join("hint.md")).unwrap();
+    sandbox.run(["remove", "skill:skill:reader:hint"]).exits(0);
+    assert_eq!(read(&sandbox, "home/precious"), "keep me");
+    assert!(own.join("hint.md").symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
+fn a_text_that_two_hooks_reach_by_two_ways_stays() {
+    let sandbox = with_skill();
+    let own = sandbox.path("project/skills/reader/hooks");
+    std::fs::remove_file(own.join("hint.md")).unwrap();
+    std::os::unix::fs::symlink("plan.md", own.join("hint.md")).unwrap();
+    sandbox.run(["remove", "skill:skill:reader:plan"]).exits(0);
+    assert_eq!(read(&sandbox, "project/skills/reader/hooks/hint.md"), "Plan first.");
+}
+
+#[test]
+fn a_copy_of_what_nobody_approved_is_not_approved() {
+    let sandbox = with_skill();
+    edit(&sandbox, &["skill:skill:reader:plan", "--duplicate"]);
+    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    let trusted: Vec<&Value> = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["trusted"])
+        .collect();
+    assert_eq!(trusted, [false, false, false]);
+}

@@ -45,7 +45,27 @@ pub struct Mute {
     pub until: Option<Timestamp>,
 }
 
+/// Mutes that went along with an edit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Followed {
+    from: Vec<Mute>,
+    to: Vec<Mute>,
+}
+
 impl Mute {
+    fn of(hook: &Hook, until: Option<Timestamp>) -> Self {
+        Self {
+            project: hook.source.project.as_deref().map(canonical),
+            dialect: hook.dialect.to_owned(),
+            layer: hook.source.layer,
+            path: hook.source.path.clone(),
+            event: hook.event.clone(),
+            definition: hook.definition_text.clone(),
+            hook: hook.id.clone(),
+            until,
+        }
+    }
+
     /// Why its hook is left out.
     #[must_use]
     pub fn words(&self) -> Words {
@@ -172,17 +192,43 @@ impl Mutes {
                 if let Some(known) = find(mutes, hook, among.clone(), now) {
                     mutes.remove(known);
                 }
-                mutes.push(Mute {
-                    project: hook.source.project.as_deref().map(canonical),
-                    dialect: hook.dialect.to_owned(),
-                    layer: hook.source.layer,
-                    path: hook.source.path.clone(),
-                    event: hook.event.clone(),
-                    definition: hook.definition_text.clone(),
-                    hook: hook.id.clone(),
-                    until,
-                });
+                mutes.push(Mute::of(hook, until));
             }
+        })
+    }
+
+    /// Mutes follow a definition that a person changed: `former` go, and these hooks are muted until the same time. What
+    /// is returned takes it back, in [`Mutes::put_back`].
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn follow(&self, former: &[Mute], hooks: &[&Hook]) -> Result<Followed, OwnedError> {
+        let Some(until) = former.first().map(|mute| mute.until) else {
+            return Ok(Followed::default());
+        };
+        let followed = Followed {
+            from: former.to_vec(),
+            to: hooks.iter().map(|hook| Mute::of(hook, until)).collect(),
+        };
+        self.replace(&followed.from, &followed.to)?;
+        Ok(followed)
+    }
+
+    /// Takes back what [`Mutes::follow`] did.
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn put_back(&self, followed: &Followed) -> Result<(), OwnedError> {
+        if followed.from.is_empty() {
+            return Ok(());
+        }
+        self.replace(&followed.to, &followed.from)
+    }
+
+    fn replace(&self, from: &[Mute], to: &[Mute]) -> Result<(), OwnedError> {
+        self.change(|mutes| {
+            mutes.retain(|mute| !from.contains(mute) && !to.contains(mute));
+            mutes.extend(to.iter().cloned());
         })
     }
 

@@ -27,6 +27,12 @@ impl App {
         self.own.mutes.muted(hook, known(snapshot), self.now())
     }
 
+    /// The mutes of the hook of that id, one for each event that it serves.
+    pub(crate) fn mutes_of(&self, snapshot: &Snapshot, id: &str) -> Vec<Mute> {
+        let mine = known(snapshot).filter(|hook| hook.id == id);
+        mine.filter_map(|hook| self.muted(snapshot, hook)).collect()
+    }
+
     /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
     pub(crate) fn lift_mutes(&self, snapshot: &Snapshot) -> Vec<Words> {
         let now = self.now();
@@ -57,12 +63,6 @@ impl App {
             .iter()
             .map(Mute::lifted_words)
             .collect()
-    }
-
-    /// Mutes hooks as long as a mute holds that was another's.
-    pub(crate) fn mute_again(&self, hooks: &[&Hook], snapshot: &Snapshot, mute: &Mute) -> Result<(), Fault> {
-        self.own.mutes.mute(hooks, known(snapshot), mute.until, self.now())?;
-        Ok(())
     }
 
     /// `mute`

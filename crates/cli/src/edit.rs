@@ -91,6 +91,9 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome
     for (old, new) in &doc.moved {
         page.remark(&format!("{old} is {new} now"));
     }
+    for notice in &doc.notices {
+        page.remark(&notice.text);
+    }
     for problem in &doc.problems {
         page.remark(&crate::page::problem_line(problem));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hookwright_model::Notice;
 use hookwright_model::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,5 +107,8 @@ dto! {
         problems: Vec<Problem>,
         /// Names the edit for `edit.undo`; `null` when nothing was written.
         undo: Option<String>,
+        /// What a person should know of the edit itself; left out when there is nothing.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Notice>>", optional)]
+        notices: Vec<Notice>,
     }
 }

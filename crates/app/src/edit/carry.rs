@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Change, Hook, Intention, Layer};
+use hookwright_model::{Change, Hook, Intention};
 
 use super::draft::Draft;
 use super::people::{Planned, Work};
 use crate::App;
 use crate::fault::Fault;
 use crate::library::Snapshot;
-use crate::mutes::Mute;
+use crate::mutes::{Followed, Mute};
 use crate::trust::{Approval, CoveredFile, Trust};
 
 /// What a hook had before an edit.
@@ -17,13 +17,21 @@ use crate::trust::{Approval, CoveredFile, Trust};
 pub(super) struct Held {
     /// What was approved of it: the files that it covered. `None` when it was not approved and needed to be.
     files: Option<Vec<CoveredFile>>,
-    mute: Option<Mute>,
+    mutes: Vec<Mute>,
+}
+
+impl Held {
+    /// Nobody approved the hook, and nothing of it may run before somebody does.
+    pub(super) fn unreviewed(&self) -> bool {
+        self.files.is_none()
+    }
 }
 
 /// What has to come back when an edit is taken back.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     approvals: Vec<Approval>,
+    mutes: Followed,
 }
 
 impl App {
@@ -36,14 +44,15 @@ impl App {
             }
         };
         let hook = before.hook(id)?;
-        let approved = match hook.source.layer {
+        let approved = if Trust::needed(hook) {
+            self.trust.judge(hook).is_ok().then(|| self.trust.content(hook).files)
+        } else {
             // Nobody approves a person's own hooks: they are the person's.
-            Layer::User | Layer::Builtin | Layer::Session | Layer::Skill => Some(Vec::new()),
-            Layer::Project => self.trust.judge(hook).is_ok().then(|| self.trust.content(hook).files),
+            Some(Vec::new())
         };
         Some(Held {
             files: approved,
-            mute: self.muted(before, hook).filter(|_| !copy),
+            mutes: if copy { Vec::new() } else { self.mutes_of(before, id) },
         })
     }
 
@@ -54,38 +63,45 @@ impl App {
             return Ok(Carried::default());
         };
         let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == *id).collect();
-        if let Some(mute) = &held.mute {
-            let hooks: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
-            self.mute_again(&hooks, after, mute)?;
-        }
-        let Some(approved) = &held.files else {
-            return Ok(Carried::default());
+        let approvals = match &held.files {
+            Some(approved) => self.approve_again(&hooks, approved, draft, after)?,
+            None => Vec::new(),
         };
+        let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
+        let mutes = self.own.mutes.follow(&held.mutes, &muted)?;
+        Ok(Carried { approvals, mutes })
+    }
+
+    /// Approves what an edit made of an approved hook, and returns the approvals that this replaced.
+    fn approve_again(
+        &self,
+        hooks: &[&Arc<Hook>],
+        approved: &[CoveredFile],
+        draft: &Draft,
+        after: &Snapshot,
+    ) -> Result<Vec<Approval>, Fault> {
         let mut contents = Vec::new();
-        for hook in hooks.into_iter().filter(|hook| Trust::needed(hook)) {
+        for hook in hooks.iter().filter(|hook| Trust::needed(hook)) {
             let content = self.trust.content(hook);
-            if content
-                .files
-                .iter()
-                .all(|file| is_approved(file, approved, &draft.work))
-            {
-                contents.push((&**hook, content));
+            let known = |file: &CoveredFile| is_approved(file, approved, &draft.work);
+            if content.files.iter().all(known) {
+                contents.push((&***hook, content));
             }
         }
         if contents.is_empty() {
-            return Ok(Carried::default());
+            return Ok(Vec::new());
         }
         let former = self.trust.approvals();
         self.approve(after, &contents)?;
         let now = self.trust.approvals();
         let gone = former.hooks.iter().filter(|approval| !now.hooks.contains(approval));
-        Ok(Carried {
-            approvals: gone.cloned().collect(),
-        })
+        Ok(gone.cloned().collect())
     }
 
-    /// Approves again what was approved before an edit that was taken back, where it is exactly that again.
+    /// Approves again what was approved before an edit that was taken back, where it is exactly that again, and mutes what
+    /// was muted.
     pub(super) fn carry_back(&self, carried: &Carried, after: &Snapshot) -> Result<(), Fault> {
+        self.own.mutes.put_back(&carried.mutes)?;
         let mut contents = Vec::new();
         for hook in after.all().filter(|hook| Trust::needed(hook)) {
             let of_it = |approval: &&Approval| approval.dialect == hook.dialect && approval.event == hook.event;

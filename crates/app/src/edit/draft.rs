@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::hooks::find_dialect;
 use crate::library::{self, Overlay, Snapshot, Source, Written};
 use crate::surroundings::Surroundings;
+use crate::trust::Trust;
 
 /// An edit that is not written yet.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Draft {
     pub work: Work,
     /// The hook's id afterwards.
     pub hook: Option<String>,
+    /// Nobody needs to approve the hook where it stands afterwards.
+    pub runs_unreviewed: bool,
     moved: BTreeMap<String, String>,
     path: String,
     /// Problems of the hook as they would be.
@@ -66,6 +69,8 @@ impl Draft {
             Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.plain())?.to_owned()),
             None => None,
         };
+        let stands = after.all().find(|known| hook.as_ref() == Some(&known.id));
+        let runs_unreviewed = stands.is_some_and(|hook| !Trust::needed(hook));
         let (was, is) = (problems(before, dialect), problems(&after, dialect));
         let error = new_error(&was, &is);
         let about = |problem: &Problem| {
@@ -79,6 +84,7 @@ impl Draft {
             moved: moved(&plan, &ids.0, &ids.1),
             path: plan.path.display().to_string(),
             hook,
+            runs_unreviewed,
             problems,
             error,
             work,
@@ -109,6 +115,7 @@ impl Draft {
             written: false,
             problems: self.problems.clone(),
             undo: None,
+            notices: Vec::new(),
         }
     }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
-use super::people::{self, CHANGED, Content, Planned, Work};
+use super::people::{self, CHANGED, Content, Folder, Planned, Work};
 use crate::fault::Fault;
 
 hookwright_model::sayings! {
     /// A new file or folder whose name is taken.
     EXISTS = "edit_exists" { "{path} is there already", "{path} 已经存在" } hint { "choose another name, or move it away; nothing was changed", "请换一个名字，或先移走它；未作任何更改" };
+    /// A place of the project that is a way out of it.
+    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "请在文件的实际位置编辑；未作任何更改" };
     /// A folder that cannot be taken along.
     NOT_TAKEN = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
 }
@@ -26,6 +28,9 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
         match change {
             FileChange::Write { path, text, kind } => write(&mut work, trees, path, text, *kind)?,
             FileChange::Remove { path } => {
+                if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+                    return Err(not_taken(path, "it is a link"));
+                }
                 let before = people::content(path)?;
                 work.files.push(Planned {
                     path: path.clone(),
@@ -37,13 +42,21 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
                 if to.symlink_metadata().is_ok() {
                     return Err(EXISTS.say(args! { "path" => to.display().to_string() }).into());
                 }
-                for (path, content) in inside(from)?.files {
-                    work.files.push(Planned {
-                        path: to.join(path.strip_prefix(from).unwrap_or(&path)),
-                        before: None,
-                        after: Some(content),
-                    });
-                }
+                let there = |path: &Path| match path.strip_prefix(from) {
+                    Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
+                    Ok(_) | Err(_) => to.clone(),
+                };
+                let Inside { files, folders } = inside(from)?;
+                // Outer ones first.
+                work.made.extend(folders.iter().rev().map(|folder| Folder {
+                    path: there(&folder.path),
+                    mode: folder.mode,
+                }));
+                work.files.extend(files.into_iter().map(|(path, content)| Planned {
+                    path: there(&path),
+                    before: None,
+                    after: Some(content),
+                }));
             }
             FileChange::RemoveFolder { path } => {
                 let Inside { files, folders } = inside(path)?;
@@ -53,11 +66,32 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
                     after: None,
                 });
                 work.files.extend(gone);
-                work.folders.extend(folders);
+                work.gone.extend(folders);
             }
         }
     }
+    for file in work.files.iter().filter(|file| file.after.is_some()) {
+        stays_inside(trees, &file.path)?;
+    }
     Ok(work)
+}
+
+/// What is written for a project is in the project, links followed (`engine.md` §9, `file_outside`).
+fn stays_inside(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
+    let project = trees
+        .iter()
+        .filter(|tree| path.starts_with(&tree.root.path))
+        .find_map(|tree| tree.root.project.as_deref());
+    let Some(project) = project else { return Ok(()) };
+    let real = |path: &Path| dunce::canonicalize(path);
+    let nearest = path.ancestors().find_map(|above| real(above).ok());
+    match (nearest, real(project)) {
+        (Some(nearest), Ok(project)) if !nearest.starts_with(&project) => {
+            Err(OUTSIDE.say(args! { "path" => path.display().to_string() }).into())
+        }
+        // Nothing of it is there, or no project: whatever is wrong is told when it is written.
+        (Some(_) | None, Ok(_) | Err(_)) => Ok(()),
+    }
 }
 
 fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: FileKind) -> Result<(), Fault> {
@@ -110,7 +144,7 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
 struct Inside {
     files: Vec<(PathBuf, Content)>,
     /// It and the folders in it, inner ones first.
-    folders: Vec<PathBuf>,
+    folders: Vec<Folder>,
 }
 
 fn inside(folder: &Path) -> Result<Inside, Fault> {
@@ -147,7 +181,8 @@ fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
             return Err(not_taken(folder, "it holds too much"));
         }
     }
-    found.folders.push(folder.to_owned());
+    let own = Folder::of(folder).map_err(|error| not_taken(folder, &error.to_string()))?;
+    found.folders.push(own);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ pub mod undo;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use hookwright_model::{Intention, Saying, args};
+use hookwright_model::{Intention, Notice, Saying, args};
 
 use crate::dto::EditDoc;
 use crate::fault::Fault;
@@ -26,6 +26,7 @@ use crate::hooks::find_event;
 use crate::review::unknown_hook;
 use crate::{App, Hosting};
 
+use carry::Held;
 use draft::Draft;
 
 /// Every sentence of this module.
@@ -49,6 +50,10 @@ hookwright_model::sayings! {
     UNKNOWN_LAYER = "edit_unknown_layer" { "there is no layer {layer}", "没有 {layer} 层" } hint { "known: {known}", "已知：{known}" };
     /// A definition that is none.
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
+    /// A project's hook that becomes a person's own.
+    UNREVIEWED = "edit_unreviewed" { "nobody approved {hook}: where it stands then it runs without a review", "{hook} 从未获得批准：在新位置它会不经审阅直接运行" } hint { "read its definition and the files that it names", "请阅读它的定义以及它涉及的文件" };
+    /// What goes along did not, and neither did the file go back.
+    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
     /// Words that name no field and value.
     BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
 }
@@ -115,14 +120,31 @@ impl App {
             fault.hint = fault.hint.filter(|hint| !hint.is_empty());
             return Err(Refused::Problems(Box::new(doc), fault));
         }
+        let held = self.holds(&before, intention);
+        if held.as_ref().is_some_and(Held::unreviewed) && draft.runs_unreviewed {
+            let words = UNREVIEWED.say(args! { "hook" => draft.hook });
+            doc.notices.push(Notice::warning(words, draft.hook.as_deref()));
+        }
         if writing == Writing::DryRun || draft.work.is_empty() {
             return Ok(doc);
         }
-        let held = self.holds(&before, intention);
         let back = people::write(&self.around.data_dir, &draft.work)?;
         desk.refresh();
-        let after = desk.snapshot();
-        let carried = self.carry(&held, &draft, &after)?;
+        let carried = self.carry(&held, &draft, &desk.snapshot());
+        let carried = match carried {
+            Ok(carried) => carried,
+            Err(fault) => {
+                let undone = people::write(&self.around.data_dir, &back);
+                desk.refresh();
+                return Err(Refused::Fault(match undone {
+                    Ok(_) => fault,
+                    Err(then) => {
+                        let args = args! { "path" => doc.path, "why" => fault.message, "then" => then.message };
+                        HALF_DONE.say(args).into()
+                    }
+                }));
+            }
+        };
         doc.written = true;
         // What one command did nobody can ask it to take back.
         if self.hosting == Hosting::Engine {

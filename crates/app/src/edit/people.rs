@@ -17,6 +17,8 @@ use crate::owned;
 hookwright_model::sayings! {
     /// Somebody else was quicker.
     CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
+    /// Half of a change stays.
+    NOT_BACK = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
     /// The system's words.
     UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
 }
@@ -41,13 +43,37 @@ pub struct Planned {
     pub after: Option<Content>,
 }
 
+/// A folder, and its permissions where it has to be made anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// The folder, absolute.
+    pub path: PathBuf,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+impl Folder {
+    /// As it stands on the disk.
+    ///
+    /// # Errors
+    /// It cannot be looked at.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            mode: mode(&path.metadata()?),
+        })
+    }
+}
+
 /// Everything that one edit changes on the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Folders that are made first, outer ones first. What the files need beside is made for their owner only.
+    pub made: Vec<Folder>,
     /// The files, in the order in which they are written.
     pub files: Vec<Planned>,
     /// Folders that go when they are empty then, inner ones first.
-    pub folders: Vec<PathBuf>,
+    pub gone: Vec<Folder>,
 }
 
 impl Planned {
@@ -74,11 +100,12 @@ impl Work {
         !self.files.iter().any(Planned::changes)
     }
 
-    /// The way back; `made` are the folders that were made on the way there.
-    fn back(&self, made: Vec<PathBuf>) -> Self {
+    /// The way back; `made` are the folders that were made on the way there, inner ones first.
+    fn back(&self, made: Vec<Folder>) -> Self {
         Self {
+            made: self.gone.iter().rev().cloned().collect(),
             files: self.files.iter().rev().map(Planned::back).collect(),
-            folders: made,
+            gone: made,
         }
     }
 }
@@ -100,30 +127,87 @@ pub fn write(data_dir: &Path, work: &Work) -> Result<Work, Fault> {
     }
     let mut done = Work::default();
     let mut made = Vec::new();
-    for file in changed() {
-        if let Err(error) = put(file, &mut made) {
-            // As much as can be had back; what failed is told.
-            let back = done.back(made);
-            for file in &back.files {
-                drop(put(file, &mut Vec::new()));
-            }
-            empty(&back.folders);
-            let shown = file.path.display().to_string();
-            return Err(UNWRITABLE
-                .say(args! { "path" => shown, "why" => error.to_string() })
-                .into());
-        }
-        done.files.push(file.clone());
+    if let Err(fault) = write_all(work, changed(), &mut done, &mut made) {
+        return Err(take_back(&done.back(made), fault));
     }
-    empty(&work.folders);
+    done.gone = empty(&work.gone);
     Ok(done.back(made))
 }
 
-/// Removes folders that are empty; others stay.
-fn empty(folders: &[PathBuf]) {
-    for folder in folders {
-        drop(std::fs::remove_dir(folder));
+fn write_all<'w>(
+    work: &Work,
+    changed: impl Iterator<Item = &'w Planned>,
+    done: &mut Work,
+    made: &mut Vec<Folder>,
+) -> Result<(), Fault> {
+    let unwritable = |path: &Path, error: &io::Error| {
+        let args = args! { "path" => path.display().to_string(), "why" => error.to_string() };
+        Fault::from(UNWRITABLE.say(args))
+    };
+    let new: Vec<&Folder> = work.made.iter().filter(|folder| !folder.path.exists()).collect();
+    for folder in &new {
+        missing(&folder.path, made).map_err(|error| unwritable(&folder.path, &error))?;
     }
+    for file in changed {
+        // Writing the ones before took its time.
+        still(file)?;
+        put(file, made).map_err(|error| unwritable(&file.path, &error))?;
+        done.files.push(file.clone());
+    }
+    // Last, since a folder need not be writable.
+    for folder in new.iter().rev() {
+        set_mode(&folder.path, folder.mode).map_err(|error| unwritable(&folder.path, &error))?;
+    }
+    Ok(())
+}
+
+/// As much as can be had back; what could not is told with what failed first.
+fn take_back(back: &Work, fault: Fault) -> Fault {
+    let mut lost = None;
+    for file in &back.files {
+        if let Err(error) = put(file, &mut Vec::new()) {
+            lost.get_or_insert((file.path.display().to_string(), error));
+        }
+    }
+    empty(&back.gone);
+    match lost {
+        None => fault,
+        Some((path, error)) => NOT_BACK
+            .say(args! { "why" => fault.message, "path" => path, "then" => error.to_string() })
+            .into(),
+    }
+}
+
+/// Removes folders that are empty, and gives those; others stay.
+fn empty(folders: &[Folder]) -> Vec<Folder> {
+    let gone = folders
+        .iter()
+        .filter(|folder| std::fs::remove_dir(&folder.path).is_ok());
+    gone.cloned().collect()
+}
+
+/// Makes the folders that are missing on the way to one, for their owner only.
+fn missing(folder: &Path, made: &mut Vec<Folder>) -> io::Result<()> {
+    let missing: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_owned)
+        .collect();
+    owned::make_folders(folder)?;
+    // Inner ones first, in which order they can be taken away again.
+    let missing = missing.into_iter().map(|path| Folder { path, mode: 0o700 });
+    made.splice(0..0, missing);
+    Ok(())
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 /// What a file holds now; `None` when it is not there.
@@ -165,7 +249,7 @@ fn still(file: &Planned) -> Result<(), Fault> {
     }
 }
 
-fn put(file: &Planned, made: &mut Vec<PathBuf>) -> io::Result<()> {
+fn put(file: &Planned, made: &mut Vec<Folder>) -> io::Result<()> {
     let target = owned::resolve(&file.path)?;
     let Some(content) = &file.after else {
         return std::fs::remove_file(&target);
@@ -174,14 +258,7 @@ fn put(file: &Planned, made: &mut Vec<PathBuf>) -> io::Result<()> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let missing: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(|folder| !folder.exists())
-        .map(Path::to_owned)
-        .collect();
-    owned::make_folders(folder)?;
-    // Inner ones first, in which order they can be taken away again.
-    made.splice(0..0, missing);
+    missing(folder, made)?;
     let old = match std::fs::metadata(&target) {
         Ok(meta) => Some(meta),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -197,7 +274,13 @@ fn put(file: &Planned, made: &mut Vec<PathBuf>) -> io::Result<()> {
     next.write_all(&content.bytes)?;
     like(next.as_file(), old.as_ref(), content.mode)?;
     next.as_file().sync_all()?;
-    next.persist(&target).map_err(|error| error.error)?;
+    let in_place = if old.is_some() {
+        next.persist(&target)
+    } else {
+        // Somebody may have made it since it was looked for.
+        next.persist_noclobber(&target)
+    };
+    in_place.map_err(|error| error.error)?;
     // The new text is in place whatever this says; file systems without it are no reason to fail.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())

@@ -157,13 +157,15 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         );
         return (!absent).then(|| failed(unreadable(path, &error)));
     }
-    if let Some(project) = &root.project
-        && let Some(target) = leads_out(path, project)
-    {
-        let words = OUTSIDE.say(args! { "target" => target.display().to_string() });
-        return Some(failed(Problem::new(words, path, None)));
-    }
-    let mut file = match read_limited(path) {
+    let outside = root.project.as_ref().and_then(|project| leads_out(path, project));
+    let read = match outside {
+        Some(target) => {
+            let words = OUTSIDE.say(args! { "target" => target.display().to_string() });
+            Err(Problem::new(words, path, None))
+        }
+        None => read_limited(path),
+    };
+    let mut file = match read {
         Ok((bytes, executable)) => {
             let head = bytes.iter().take(HEAD_BYTES).copied().collect();
             let mut file = SourceFile::of(path.to_owned(), text(path, bytes));

@@ -203,17 +203,23 @@ impl<'d> Editor<'d> {
         self.plan(None, &here)
     }
 
-    /// The text of a hook, when no other hook names it.
+    /// The text of a hook, when it is a file of its skill and no other hook names it. What a link leads to belongs to
+    /// whoever put it there.
     fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
+        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
         let path = text_path(hook)?;
+        let text = read(&path)?;
+        let inside = path.strip_prefix(hook.source.path.parent()?).ok()?;
+        if text.real != read(&hook.source.path)?.folder.join(inside) {
+            return None;
+        }
         let others = self
             .desk
             .hooks
             .iter()
             .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
-        let shared = others.filter_map(text_path).any(|other| other == path);
-        let there = self.desk.trees.iter().any(|tree| tree.files.contains_key(&path));
-        (!shared && there).then_some(path)
+        let mut theirs = others.filter_map(text_path).filter_map(|path| read(&path));
+        (!theirs.any(|other| other.real == text.real)).then_some(path)
     }
 
     fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {

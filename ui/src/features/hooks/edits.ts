@@ -39,6 +39,7 @@ export function useEdits(project: string, onHook: (hook: string | null) => void)
     const undo = doc.undo;
     const back = () => undoing.mutate({ project, undo: undo ?? "" }, { onSuccess: () => void follow(before.hook) });
     toast(said, undo === null ? null : { label: t("undo"), run: back });
+    for (const notice of doc.notices ?? []) toast(say.say(notice, notice.text), null, "warning");
   };
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate({ project, hook: hook.hook, steps }, { onSuccess: (doc) => done(hook, doc, said) });

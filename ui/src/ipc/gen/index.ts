@@ -340,7 +340,11 @@ problems: Array<Problem>,
 /**
  * Names the edit for `edit.undo`; `null` when nothing was written.
  */
-undo: string | null, };
+undo: string | null, 
+/**
+ * What a person should know of the edit itself; left out when there is nothing.
+ */
+notices?: Array<Notice>, };
 
 /**
  * `edit.change`

@@ -1,5 +1,5 @@
 /** What every hook system brings to the window as data: its life, its payloads, its files. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, go, openApproved, row, test } from "./engine.ts";
 
@@ -77,7 +77,7 @@ test("hooks change places in their file, and what was removed comes back byte fo
 
   await row(page, "mask_secrets.py").click();
   await page.getByRole("region", { name: "Hook", exact: true }).getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Remove from its file" }).click();
+  await page.getByRole("menuitem", { name: "Remove", exact: true }).click();
   await expect(row(page, "mask_secrets.py")).toBeHidden();
   expect(await place("mask_secrets.py")).toBe(-1);
   await page.getByText(/mask_secrets\.py was removed/).locator("..").getByRole("button", { name: "Undo" }).click();
@@ -101,3 +101,50 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
   await expect(row(page, "watch")).toContainText("On");
   expect(await readFile(file, "utf8")).toBe(before);
 });
+
+/** Every file below a folder, with its mode. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const all: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    all[path] = `${(await stat(path)).mode & 0o777} ${await readFile(path, "base64")}`;
+  }
+  return all;
+}
+
+const QODER = '{\n\t"hooks": {\n\t\t// guards first\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [\n\t\t\t\t{ "type": "command", "command": "echo one" }, // one\n\t\t\t\t{ "type": "command", "command": "echo two" }\n\t\t\t] }\n\t\t]\n\t}\n}\n';
+
+for (const { dialect, sample, hook, moves } of [
+  { dialect: "qoder", sample: null, hook: "echo one", moves: ["Duplicate", "Move down", "Move to your own hooks", "Remove"] },
+  { dialect: "skill", sample: "step-discipline", hook: "goal", moves: ["Duplicate", "Move down", "Remove"] },
+  { dialect: "agent-hooks", sample: "guard-python", hook: "guard-python", moves: ["Duplicate", "Move to your own hooks", "Remove"] },
+]) {
+  test(`a hook of ${dialect} is changed from the window, and Undo gives back every byte`, async ({ page, engine }) => {
+    const project = sample === null ? engine.project : await engine.copyOf(dialect, sample);
+    if (sample === null) {
+      await mkdir(join(project, ".qoder"));
+      await writeFile(join(project, ".qoder/settings.json"), QODER);
+    }
+    const approved = await engine.hookwrightIn(project, "trust", "--all");
+    expect(approved, approved.stderr).toMatchObject({ code: 0 });
+    await page.goto(engine.link);
+    await page.getByRole("button", { name: "Open a folder" }).click();
+    await page.getByLabel("Path of the folder").fill(project);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    const before = await contents(project);
+    for (const move of moves) {
+      await row(page, hook).first().click();
+      const drawer = page.getByRole("region", { name: "Hook", exact: true });
+      await expect(drawer.getByRole("heading", { name: hook })).toBeVisible();
+      await drawer.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: new RegExp(`^${move}`) }).click();
+      await expect.poll(() => contents(project), move).not.toEqual(before);
+      await page.getByRole("button", { name: "Undo" }).first().click();
+      await expect.poll(() => contents(project), `${move}, undone`).toEqual(before);
+      // As before it needs no review.
+      await expect(row(page, hook).first()).toContainText("On");
+      await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+    }
+  });
+}

@@ -16,12 +16,11 @@ import {
   type TableHandle,
 } from "@/components";
 import { useFormats } from "@/i18n/format";
-import { useText } from "@/i18n/text";
 import type { HookRow, SourceRow } from "@/ipc";
-import { useEventInfo } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { oneLine } from "@/lib/visible";
-import { eventOf, type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
+import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
+import { hasPlace, useOrder } from "./order";
 
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
@@ -179,11 +178,10 @@ const DRAGGED = "application/x-hookwright-row";
 /** What a row is taken by. Where the order is not the file's, it says what the order is. */
 function Grip({ hook }: { hook: HookRow }) {
   const { t } = useTranslation();
-  const text = useText();
-  const event = useEventInfo(hook.dialect, eventOf(hook));
+  const orderOf = useOrder();
   const movable = (hook.in_list?.count ?? 0) > 1;
-  if (hook.layer === "builtin" || hook.layer === "session" || (hook.in_list !== null && !movable)) return null;
-  const why = movable ? t("hooks.edit.drag") : event ? t("hooks.edit.order", { rule: text(event.order) }) : undefined;
+  if (!hasPlace(hook) || (hook.in_list !== null && !movable)) return null;
+  const why = movable ? t("hooks.edit.drag") : orderOf(hook);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Alt with the arrow keys does the same
     <span
@@ -191,6 +189,7 @@ function Grip({ hook }: { hook: HookRow }) {
       title={why}
       draggable={movable}
       onDragStart={(drag) => {
+        dragged = hook.in_list;
         drag.dataTransfer.effectAllowed = "move";
         drag.dataTransfer.setData(DRAGGED, rowKey(hook));
         const row = drag.currentTarget.closest("tr");
@@ -202,16 +201,21 @@ function Grip({ hook }: { hook: HookRow }) {
   );
 }
 
-/** Rows take other rows of their list. */
+/** What is being dragged: a drop may ask the data for it, what is dragged over may not. */
+let dragged: HookRow["in_list"] = null;
+
+/** Rows take other rows of their list; the line shows on which side. */
 function useDrops(shown: readonly HookRow[], onMove: HooksTableProps["onMove"]) {
-  const clear = (row: HTMLElement) => row.classList.remove("dropping");
+  const clear = (row: HTMLElement) => row.classList.remove("drop-before", "drop-after");
   return (hook: HookRow): HTMLAttributes<HTMLTableRowElement> => {
     if ((hook.in_list?.count ?? 0) < 2) return {};
     return {
       onDragOver: (drag) => {
-        if (!drag.dataTransfer.types.includes(DRAGGED)) return;
+        const own = hook.in_list;
+        if (!drag.dataTransfer.types.includes(DRAGGED) || own === null || dragged === null) return;
+        if (own.list !== dragged.list || own.place === dragged.place) return;
         drag.preventDefault();
-        drag.currentTarget.classList.add("dropping");
+        drag.currentTarget.classList.add(own.place < dragged.place ? "drop-before" : "drop-after");
       },
       onDragLeave: (drag) => clear(drag.currentTarget),
       onDrop: (drag) => {

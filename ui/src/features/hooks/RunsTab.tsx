@@ -14,7 +14,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
   const { time, duration } = useFormats();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string | null>(null);
-  const page = useCall("history.page", { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN });
+  const page = useCall("history.page", { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN }, { again: true });
   const columns = useMemo<Column<HistoryRow>[]>(
     () => [
       {

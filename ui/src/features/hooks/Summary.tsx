@@ -29,6 +29,7 @@ import { shortPath } from "@/lib/names";
 import { oneLine, visible } from "@/lib/visible";
 import { canHold, eventOf, type Facts, idAt, isFailing, placeOf, statsOf } from "./facts";
 import { useMute } from "./mute";
+import { hasPlace, useOrder } from "./order";
 
 interface SummaryProps {
   hook: HookRow;
@@ -164,7 +165,7 @@ function Details({ hook, facts, project }: SummaryProps) {
           <>
             <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
             <dd className="mono xs clamp" title={visible(body)}>
-              {visible(body)}
+              {visible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
           </>
         ) : null}
@@ -254,7 +255,8 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
 function Place({ hook, document, project, onHook }: SummaryProps) {
   const { t } = useTranslation();
   const event = eventOf(hook);
-  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 });
+  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { again: true });
+  const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
   const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
   const planned = document.hooks
@@ -286,6 +288,9 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
         <span className="xs dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
       </div>
       <ChainPlace label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
+      {hook.in_list === null && hasPlace(hook) && planned.length > 1 ? (
+        <p className="xs dim order-rule">{orderOf(hook)}</p>
+      ) : null}
     </div>
   );
 }

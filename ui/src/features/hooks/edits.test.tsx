@@ -24,8 +24,8 @@ const item = (name: RegExp | string) => screen.findByRole("menuitem", { name });
 describe("changing a hook's file from the Hooks screen", () => {
   it("removes it at once, and Undo takes exactly that edit back", async () => {
     const { engine, user } = await menuOf({ "edit.remove": done(null) });
-    await user.click(await item("Remove from its file"));
-    expect(await screen.findByText("guard-shell was removed from its file.")).toBeInTheDocument();
+    await user.click(await item("Remove"));
+    expect(await screen.findByText("guard-shell was removed.")).toBeInTheDocument();
     expect(callsOf(engine, "edit.remove")).toEqual([{ project: PROJECT, hook: GUARD }]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
@@ -37,7 +37,7 @@ describe("changing a hook's file from the Hooks screen", () => {
         throw new Fault({ code: "edit_no_layer", message: "it cannot be put there", hint: "it has user" });
       },
     });
-    await user.click(await item("Move to your own file"));
+    await user.click(await item("Move to your own hooks"));
     expect(await screen.findByText("it cannot be put there · it has user")).toBeInTheDocument();
   });
 
@@ -89,6 +89,12 @@ describe("changing a hook's file from the Hooks screen", () => {
       setDragImage: () => undefined,
     };
     fireEvent.dragStart(grip, { dataTransfer });
+    fireEvent.dragOver(row("keep-going"), { dataTransfer });
+    expect(row("keep-going")).not.toHaveClass("drop-before");
+    fireEvent.dragOver(row("guard-prod-db"), { dataTransfer });
+    expect(row("guard-prod-db")).toHaveClass("drop-before");
+    fireEvent.dragOver(row("tool-safety-review"), { dataTransfer });
+    expect(row("tool-safety-review")).toHaveClass("drop-after");
     fireEvent.drop(row("keep-going"), { dataTransfer });
     fireEvent.drop(row("guard-prod-db"), { dataTransfer });
     await waitFor(() =>
@@ -105,5 +111,15 @@ describe("changing a hook's file from the Hooks screen", () => {
     await waitFor(() =>
       expect(row.querySelector(".grip")).toHaveAttribute("title", "The order is not the file's. Layer after layer."),
     );
+  });
+
+  it("explains the order to the keys that would move it, too", async () => {
+    const { engine, user } = renderApp("#/hooks?hook=jcli:user:pre_tool_execution:1", { "edit.change": done(GUARD) });
+    await screen.findByRole("region", { name: "Hook" });
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    const said = await screen.findAllByText("The order is not the file's. Layer after layer.");
+    // Beside its place in the chain, and as what the key came to.
+    expect(said).toHaveLength(2);
+    expect(callsOf(engine, "edit.change")).toEqual([]);
   });
 });

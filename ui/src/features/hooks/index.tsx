@@ -14,6 +14,7 @@ import {
   type TableHandle,
   TabPanel,
   Tabs,
+  toast,
 } from "@/components";
 import { Review } from "@/features/trust/Review";
 import { useSentence } from "@/i18n/sentence";
@@ -44,6 +45,7 @@ import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
 import { LifeChoice, LifeView } from "./life/LifeView";
 import { useMute } from "./mute";
+import { hasPlace, useOrder } from "./order";
 import { ProblemsView } from "./ProblemsView";
 
 const route = getRouteApi("/hooks");
@@ -181,9 +183,12 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   };
   useKey(["J", "ArrowDown"], () => step(1));
   useKey(["K", "ArrowUp"], () => step(-1));
+  const orderOf = useOrder();
   const shift = (by: -1 | 1) => {
-    if (!selected?.in_list) return false;
-    edits.move(selected, selected.in_list.place + by);
+    if (selected === undefined) return false;
+    if (selected.in_list !== null) edits.move(selected, selected.in_list.place + by);
+    else if (hasPlace(selected)) toast(orderOf(selected), null);
+    else return false;
   };
   useKey("Alt ArrowUp", () => shift(-1));
   useKey("Alt ArrowDown", () => shift(1));

@@ -1,0 +1,27 @@
+/** The order of hooks, where it is not the file's. */
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { useText } from "@/i18n/text";
+import type { HookRow } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { eventOf } from "./facts";
+
+/** Whether it stands in somebody's file: the agent's own hooks, and those of a session, have no place to be given. */
+export function hasPlace(hook: HookRow): boolean {
+  return hook.layer !== "builtin" && hook.layer !== "session";
+}
+
+/** Says that a hook's order is not its file's, and what it is instead. */
+export function useOrder(): (hook: HookRow) => string {
+  const { t } = useTranslation();
+  const text = useText();
+  const dialects = useDialects();
+  return useCallback(
+    (hook: HookRow) => {
+      const own = dialects.find((one) => one.id === hook.dialect);
+      const event = own?.events.find((one) => one.name === eventOf(hook));
+      return t("hooks.edit.order", { rule: event ? text(event.order) : "" }).trim();
+    },
+    [t, text, dialects],
+  );
+}

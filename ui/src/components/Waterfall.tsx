@@ -142,8 +142,19 @@ function wholeTime(steps: readonly Step[], took: number): number {
   return Math.max(took, ...ends);
 }
 
+/** What fits before the bars, in Latin letters; Chinese and the like take the room of almost two. */
+const LABEL_LETTERS = 18;
+const WIDE_LETTER =
+  /[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6]/;
+
 function fitLabel(label: string): string {
-  return label.length > 18 ? `${label.slice(0, 17)}…` : label;
+  let room = LABEL_LETTERS;
+  const letters = [...label];
+  const fits = letters.findIndex((letter) => {
+    room -= WIDE_LETTER.test(letter) ? 1.8 : 1;
+    return room < 0;
+  });
+  return fits < 0 ? label : `${letters.slice(0, Math.max(1, fits - 1)).join("")}…`;
 }
 
 const MIN_BAR = 3;

@@ -109,12 +109,20 @@ interface TabPanelProps {
   id: string;
   value: string;
   className?: string;
+  /** It scrolls what has nothing to focus in it, so the keys that scroll need the panel itself. */
+  scrolls?: boolean;
   children: ReactNode;
 }
 
-export function TabPanel({ id, value, className, children }: TabPanelProps) {
+export function TabPanel({ id, value, className, scrolls = false, children }: TabPanelProps) {
   return (
-    <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}-tab`} className={className}>
+    <div
+      role="tabpanel"
+      id={`${id}-panel`}
+      aria-labelledby={`${id}-${value}-tab`}
+      className={className}
+      tabIndex={scrolls ? 0 : undefined}
+    >
       {children}
     </div>
   );

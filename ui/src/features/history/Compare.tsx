@@ -102,7 +102,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
             ]}
           />
         </div>
-        <TabPanel id="compare-detail" value={shown} className="scroll">
+        <TabPanel id="compare-detail" value={shown} className="scroll" scrolls>
           {shown === "step" && chosen ? (
             <PairDetail pair={chosen} />
           ) : shown === "payload" ? (

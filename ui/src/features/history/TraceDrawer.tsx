@@ -90,6 +90,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
   const chosen = step === null ? undefined : trace.steps[step];
+  const shown = tab === "step" && !chosen ? "reply" : tab;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
   useEffect(() => setTab("reply"), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
@@ -169,7 +170,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           <Tabs
             id="trace-detail"
             label={t("history.detailTabs")}
-            value={tab === "step" && !chosen ? "reply" : tab}
+            value={shown}
             onChange={setTab}
             items={[
               { value: "reply", label: t("history.tab.reply") },
@@ -178,10 +179,10 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
             ]}
           />
         </div>
-        <TabPanel id="trace-detail" value={tab} className="scroll">
-          {tab === "step" && chosen ? (
+        <TabPanel id="trace-detail" value={shown} className="scroll">
+          {shown === "step" && chosen ? (
             <StepDetail step={chosen} tab={detail} onTab={setDetail} />
-          ) : tab === "payload" ? (
+          ) : shown === "payload" ? (
             <CodePane
               label={t("history.tab.payload")}
               value={JSON.stringify(trace.payload_after, null, 2)}

@@ -36,7 +36,6 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "what",
         head: t("history.column.what"),
-        wide: true,
         cell: (row) => <span className="mono ink2 trunc">{visible(row.about)}</span>,
       },
       {

@@ -301,7 +301,9 @@ function Answer({ asked, event }: { asked: Asked; event: string }) {
         <div className="grow">
           <h2 className="verdict-text">{headline}</h2>
           <p className="sm ink2">
-            {failed ? t("explain.stopped", { passed, at: passed + 1 }) : t("explain.passedAll", { count: passed })}
+            {failed
+              ? t("explain.stopped", { count: passed, at: passed + 1 })
+              : t("explain.passedAll", { count: passed })}
           </p>
         </div>
       </div>

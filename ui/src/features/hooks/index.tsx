@@ -377,7 +377,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
       />
       <kbd aria-hidden="true">/</kbd>
       <span className="xs dim nowrap">
-        {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { total, shown })}
+        {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}
       </span>
     </div>
   );

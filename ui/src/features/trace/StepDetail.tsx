@@ -57,7 +57,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
         ) : null}
         <span className="xs dim trunc">{oneLine(step.label, 60)}</span>
       </div>
-      <TabPanel id="step-detail" value={tab} className="scroll">
+      <TabPanel id="step-detail" value={tab} className="scroll" scrolls>
         {tab === "diff" ? (
           <StepDiff step={step} />
         ) : tab === "process" ? (

@@ -18,7 +18,7 @@ export default {
   wouldNotRun: "{{label}} 不会运行：{{why}}",
   didRun: "{{label}} 已运行",
   itWouldRun: "{{label}} 会运行",
-  stopped: "它通过了 {{passed}} 道关卡，停在第 {{at}} 道。",
+  stopped_other: "它通过了 {{count}} 道关卡，停在第 {{at}} 道。",
   passedAll_other: "它通过了全部 {{count}} 道关卡。",
   stored: "随事件一同记录，并非事后推测。",
   nothingRan: "回答这个问题没有运行任何内容。",

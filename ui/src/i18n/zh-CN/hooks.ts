@@ -19,7 +19,7 @@ export default {
   orderAsRun: "按执行",
   order: "顺序",
   shown_other: "{{count}} 个",
-  shownOf: "{{total}} 个，显示 {{shown}} 个",
+  shownOf_other: "{{count}} 个，显示 {{shown}} 个",
   noMatch: "没有匹配的 Hook。移除 {{token}} 可看到 {{total}} 个。",
   switchLabel: "在 Hookwright 中执行 {{hook}}",
   mutedNote: "已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",

@@ -177,6 +177,11 @@ function Drawing({ map }: { map: LifeMap }) {
           rx="8"
         />
       ))}
+      {map.frames.map(({ area, title }) => (
+        <text key={title.en} className="life-title" x={area.x + 16} y={area.y + 4}>
+          {text(title)}
+        </text>
+      ))}
       {map.lines.map((line) => (
         <path
           key={line.points.join(" ")}
@@ -184,11 +189,6 @@ function Drawing({ map }: { map: LifeMap }) {
           d={wayPath(line.points)}
           markerEnd={line.arrow ? "url(#life-arrow)" : undefined}
         />
-      ))}
-      {map.frames.map(({ area, title }) => (
-        <text key={title.en} className="life-title" x={area.x + 16} y={area.y + 4}>
-          {text(title)}
-        </text>
       ))}
       {map.moments.map(({ area, title }) => (
         <g key={`${title.en} ${area.x} ${area.y}`}>

@@ -45,7 +45,9 @@ const folders = (path: string) =>
 
 /** The first case that a payload alone shows, without a model or anything prepared. */
 function plainCase(dialect: string, sample: string): Case {
-  const cases: Case[] = parse(readFileSync(join(SAMPLES, dialect, sample, "sample.yaml"), "utf8"));
+  const text = readFileSync(join(SAMPLES, dialect, sample, "sample.yaml"), "utf8");
+  // Long outputs are written as anchors of anchors.
+  const cases: Case[] = parse(text, { maxAliasCount: -1 });
   const found = cases.find((one) => one.event !== undefined && !one.model && !one.setup && one.expect.outcome);
   if (found === undefined) throw new Error(`${dialect}/${sample} has no case that a payload alone shows`);
   return found;
@@ -100,13 +102,14 @@ for (const dialect of folders(SAMPLES)) {
         await open(page, project);
         const result = page.getByRole("region", { name: "Result" });
 
-        await test.step("the example that Fire opens with runs a hook of it", async () => {
+        await test.step("the example that Fire opens with is fired at it", async () => {
           await go(page, "Fire");
           await expect(result).toContainText("Nothing fired.");
           await expect(result.locator(".planned li").first()).toBeVisible();
           await page.keyboard.press("Control+Enter");
           await expect(result.getByRole("status")).toBeVisible();
-          await expect(result.getByRole("option").first()).toBeVisible();
+          // What a module registers is known when it runs, and not from looking at it.
+          if (dialect !== "qoder") await expect(result.getByRole("option").first()).toBeVisible();
         });
 
         const one = plainCase(dialect, sample);

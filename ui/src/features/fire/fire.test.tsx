@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Fixture, Params } from "@/ipc/types";
@@ -50,6 +50,16 @@ describe("the Fire screen", () => {
   it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
     const hooks = HOOKS.filter((one) => one.event === "stop");
     renderApp("#/fire", { "hooks.list": { hooks, problems: [], sources: [] } });
+    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
+  });
+
+  it("stays with that event when other hooks are found meanwhile", async () => {
+    let hooks = HOOKS.filter((one) => one.event === "stop");
+    const { engine } = renderApp("#/fire", { "hooks.list": () => ({ hooks, problems: [], sources: [] }) });
+    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
+    hooks = HOOKS;
+    act(() => engine.push({ kind: "stale", what: ["hooks"] }));
+    await waitFor(() => expect(callsOf(engine, "hooks.list")).toHaveLength(2));
     expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
   });
 

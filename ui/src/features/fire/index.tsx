@@ -1,6 +1,6 @@
 /** Fire: choose a moment, edit its payload, run the chain, read every step. */
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { DialectTag, FaultNote, Note, SizedPane, Skeleton, useAfter } from "@/components";
 import { isFor } from "@/features/hooks/facts";
@@ -25,14 +25,11 @@ export function FireScreen() {
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
-  const first = firstDialect(useDialects(), list.data, undefined);
+  const first = useFirst(project, list.data);
   const used = useMemo(() => new Set(list.data?.hooks.map((one) => one.dialect)), [list.data]);
   const chosen = useMemo(
-    () =>
-      list.isPending
-        ? null
-        : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first, list.data?.hooks ?? []),
-    [fixtures.data, search, recorded.data, first, list.isPending, list.data],
+    () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
+    [fixtures.data, search, recorded.data, first, list.isPending],
   );
   const slow = useAfter(150);
   if (fixtures.error !== null) {
@@ -61,8 +58,7 @@ function choose(
   fixtures: readonly Fixture[],
   search: { dialect?: string; event?: string; fixture?: string; trace?: string },
   recorded: Trace | undefined,
-  first: Dialect | undefined,
-  hooks: readonly HookRow[],
+  first: First | null,
 ): Chosen | null {
   if (search.trace !== undefined) {
     if (recorded === undefined) return null;
@@ -78,9 +74,24 @@ function choose(
   const asked = search.dialect !== undefined || search.event !== undefined || search.fixture !== undefined;
   const found =
     (asked ? (fixtures.find(fits) ?? fixtures.find(sameEvent)) : undefined) ??
-    fixtures.find((one) => one.dialect === first?.id && one.event === firstEvent(first, hooks)) ??
+    fixtures.find((one) => one.dialect === first?.dialect && one.event === first.event) ??
     fixtures[0];
   return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
+}
+
+interface First {
+  dialect: string;
+  event: string;
+}
+
+/** What Fire opens with. It stays: a hook that is only found by running it does not change the desk under a result. */
+function useFirst(project: string, list: Reply<"hooks.list"> | undefined): First | null {
+  const dialect = firstDialect(useDialects(), list, undefined);
+  const settled = useRef<{ project: string; first: First } | null>(null);
+  if (settled.current?.project !== project && dialect !== undefined && list !== undefined) {
+    settled.current = { project, first: { dialect: dialect.id, event: firstEvent(dialect, list.hooks) } };
+  }
+  return settled.current?.project === project ? settled.current.first : null;
 }
 
 /** The event that people try first; where nothing listens to it, the first of the agent's life that something does. */

@@ -493,11 +493,11 @@ impl hookwright_model::Stage for Theatre<'_> {
 }
 
 /// The trace, and what the session remembers of it.
-fn add_trace(got: &mut Value, fired: Result<Trace, String>, set: &Set) {
-    if let Ok(trace) = &fired {
+fn add_trace(got: &mut Value, mut fired: Result<Trace, String>, set: &Set) {
+    if let Ok(trace) = &mut fired {
         let mut session = set.page.session.clone();
         if let Some(spec) = set.dialect.card().event(&trace.event) {
-            set.dialect.remember(spec, trace.verdict.kind, &mut session);
+            set.dialect.remember(spec, trace, &mut session);
         }
         got["session_after"] = json!(session);
     }

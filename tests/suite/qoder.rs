@@ -477,3 +477,39 @@ fn callbacks_of_a_module_live_for_the_whole_play() {
     assert_eq!(started["event"], "SessionStart");
     assert_eq!(outcomes(&doc["traces"][1]), ["UserPromptSubmit:module.0.0 no_opinion"]);
 }
+
+#[test]
+fn that_nobody_reads_what_a_hook_prints_is_said_once_a_session() {
+    let sandbox = with_hooks(&[("PostToolUse", "", "echo 3 files formatted")]);
+    let steps =
+        json!([{"calls": [{"tool": "Bash", "result": "a"}, {"tool": "Edit", "result": "b"}]}, {"reply": "done"}]);
+    let doc = turn(&sandbox, &steps);
+    let told: Vec<usize> = doc["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|trace| trace["event"] == "PostToolUse")
+        .map(|trace| trace["steps"][0]["ignored"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(told, [1, 0]);
+}
+
+#[test]
+fn a_muted_module_stays_muted_when_its_hooks_become_known() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "home/.qoder/hooks.py",
+        "from qoder_agent_sdk import HookMatcher\n\n\nasync def gate(inp, tid, ctx):\n    return {\"decision\": \"block\"}\n\n\nhooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n",
+    );
+    sandbox.run(["mute", "qoder:user:*:module"]).exits(0);
+    sandbox.run(["check", "--import"]).exits(0);
+    let doc = turn(&sandbox, &json!([{"reply": "done"}]));
+    assert_eq!(outcomes(&doc["traces"][2]), ["Stop:module skipped:muted"]);
+    assert_eq!(notices(&doc["traces"][2]), Vec::<&str>::new());
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let rows = list["hooks"].as_array().unwrap();
+    assert!(
+        !rows.is_empty() && rows.iter().all(|row| row["muted"] == true),
+        "{list:#}"
+    );
+}

@@ -177,7 +177,7 @@ impl App {
         };
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
-        dialect.remember(spec, trace.verdict.kind, &mut conversation.state);
+        dialect.remember(spec, &mut trace, &mut conversation.state);
         let lifted = lifted.into_iter().map(|words| Notice::warning(words, None));
         trace.notices.extend(lifted);
         let detached = (!fired.detached.is_empty()).then(|| Detached {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Hook, Layer, Root, Words, args};
+use hookwright_model::{EVERY_EVENT, Handler, Hook, Layer, Root, Words, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -88,9 +88,16 @@ impl Mute {
 
     /// Whether this is about a definition like that of the hook, in the hook's list.
     fn is_like(&self, hook: &Hook) -> bool {
-        self.definition == hook.definition_text
-            && self.event == hook.event
-            && self.dialect == hook.dialect
+        self.definition == hook.definition_text && self.event == hook.event && self.is_beside(hook)
+    }
+
+    /// Whether this is about a module that was muted before its hooks were known: it holds for every one of them.
+    fn is_whole(&self, hook: &Hook) -> bool {
+        self.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. }) && self.is_beside(hook)
+    }
+
+    fn is_beside(&self, hook: &Hook) -> bool {
+        self.dialect == hook.dialect
             && self.layer == hook.source.layer
             && same_place(&self.path, &hook.source.path)
             && same_project(self.project.as_deref(), hook.source.project.as_deref())
@@ -189,9 +196,7 @@ impl Mutes {
         self.change(|mutes| {
             mutes.retain(|mute| mute.holds(now));
             for hook in hooks {
-                if let Some(known) = find(mutes, hook, among.clone(), now) {
-                    mutes.remove(known);
-                }
+                take(mutes, hook, among.clone(), now);
                 mutes.push(Mute::of(hook, until));
             }
         })
@@ -246,10 +251,7 @@ impl Mutes {
         self.change(|mutes| {
             mutes.retain(|mute| mute.holds(now));
             for hook in hooks {
-                if let Some(known) = find(mutes, hook, among.clone(), now) {
-                    mutes.remove(known);
-                    count += 1;
-                }
+                count += usize::from(take(mutes, hook, among.clone(), now));
             }
         })?;
         Ok(count)
@@ -280,8 +282,10 @@ impl Mutes {
         if here.is_empty() {
             return Vec::new();
         }
-        let hooks: Vec<&Hook> = hooks.into_iter().collect();
-        let mut left: Vec<&Hook> = hooks;
+        let mut left: Vec<&Hook> = hooks.into_iter().collect();
+        let (_, here): (Vec<&Mute>, Vec<&Mute>) = here
+            .into_iter()
+            .partition(|mute| left.iter().any(|hook| mute.is_whole(hook)));
         // Each mute keeps one definition; equal ones beyond what is left have lost theirs.
         let (by_id, others): (Vec<&Mute>, Vec<&Mute>) = here
             .into_iter()
@@ -329,9 +333,32 @@ impl Mutes {
     }
 }
 
+/// Takes a hook's mute out; false where it has none. One of a whole module is then one of each other hook in it.
+fn take<'h>(
+    mutes: &mut Vec<Mute>,
+    hook: &Hook,
+    among: impl IntoIterator<Item = &'h Hook> + Clone,
+    now: Timestamp,
+) -> bool {
+    let Some(known) = find(mutes, hook, among.clone(), now) else {
+        return false;
+    };
+    let mute = mutes.remove(known);
+    if mute.is_whole(hook) && hook.event != EVERY_EVENT {
+        let others = among
+            .into_iter()
+            .filter(|other| mute.is_whole(other) && other.id != hook.id);
+        mutes.extend(others.map(|other| Mute::of(other, mute.until)));
+    }
+    true
+}
+
 /// Which mute is the hook's. Those that name the id of an equal definition keep to it; the others take what is left of
 /// the equal ones, in order.
 fn find<'h>(mutes: &[Mute], hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<usize> {
+    if let Some(whole) = mutes.iter().position(|mute| mute.holds(now) && mute.is_whole(hook)) {
+        return Some(whole);
+    }
     let like = |index: &usize| {
         mutes
             .get(*index)

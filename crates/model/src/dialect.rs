@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
 use crate::simulate::{Played, Scenario, Stage};
-use crate::trace::{Reply, Verdict};
+use crate::trace::{Reply, Trace, Verdict};
 
 /// Who a dialect is, and its tables.
 #[derive(Debug, Clone, Copy)]
@@ -304,8 +304,8 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// What an event leaves behind for the next one of its session.
-    fn remember(&self, _event: &EventSpec, _verdict: VerdictKind, _state: &mut SessionState) {}
+    /// What an event leaves behind for the next one of its session; what is said once a session is not said again.
+    fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
     fn claims(&self, path: &Path, places: &Places) -> Option<Root>;

@@ -61,7 +61,6 @@ impl Pattern {
             .backtrack_limit(MAX_STEPS)
             .build()
             .map_err(|error| error.to_string())?;
-        let plain = |part: &str| !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
         let names: Vec<String> = source.split('|').map(str::to_owned).collect();
         Ok(Self {
             source: source.to_owned(),
@@ -76,6 +75,11 @@ impl Pattern {
     pub fn is_match(&self, text: &str) -> Option<bool> {
         self.regex.is_match(text).ok()
     }
+}
+
+/// Letters, digits and `_`: a pattern that means itself.
+fn plain(part: &str) -> bool {
+    !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_')
 }
 
 /// Whole-subject form. Flags stand at the very start, so that they stay outside the group.
@@ -248,7 +252,11 @@ impl Pattern {
                     .is_some_and(|loose| loose.is_match(text).unwrap_or(false))
             }) {
                 Some(NearMiss::Case)
-            } else if any(&|text| text.trim() != text && self.is_match(text.trim()) == Some(true)) {
+            } else if any(&|text| {
+                let bare = text.trim();
+                let written = |name: &str| name.trim() == bare && plain(bare);
+                self.is_match(bare) == Some(true) || self.source.split('|').any(written)
+            }) {
                 Some(NearMiss::Blanks)
             } else if any(&|text| self.names.iter().flatten().any(|name| one_edit(name, text, false))) {
                 Some(NearMiss::Spelling)
@@ -407,6 +415,8 @@ mod tests {
         assert!(holds(anywhere("Edit"), "NotebookEdit"));
         misses(whole("Bash|Shell"), "bash", Some(NearMiss::Case));
         misses(whole("Bash.*"), " Bash", Some(NearMiss::Blanks));
+        misses(whole("Edit | Bash"), "Bash", Some(NearMiss::Blanks));
+        misses(whole("Bash "), "Grep", None);
         misses(whole("Bash|Shell"), "Bahs", Some(NearMiss::Spelling));
     }
 

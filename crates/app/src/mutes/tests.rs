@@ -318,3 +318,43 @@ fn the_file_has_the_fields_of_the_contract() {
         }] })
     );
 }
+
+/// A module before its hooks are known, and two callbacks of it.
+fn module() -> (Hook, Vec<Hook>) {
+    let callback = |event: &str, key: &str, callback: Option<&str>| Hook {
+        id: format!("qoder:user:{event}:module{key}"),
+        dialect: "qoder",
+        event: event.to_owned(),
+        handler: Handler::Module {
+            path: "/home/p/.qoder/hooks.py".into(),
+            callback: callback.map(str::to_owned),
+            content: String::new(),
+        },
+        source: Source {
+            path: "/home/p/.qoder/hooks.py".into(),
+            ..hook(0, "").source
+        },
+        ..hook(0, "hooks.py")
+    };
+    let known = vec![
+        callback("Stop", ".0.0", Some("hook_0")),
+        callback("Stop", ".0.1", Some("hook_1")),
+    ];
+    (callback(EVERY_EVENT, "", None), known)
+}
+
+#[test]
+fn a_module_stays_muted_once_its_hooks_are_known() {
+    let Bench { mutes, _dir } = bench();
+    let (whole, known) = module();
+    mutes.mute(&[&whole], [&whole], None, now()).unwrap();
+    assert_eq!(muted(&mutes, std::slice::from_ref(&whole)), [0]);
+    assert_eq!(muted(&mutes, &known), [0, 1]);
+    let gone = |list: &[Hook]| mutes.gone("qoder", &root(&whole), list, Standing::Current, now()).len();
+    assert_eq!((gone(&known), gone(&[])), (0, 1));
+
+    assert_eq!(mutes.unmute(&[&known[0]], &known, now()).unwrap(), 1);
+    assert_eq!(muted(&mutes, &known), [1], "the other one is muted as before");
+    mutes.mute(&[&known[0]], &known, None, now()).unwrap();
+    assert_eq!(muted(&mutes, &known), [0, 1]);
+}

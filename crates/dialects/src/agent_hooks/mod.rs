@@ -28,7 +28,7 @@ use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
     Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Trace, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -73,8 +73,8 @@ impl Dialect for AgentHooks {
         session::bar(event, state)
     }
 
-    fn remember(&self, event: &EventSpec, verdict: VerdictKind, state: &mut SessionState) {
-        session::remember(event, verdict, state);
+    fn remember(&self, event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
+        session::remember(event, trace.verdict.kind, state);
     }
 
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {

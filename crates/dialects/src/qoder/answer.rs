@@ -1,7 +1,9 @@
 //! What a run meant (`qoder.md` §6): every way to end, every field of an answer.
 
 use hookwright_model::event::{EventSpec, Payload};
-use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
+use hookwright_model::{
+    Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, SessionState, Trace, VerdictKind, Words, args,
+};
 use serde_json::{Map, Value};
 
 use super::events;
@@ -68,6 +70,20 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         Decoded::Nothing
     } else {
         Decoded::Answer(answer)
+    }
+}
+
+/// The hooks of a session of which it was said that they talk.
+const TALKERS: &str = "talkers";
+
+/// That a hook's words are not read is said once in a session (`qoder.md` §6): a formatter may talk at every event.
+pub fn say_once(trace: &mut Trace, state: &mut SessionState) {
+    let known = state.entry(TALKERS).or_insert_with(|| Value::Object(Object::new()));
+    let Value::Object(known) = known else { return };
+    let code = say::PLAIN_TEXT.plain().code;
+    for step in &mut trace.steps {
+        step.ignored
+            .retain(|ignored| ignored.code != code || known.insert(step.hook.clone(), Value::Bool(true)).is_none());
     }
 }
 

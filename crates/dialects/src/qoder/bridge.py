@@ -32,6 +32,8 @@ except OSError:
 MODULE = os.path.abspath(sys.argv[1])
 FOLDER = os.path.dirname(MODULE)
 DEEPEST = 12
+# An answer deeper than this is no JSON to the engine (128), with the message around it.
+LEVELS = 120
 
 
 class Wire:
@@ -47,9 +49,10 @@ class Wire:
         self.lock = threading.Lock()
 
     def say(self, message):
-        line = json.dumps(message, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        # Half a character has no UTF-8: it fails here, where it can still be told.
+        line = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
         with self.lock:
-            self.output.write(line.encode("ascii") + b"\n")
+            self.output.write(line + b"\n")
             self.output.flush()
 
 
@@ -158,7 +161,8 @@ def failure(error):
             line = frame.lineno if line is None or not isinstance(error, SyntaxError) else line
     message = str(error) if not isinstance(error, SyntaxError) else error.msg
     kind = type(error).__name__
-    return {"message": f"{kind}: {message}" if message else kind, "line": line}
+    message = f"{kind}: {message}" if message else kind
+    return {"message": message.encode("utf-8", "backslashreplace").decode("utf-8"), "line": line}
 
 
 def part(item, name):
@@ -257,6 +261,16 @@ def spelled(answer):
     return out
 
 
+def shallow(value, left=LEVELS):
+    """The value, unless it is nested beyond what the engine reads."""
+    if isinstance(value, (dict, list, tuple)):
+        if left == 0:
+            raise ValueError(f"the answer is nested more than {LEVELS} levels deep")
+        for item in value.values() if isinstance(value, dict) else value:
+            shallow(item, left - 1)
+    return value
+
+
 class Host:
     """Answers the engine."""
 
@@ -284,12 +298,13 @@ class Host:
             if callback is None:
                 raise LookupError(f"there is no callback {request.get('callback_id')}")
             answer = await callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
-            response = spelled(answer) if isinstance(answer, dict) else None
+            response = shallow(spelled(answer)) if isinstance(answer, dict) else None
             told = {"subtype": "success", "request_id": request_id, "response": response}
             self.wire.say({"type": "control_response", "response": told})
-        except asyncio.CancelledError:
-            raise
         except BaseException as error:
+            # What the engine cancelled is not answered; a callback can also raise this by itself.
+            if isinstance(error, asyncio.CancelledError) and request_id not in self.tasks:
+                raise
             traceback.print_exc()
             told = {"subtype": "error", "request_id": request_id, "error": failure(error)["message"]}
             self.wire.say({"type": "control_response", "response": told})
@@ -314,7 +329,9 @@ async def serve(wire, table):
 
     threading.Thread(target=listen, daemon=True).start()
     await over.wait()
-    for task in list(host.tasks.values()):
+    tasks = list(host.tasks.values())
+    host.tasks.clear()
+    for task in tasks:
         task.cancel()
 
 

@@ -65,11 +65,16 @@ struct Out {
 impl Out {
     fn top(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Words> {
         let stop_reason = take_text(object, "stopReason", "stopReason")?;
-        if take_flag(object, "continue", "continue")? == Some(false) {
+        let ends = take_flag(object, "continue", "continue")? == Some(false);
+        if ends {
             self.ask("continue", VerdictKind::EndSession, stop_reason.clone());
         }
         let stop_reason = stop_reason.filter(|reason| !reason.is_empty());
-        self.field("stopReason", stop_reason.map(Value::String));
+        if stop_reason.is_some() && !ends && speaker.event.output("stopReason").is_some() {
+            self.alone("stopReason", "continue: false");
+        } else {
+            self.field("stopReason", stop_reason.map(Value::String));
+        }
         if take_flag(object, "suppressOutput", "suppressOutput")? == Some(true) {
             self.field("suppressOutput", Some(Value::Bool(true)));
         }

@@ -28,7 +28,7 @@ use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
     Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Saying, Scenario, SessionState, Shelf, SourceTree, Stage, Trace, VerdictKind, Words,
 };
 use serde_json::Value;
 
@@ -116,6 +116,10 @@ impl Dialect for Qoder {
     /// Failures are open, always; should one be asked for, the strictest that every event understands.
     fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
         (VerdictKind::Deny, failure.clone())
+    }
+
+    fn remember(&self, _event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
+        answer::say_once(trace, state);
     }
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {

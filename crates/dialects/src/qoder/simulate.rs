@@ -291,11 +291,10 @@ fn ended(trace: &Trace) -> Option<Flow> {
 
 /// The reason of a denial that stands beside the end of the session.
 fn denial(trace: &Trace) -> Option<String> {
-    let reason = trace
-        .reply
-        .json
-        .pointer("/hookSpecificOutput/permissionDecisionReason")?;
-    reason.as_str().map(str::to_owned)
+    let specific = trace.reply.json.get("hookSpecificOutput")?;
+    let denied = specific.get("permissionDecision")? == "deny";
+    let reason = specific.get("permissionDecisionReason")?.as_str()?;
+    denied.then(|| reason.to_owned())
 }
 
 /// What hooks tell the model, each as a message of its hook.

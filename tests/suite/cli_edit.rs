@@ -593,3 +593,54 @@ fn a_change_whose_approval_cannot_be_kept_is_taken_back() {
         .exits(1);
     assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), before);
 }
+
+#[test]
+fn a_document_that_is_null_is_as_good_as_none() {
+    let sandbox = with_user_hooks("# mine\nnull\n");
+    let add = |definition: &str| {
+        let args = [
+            "add",
+            "--dialect",
+            "jcli",
+            "--event",
+            "stop",
+            "--layer",
+            "user",
+            "--definition",
+            definition,
+        ];
+        sandbox.run(args).exits(0);
+    };
+    add("{\"command\": \"x\"}");
+    assert_eq!(read(&sandbox, FILE), "# mine\nstop:\n  - command: x\n");
+}
+
+#[test]
+fn a_hook_of_a_file_that_does_not_parse_is_refused_with_its_line() {
+    let sandbox = with_user_hooks("stop:\n  - command: x\n  - command: [\n");
+    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=3"]).complains("hooks.yaml:");
+    refused(&sandbox, &["remove", "jcli:user:stop:0"]).complains("hooks.yaml:");
+}
+
+#[test]
+fn a_text_that_keeps_its_empty_lines_changes_and_goes_like_any_other() {
+    let text =
+        "stop:\n  - command: x\n    note: |+\n      a\n\n    timeout: 3\n  - command: |+\n      b\n    retry: 1\n";
+    let sandbox = with_user_hooks(text);
+    edit(&sandbox, &["jcli:user:stop:0", "--unset", "note"]);
+    only(&sandbox, text, "    note: |+\n      a\n\n", "");
+    user(&sandbox, text);
+    edit(&sandbox, &["jcli:user:stop:1", "--set", "command=c"]);
+    only(&sandbox, text, "|+\n      b\n", "c\n");
+    user(&sandbox, text);
+    edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
+    edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
+    assert_eq!(read(&sandbox, FILE), text);
+}
+
+#[test]
+fn a_text_at_the_end_of_a_file_has_its_last_line_break_for_every_reader() {
+    let sandbox = with_user_hooks("stop:\n  - command: x");
+    edit(&sandbox, &["jcli:user:stop:0", "--set", "command=\"a\\nb\\n\""]);
+    assert_eq!(read(&sandbox, FILE), "stop:\n  - command: |\n      a\n      b\n");
+}

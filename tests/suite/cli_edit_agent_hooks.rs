@@ -242,3 +242,34 @@ fn a_renamed_hook_takes_its_folders_along_as_they_are() {
     assert_eq!(new.metadata().unwrap().permissions().mode() & 0o777, 0o750);
     assert!(!old.exists());
 }
+
+#[test]
+fn a_broken_neighbour_is_no_reason_to_refuse() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [
+        ("good", "---\nname: good\ndescription: d\ntrigger: before_tool\n---\n"),
+        ("bad", "---\nname: [\n---\n"),
+    ] {
+        sandbox.write(&format!("home/.config/agents/hooks/{name}/HOOK.md"), text);
+        sandbox.script(&format!("home/.config/agents/hooks/{name}/scripts/run"), "#!/bin/sh\n");
+    }
+    let edit = |args: &[&str]| sandbox.run(["edit"].iter().chain(args));
+    edit(&["agent-hooks:user:good", "--set", "timeout=900"]).exits(0);
+    edit(&["agent-hooks:user:bad", "--set", "timeout=900"])
+        .exits(1)
+        .complains("HOOK.md:");
+    let new = [
+        "add",
+        "--dialect",
+        "agent-hooks",
+        "--event",
+        "before_tool",
+        "--layer",
+        "user",
+        "--definition",
+    ];
+    let definition = r##"{"name": "new", "description": "d", "script": "#!/bin/sh\n"}"##;
+    sandbox.run(new.iter().chain(&[definition])).exits(0);
+    let text = std::fs::read_to_string(sandbox.path("home/.config/agents/hooks/bad/HOOK.md")).unwrap();
+    assert_eq!(text, "---\nname: [\n---\n");
+}

@@ -312,3 +312,21 @@ fn hooks_of_a_module_stand_in_no_file_and_change_nobodys_place() {
     assert_eq!(read(&sandbox, file).matches("\"command\": \"c\"").count(), 1);
     assert_eq!(read(&sandbox, FILE), SETTINGS);
 }
+
+#[test]
+fn a_hook_alone_in_its_group_brings_the_groups_comments_along() {
+    let sandbox = Sandbox::new();
+    let group = |comment: &str, command: &str| {
+        format!(
+            "{{\n  \"hooks\": {{\n    \"Stop\": [{comment}\n      {{\"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}\n    ]\n  }}\n}}\n"
+        )
+    };
+    sandbox.write(FILE, group("\n      // why", "a"));
+    sandbox.write("project/.qoder/settings.json", group("", "b"));
+    edit(&sandbox, &["qoder:user:Stop:settings.0.0", "--to-layer", "project"]);
+    let now = read(&sandbox, "project/.qoder/settings.json");
+    assert!(
+        now.contains("      // why\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}\n"),
+        "{now}"
+    );
+}

@@ -241,3 +241,17 @@ fn a_copy_of_what_nobody_approved_is_not_approved() {
         .collect();
     assert_eq!(trusted, [false, false, false]);
 }
+
+#[test]
+fn a_text_goes_along_as_it_is() {
+    let sandbox = Sandbox::new();
+    let entry = r#"{"hooks": [{"name": "a", "file": "a.md", "timing": "before_planning", "role": "user", "persistent": false}]}"#;
+    sandbox.write("project/skills/one/hooks/hooks.json", entry);
+    sandbox.write("project/skills/one/hooks/a.md", "\u{feff}text\r\n");
+    sandbox
+        .run(["edit", "skill:skill:one:a", "--set", "skill=two"])
+        .exits(0);
+    let text = std::fs::read(sandbox.path("project/skills/two/hooks/a.md")).unwrap();
+    assert_eq!(text, "\u{feff}text\r\n".as_bytes());
+    assert!(!sandbox.path("project/skills/one/hooks/a.md").exists());
+}

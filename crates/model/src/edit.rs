@@ -200,6 +200,13 @@ pub enum FileChange {
         /// The file.
         path: PathBuf,
     },
+    /// A file that is not there yet has the bytes and the mode of another one then.
+    CopyFile {
+        /// The file there is.
+        from: PathBuf,
+        /// The new one.
+        to: PathBuf,
+    },
     /// A folder that is not there yet has all files of another one then.
     CopyFolder {
         /// The folder there is.

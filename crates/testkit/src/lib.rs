@@ -2,7 +2,8 @@
 //!
 //! What it is: a [`sandbox`] in which the built program runs without seeing the machine it runs on, conformance pages
 //! as data ([`case`]) with a [`script`] that answers in the place of processes, a [`model`] that answers on loopback,
-//! and a comparison of JSON that says where two documents differ ([`json`]).
+//! a comparison of JSON that says where two documents differ ([`json`]), and
+//! numbers for generators that are the same every time ([`chance`]).
 //!
 //! What it deliberately does not do: it knows no dialect and no engine; what a page or a command must come to is said
 //! by the tests.
@@ -14,6 +15,7 @@
 )]
 
 pub mod case;
+pub mod chance;
 pub mod json;
 pub mod model;
 pub mod processes;
@@ -22,6 +24,7 @@ pub mod sandbox;
 pub mod script;
 
 pub use case::Page;
+pub use chance::Chance;
 pub use json::{differences, exact_differences};
 pub use model::Model;
 pub use sandbox::{Finished, Running, Sandbox};

@@ -1,7 +1,7 @@
 //! What an edit would do, held against what was meant before anything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
@@ -63,7 +63,7 @@ impl Draft {
         let plan = known.edit(&desk, intention).ok_or_else(none)??;
         let work = folders::work(&trees, &plan.files)?;
         let after = library::load_with(around, project, Some(before), &overlay(&work));
-        agrees(&plan, dialect, &after)?;
+        agrees(&plan, &work, dialect, &after)?;
         let ids = (Ids::of(before, dialect), Ids::of(&after, dialect));
         let hook = match &plan.hook {
             Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.plain())?.to_owned()),
@@ -192,14 +192,16 @@ fn overlay(work: &Work) -> Overlay {
     )
 }
 
-/// The hooks of every place that changes must be exactly those that are expected.
-fn agrees(plan: &EditPlan, dialect: &str, after: &Snapshot) -> Result<(), Fault> {
+/// The hooks of every place that changes must be exactly those that are expected. A file beside, of which nothing is
+/// written, may be as broken as it was.
+fn agrees(plan: &EditPlan, work: &Work, dialect: &str, after: &Snapshot) -> Result<(), Fault> {
+    let sound = |broken: &PathBuf| !work.files.iter().any(|file| file.path == *broken);
     for (path, expected) in &plan.expected {
         let source = after
             .sources
             .iter()
             .find(|source| source.dialect == dialect && source.root.path == *path);
-        if !source.is_some_and(|source| source.broken.is_empty() && same(expected, &source.read)) {
+        if !source.is_some_and(|source| source.broken.iter().all(sound) && same(expected, &source.read)) {
             return Err(NOT_AS_MEANT.plain().into());
         }
     }

@@ -38,10 +38,17 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
                     after: None,
                 });
             }
+            FileChange::CopyFile { from, to } => {
+                vacant(to)?;
+                let gone = || CHANGED.say(args! { "path" => from.display().to_string() });
+                work.files.push(Planned {
+                    path: to.clone(),
+                    before: None,
+                    after: Some(people::content(from)?.ok_or_else(gone)?),
+                });
+            }
             FileChange::CopyFolder { from, to } => {
-                if to.symlink_metadata().is_ok() {
-                    return Err(EXISTS.say(args! { "path" => to.display().to_string() }).into());
-                }
+                vacant(to)?;
                 let there = |path: &Path| match path.strip_prefix(from) {
                     Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
                     Ok(_) | Err(_) => to.clone(),
@@ -94,8 +101,16 @@ fn stays_inside(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
     }
 }
 
+/// Nothing is there yet.
+fn vacant(path: &Path) -> Result<(), Fault> {
+    match path.symlink_metadata() {
+        Ok(_) => Err(EXISTS.say(args! { "path" => path.display().to_string() }).into()),
+        Err(_) => Ok(()),
+    }
+}
+
 fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: FileKind) -> Result<(), Fault> {
-    // A file of a copied folder may be another one there.
+    // A file that is copied, or in a copied folder, may be another one there.
     if let Some(copied) = work
         .files
         .iter_mut()

@@ -18,11 +18,12 @@ pub mod undo;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use hookwright_model::{Intention, Notice, Saying, args};
+use hookwright_model::{Intention, Notice, Saying, Severity, args};
 
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::find_event;
+use crate::library::{Snapshot, Source};
 use crate::review::unknown_hook;
 use crate::{App, Hosting};
 
@@ -44,6 +45,8 @@ hookwright_model::sayings! {
     NOT_AS_MEANT = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
     /// The change would bring an error.
     WOULD_BE_WRONG = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
+    /// A hook that may stand in a file that does not parse.
+    IN_BROKEN = "edit_in_broken_file" { "{hook} is not known: {path}:{line} has an error: {why}", "不知道 {hook}：{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
     /// Nothing was asked for.
     NOTHING_ASKED = "edit_nothing_asked" { "nothing was asked to change", "没有指定任何更改" } hint { "say what: --set FIELD=VALUE, --unset FIELD, --move-to N, --to-layer L, --duplicate", "请指定：--set FIELD=VALUE、--unset FIELD、--move-to N、--to-layer L、--duplicate" };
     /// A layer that no dialect has.
@@ -158,13 +161,31 @@ impl App {
         Ok(doc)
     }
 
-    fn dialect_of(&self, before: &crate::library::Snapshot, hook: &str) -> Result<&'static str, Fault> {
+    fn dialect_of(&self, before: &Snapshot, hook: &str) -> Result<&'static str, Fault> {
         if let Some(found) = before.hook(hook) {
             return Ok(found.dialect);
         }
         if hook.split(':').nth(1) == Some("session") {
             return Err(NO_FILE.say(args! { "hook" => hook }).into());
         }
-        Err(unknown_hook(before, hook))
+        Err(in_broken_file(before, hook).unwrap_or_else(|| unknown_hook(before, hook)))
     }
+}
+
+/// Why a hook may not be known: a file of its dialect and layer does not parse.
+fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
+    let mut words = hook.splitn(3, ':');
+    let (dialect, layer) = (words.next()?, words.next()?);
+    let mine = |source: &&Source| source.dialect == dialect && source.root.layer.word() == layer;
+    let mut problems = before.sources.iter().filter(mine).flat_map(|source| {
+        source
+            .problems
+            .iter()
+            .filter(|problem| source.broken.contains(&problem.path))
+    });
+    let problem = problems.find(|problem| problem.severity == Severity::Error)?;
+    let words = IN_BROKEN.say(args! {
+        "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
+    });
+    Some(words.into())
 }

@@ -156,7 +156,7 @@ impl Ledger {
 fn changed(files: &[FileChange]) -> Vec<PathBuf> {
     let paths = files.iter().map(|file| match file {
         FileChange::Write { path, .. } | FileChange::Remove { path } | FileChange::RemoveFolder { path } => path,
-        FileChange::CopyFolder { to, .. } => to,
+        FileChange::CopyFile { to, .. } | FileChange::CopyFolder { to, .. } => to,
     });
     paths.cloned().collect()
 }

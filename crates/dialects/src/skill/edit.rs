@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Handler, Hook, HookKey, Intention, Shelf,
-    SourceTree, Words, args,
+    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookKey, Intention, Shelf, SourceTree,
+    Words, args,
 };
 use serde_json::{Map, Value};
 
@@ -35,6 +35,7 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
         desk,
         draft: Draft::default(),
         files: BTreeMap::new(),
+        copies: Vec::new(),
         texts: Vec::new(),
         gone: Vec::new(),
     };
@@ -58,6 +59,8 @@ struct Editor<'d> {
     draft: Draft,
     /// The hooks of each `hooks.json`, in their order.
     files: BTreeMap<PathBuf, Vec<Row>>,
+    /// Texts that are copied, and where to.
+    copies: Vec<(PathBuf, PathBuf)>,
     /// Texts that are written.
     texts: Vec<(PathBuf, String)>,
     /// Texts that nobody names any more.
@@ -311,9 +314,7 @@ impl<'d> Editor<'d> {
     }
 
     fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
-        let (Some(path), Handler::Insert { text }) = (text_path(hook), &hook.handler) else {
-            return Ok(());
-        };
+        let Some(path) = text_path(hook) else { return Ok(()) };
         let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
         if read.is_none_or(|file| file.text.is_err()) {
             return Ok(());
@@ -336,7 +337,7 @@ impl<'d> Editor<'d> {
         } else {
             inside.clone()
         };
-        self.new_text(there, &file, text.clone())?;
+        self.copies.push((path, there.folder().join(&file)));
         if file == inside {
             return Ok(());
         }
@@ -382,7 +383,9 @@ impl<'d> Editor<'d> {
             text,
             kind: FileKind::Plain,
         };
-        let mut files: Vec<FileChange> = self.texts.into_iter().map(write).collect();
+        let copy = |(from, to): (PathBuf, PathBuf)| FileChange::CopyFile { from, to };
+        let mut files: Vec<FileChange> = self.copies.into_iter().map(copy).collect();
+        files.extend(self.texts.into_iter().map(write));
         files.extend(self.draft.files());
         files.extend(self.gone.into_iter().map(|path| FileChange::Remove { path }));
         let mut plan = EditPlan {

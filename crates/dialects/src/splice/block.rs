@@ -35,14 +35,25 @@ pub(super) fn insert(
         }
         Patch::insert(next.lead, format!("{text}{}{blank_line}", style.eol))
     } else {
-        let close = extent(doc, group, last).close;
-        if doc.text[..close].ends_with('\n') {
-            Patch::insert(close, format!("{blank_line}{text}{}", style.eol))
+        // An empty line behind a text that keeps its empty lines would be one of them.
+        let blank_line = if keeps(doc, &group.slots[last].node) {
+            ""
         } else {
-            Patch::insert(close, format!("{}{blank_line}{text}", style.eol))
-        }
+            blank_line
+        };
+        let close = extent(doc, group, last).close;
+        Patch::insert(close, format!("{}{blank_line}{text}", style.eol))
     };
     Some(vec![patch])
+}
+
+/// Whether a value ends with a text that keeps its empty lines.
+fn keeps(doc: &Doc<'_>, node: &Node) -> bool {
+    match &node.shape {
+        Shape::Block(header) => doc.text[header.clone()].contains('+'),
+        Shape::List(group) | Shape::Map(group) => group.slots.last().is_some_and(|slot| keeps(doc, &slot.node)),
+        Shape::Absent | Shape::Scalar(_) | Shape::Alias(_) => false,
+    }
 }
 
 /// A part with its indentation, without its last line break.
@@ -94,7 +105,7 @@ pub(super) fn first(
     if node.range.end > from {
         patches.push(Patch::new(from..node.range.end, ""));
     }
-    let close = doc.last_line_end(node.end().max(from));
+    let close = doc.line_end(node.end().max(from));
     patches.push(Patch::insert(close, format!("{}{text}", style.eol)));
     Some(patches)
 }
@@ -235,7 +246,7 @@ fn in_place(doc: &Doc<'_>, slot: &Slot, text: &str) -> Vec<Patch> {
         patches.push(Patch::new(from..node.range.end.max(from), format!("{space}{head}")));
     }
     if !rest.is_empty() {
-        patches.push(Patch::insert(doc.last_line_end(node.end().max(from)), rest));
+        patches.push(Patch::insert(doc.line_end(node.end().max(from)), rest));
     }
     patches
 }
@@ -246,11 +257,6 @@ fn replace_block(doc: &Doc<'_>, style: &Style, slot: &Slot, header: std::ops::Ra
     let column = doc.column(slot.start);
     let body = doc.line_end(header.end);
     let end = node.range.end.max(body);
-    let kept_break = if doc.text[..end].ends_with('\n') && end > body {
-        style.eol
-    } else {
-        ""
-    };
     let first_line = doc.text[body..end].lines().find(|line| !blank(line));
     let depth = first_line.map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
     let lines_at = if depth > column {
@@ -269,10 +275,7 @@ fn replace_block(doc: &Doc<'_>, style: &Style, slot: &Slot, header: std::ops::Ra
         Some(at) => text.split_at(at),
         None => (text.as_str(), ""),
     };
-    vec![
-        Patch::new(header, head),
-        Patch::new(body..end, format!("{rest}{kept_break}")),
-    ]
+    vec![Patch::new(header, head), Patch::new(body..end, rest)]
 }
 
 /// A block list or mapping gives way to a value of another kind.

@@ -148,11 +148,38 @@ pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Words> {
 
 fn once(format: Format, text: &str, op: &Op) -> Result<String, Words> {
     let mut value = value(format, text)?;
-    let next = plan::run(format, text, &value, op, 0)?;
+    let mut next = plan::run(format, text, &value, op, 0)?;
+    if let Some(open) = open_end(format, &next)
+        && !text.ends_with(&next[open..])
+    {
+        next.push_str(if next.contains("\r\n") { "\r\n" } else { "\n" });
+    }
     if !meant::on(&mut value, op) || self::value(format, &next).ok() != Some(value) {
         return Err(DIFFERS.plain());
     }
     Ok(next)
+}
+
+/// Where a text behind `|` or `>` begins that ends the file without a line break. Parsers do not agree on whether its last
+/// line has one.
+fn open_end(format: Format, text: &str) -> Option<usize> {
+    if text.ends_with('\n') {
+        return None;
+    }
+    let doc = read(format, text)?;
+    let mut node = doc.root.as_ref()?;
+    while let Some(slot) = node
+        .group()
+        .filter(|group| !group.flow)
+        .and_then(|group| group.slots.last())
+    {
+        node = &slot.node;
+    }
+    let tree::Shape::Block(header) = &node.shape else {
+        return None;
+    };
+    let open = !text[header.clone()].contains('-') && text[node.range.end..].trim().is_empty();
+    open.then_some(header.start)
 }
 
 /// What a text says.

@@ -44,8 +44,10 @@ fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
         Op::Insert { at, .. } | Op::Remove { at } => (at, at.split_last().map_or(&[][..], |(_, above)| above)),
         Op::Move { list, .. } => (list, list.as_slice()),
     };
-    let Some(root) = &doc.root else {
-        return nothing_yet(doc, op, at);
+    let root = match &doc.root {
+        Some(root) if !is_null(doc, root) => root,
+        // `null` is written where nothing is.
+        nothing => return nothing_yet(doc, nothing.as_ref(), op, at),
     };
     let walk = Walk::along(root, above);
     let fills = matches!(op, Op::Insert { .. } | Op::Move { .. });
@@ -63,8 +65,12 @@ fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
     }
 }
 
+fn is_null(doc: &Doc<'_>, node: &Node) -> bool {
+    matches!(node.shape, Shape::Scalar(_)) && crate::yaml::resolve(&doc.text[node.range.clone()]).is_null()
+}
+
 /// A text without any value gets its first.
-fn nothing_yet(doc: &Doc<'_>, op: &Op, at: &[Step]) -> Result<Plan, Words> {
+fn nothing_yet(doc: &Doc<'_>, null: Option<&Node>, op: &Op, at: &[Step]) -> Result<Plan, Words> {
     let mut value = Value::Null;
     if !meant::on(&mut value, op) || at.is_empty() {
         return Err(not_there(doc, 0));
@@ -80,6 +86,9 @@ fn nothing_yet(doc: &Doc<'_>, op: &Op, at: &[Step]) -> Result<Plan, Words> {
         Format::Json => write::json(&style, &value, ""),
         Format::Yaml => write::document(&style, &value),
     };
+    if let Some(null) = null {
+        return Ok(Plan::Patches(vec![Patch::new(null.range.clone(), text.trim_end())]));
+    }
     let ends = doc.text.is_empty() || doc.text.ends_with('\n');
     let before = if ends { "" } else { style.eol };
     Ok(Plan::Patches(vec![Patch::insert(

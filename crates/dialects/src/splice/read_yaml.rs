@@ -260,7 +260,7 @@ fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -
             let keep = header[..length].contains('+');
             let body = doc.next_line(start);
             let end = if keep {
-                bytes.end.max(doc.line_end(start))
+                kept_end(doc, bytes.end, doc.line_end(start))
             } else {
                 text_end(doc, body, bytes.end, doc.line_end(start))
             };
@@ -268,6 +268,18 @@ fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -
         }
     };
     Some((bytes, Shape::Scalar(quote)))
+}
+
+/// The end of the last line of a block text that keeps its empty lines, before its line break.
+fn kept_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
+    let end = end.max(none);
+    let line = doc.line_start(end);
+    // What comes next is indented on its own line; at the end of a file a last line may have no break.
+    if !blank(&doc.text[line..end]) || line <= none {
+        return end;
+    }
+    let before = doc.text[..line].strip_suffix('\n').unwrap_or(&doc.text[..line]);
+    before.strip_suffix('\r').unwrap_or(before).len().max(none)
 }
 
 /// The end of the last line of a block text: empty lines behind it are not its own.

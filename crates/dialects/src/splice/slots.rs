@@ -63,7 +63,7 @@ fn in_brackets(doc: &Doc<'_>, slot: &Slot, floor: usize) -> Extent {
 
 /// The end of a part's lines: comments below it that stand deeper than it are its own.
 fn below(doc: &Doc<'_>, slot: &Slot, column: usize, next: Option<&Slot>) -> usize {
-    let mut close = doc.last_line_end(slot.end());
+    let mut close = doc.line_end(slot.end());
     let mut index = doc.comments.partition_point(|comment| comment.start < close);
     while let Some(comment) = doc.comments.get(index) {
         let before_next = next.is_none_or(|next| comment.start < next.start);
@@ -78,21 +78,8 @@ fn below(doc: &Doc<'_>, slot: &Slot, column: usize, next: Option<&Slot>) -> usiz
 }
 
 impl Doc<'_> {
-    /// The end of the line in which something ends, comments behind it included. A text that keeps its empty lines ends
-    /// with a line break, and that is its end.
-    pub fn last_line_end(&self, end: usize) -> usize {
-        if self.text[..end].ends_with('\n') {
-            end
-        } else {
-            self.line_end(end)
-        }
-    }
-
     /// Whole lines from the begin of one to the end of another, with the line break that goes with them.
     pub fn whole_lines(&self, lead: usize, close: usize) -> Range<usize> {
-        if self.text[..close].ends_with('\n') && close > lead {
-            return lead..close;
-        }
         if close < self.text.len() || lead == 0 {
             return lead..self.next_line(close);
         }

@@ -2,9 +2,9 @@
 
 use hookwright_dialects::splice::Format;
 
-use crate::chance::Chance;
 use crate::check::{Document, Owner};
 use crate::yaml::Writer;
+use hookwright_testkit::Chance;
 
 const EVENTS: [&str; 3] = ["PreToolUse", "Stop", "会话"];
 

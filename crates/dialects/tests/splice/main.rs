@@ -1,37 +1,63 @@
 //! Tens of thousands of edits in documents that a generator wrote, which knows nothing of how edits are made.
+//!
+//! `HOOKWRIGHT_EDITS` is the number of documents of each kind; with `--nocapture` every run tells what it did.
 
 #![expect(clippy::expect_used, reason = "a test stops at what it did not expect")]
 
-mod chance;
 mod check;
 mod json;
 mod yaml;
 
-use chance::Chance;
+use hookwright_testkit::Chance;
 
-/// Documents of each kind; every one is edited a dozen times.
+/// Documents of each kind, without a word from outside; every one is edited a dozen times.
 const DOCUMENTS: u64 = 750;
 
+/// What was done, and what did not hold, with the document before and after.
+#[derive(Default)]
+struct Tally {
+    edits: usize,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, edits: usize, done: Result<(), String>) {
+        self.edits += edits;
+        self.failures.extend(done.err());
+    }
+}
+
+fn documents() -> u64 {
+    let given = std::env::var("HOOKWRIGHT_EDITS").ok();
+    given.and_then(|number| number.parse().ok()).unwrap_or(DOCUMENTS)
+}
+
 /// Runs a property over all seeds, side by side; what failed is told together, so that one look shows what they share.
-fn over(documents: u64, property: impl Fn(&mut Chance) -> Failures + Sync) {
+fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sync) {
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
     let property = &property;
     let run = move |part: u64| {
-        let mut failures = Failures::new();
+        let mut all = Tally::default();
         for seed in (part..documents).step_by(threads as usize) {
-            let failed = property(&mut Chance::new(seed));
-            failures.extend(failed.iter().map(|failure| format!("seed {seed}: {failure}")));
+            let tally = property(&mut Chance::new(seed));
+            all.edits += tally.edits;
+            let failures = tally.failures.iter();
+            all.failures
+                .extend(failures.map(|failure| format!("seed {seed}: {failure}")));
         }
-        failures
+        all
     };
-    let failures: Failures = std::thread::scope(|scope| {
+    let all: Vec<Tally> = std::thread::scope(|scope| {
         let parts: Vec<_> = (0..threads).map(|part| scope.spawn(move || run(part))).collect();
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().expect("no panic"))
-            .collect()
+        parts.into_iter().map(|part| part.join().expect("no panic")).collect()
     });
-    let some: Vec<&str> = failures.iter().take(6).map(String::as_str).collect();
+    let edits: usize = all.iter().map(|tally| tally.edits).sum();
+    println!("{what}: {documents} documents, {edits} edits");
+    let failures: Vec<&str> = all
+        .iter()
+        .flat_map(|tally| tally.failures.iter().map(String::as_str))
+        .collect();
+    let some: Vec<&str> = failures.iter().take(6).copied().collect();
     assert!(
         failures.is_empty(),
         "{} edits failed\n{}",
@@ -40,36 +66,39 @@ fn over(documents: u64, property: impl Fn(&mut Chance) -> Failures + Sync) {
     );
 }
 
-/// What did not hold, with the document before and after.
-type Failures = Vec<String>;
+fn edited(chance: &mut Chance, document: &check::Document) -> Tally {
+    let mut tally = Tally::default();
+    for _ in 0..14 {
+        if let Some(done) = check::one_edit(chance, document) {
+            tally.add(1, done);
+        }
+    }
+    tally
+}
 
 #[test]
 fn edits_of_yaml_change_what_was_meant_and_nothing_else() {
-    over(DOCUMENTS, |chance| {
+    over("yaml", documents(), |chance| {
         let document = yaml::document(chance);
-        (0..14)
-            .filter_map(|_| check::one_edit(chance, &document).err())
-            .collect()
+        edited(chance, &document)
     });
 }
 
 #[test]
 fn edits_of_json_change_what_was_meant_and_nothing_else() {
-    over(DOCUMENTS, |chance| {
+    over("json", documents(), |chance| {
         let document = json::document(chance);
-        (0..14)
-            .filter_map(|_| check::one_edit(chance, &document).err())
-            .collect()
+        edited(chance, &document)
     });
 }
 
 #[test]
 fn a_document_stays_whole_through_a_row_of_edits() {
-    over(DOCUMENTS / 10, |chance| {
-        let documents = [yaml::document(chance), json::document(chance)];
-        documents
-            .iter()
-            .filter_map(|document| check::row_of_edits(chance, document).err())
-            .collect()
+    over("rows of edits", documents() / 10, |chance| {
+        let mut tally = Tally::default();
+        for document in [yaml::document(chance), json::document(chance)] {
+            tally.add(check::ROW, check::row_of_edits(chance, &document));
+        }
+        tally
     });
 }

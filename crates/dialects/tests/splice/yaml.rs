@@ -2,8 +2,8 @@
 
 use hookwright_dialects::splice::Format;
 
-use crate::chance::Chance;
 use crate::check::{Document, Owner};
+use hookwright_testkit::Chance;
 
 const EVENTS: [&str; 4] = [
     "pre_tool_execution",
@@ -200,7 +200,7 @@ fn one_field(
             out.line(format!("{head}command: {value}{tail}"), owner);
         }
         1 => {
-            let sign = *chance.pick(&["|", "|-", ">", ">-", "|2"]);
+            let sign = *chance.pick(&["|", "|-", "|+", ">", ">-", ">+", "|2"]);
             let tail = out.trailing(chance);
             let inner = " ".repeat(column + 2);
             let inner = if sign == "|2" { inner } else { deeper };

@@ -85,6 +85,7 @@ export const sentences: Record<string, SentenceText> = {
   "edit_form": { en: "line {line} is written in a way that cannot be changed piece by piece", zh: "第 {line} 行的写法无法逐项修改", hint_en: "edit the file by hand; nothing was changed", hint_zh: "请手工编辑文件；未作任何更改" },
   "edit_half_done": { en: "{path} is changed, but {why}; and it could not be put back: {then}", zh: "{path} 已更改，但{why}；且无法恢复：{then}", hint_en: "look at the file", hint_zh: "请查看该文件" },
   "edit_hook_gone": { en: "{hook} is not in its file any more", zh: "{hook} 已不在它的文件中", hint_en: "look again: `hookwright list`", hint_zh: "请重新查看：`hookwright list`" },
+  "edit_in_broken_file": { en: "{hook} is not known: {path}:{line} has an error: {why}", zh: "不知道 {hook}：{path}:{line} 有错误：{why}", hint_en: "correct it first; nothing was changed", hint_zh: "请先更正；未作任何更改" },
   "edit_module": { en: "{hook} is written in Python, at {path}:{line}", zh: "{hook} 由 Python 编写，位于 {path}:{line}", hint_en: "open the file there and change the code", hint_zh: "请打开该文件直接修改代码" },
   "edit_name_taken": { en: "there is a hook {name} in {path} already", zh: "{path} 中已有名为 {name} 的 hook", hint_en: "choose another name", hint_zh: "请换一个名字" },
   "edit_no_field": { en: "`{field}` is no field's name", zh: "`{field}` 不是字段名", hint_en: "write it as `timeout`, or `filter.tool_name` for one inside another", hint_zh: "写成 `timeout`；内层字段写成 `filter.tool_name`" },

@@ -93,6 +93,20 @@ impl<'d> Editor<'d> {
         })
     }
 
+    /// The place of a new group behind all that an event has in a file.
+    fn behind(&mut self, tree: &'d SourceTree, event: &str) -> Result<Here<'d>, Words> {
+        let event_at = vec![key("hooks"), key(event)];
+        let layer = tree.root.layer.word();
+        Ok(Here {
+            tree,
+            group: self.groups(tree, &event_at)?.len(),
+            event_at,
+            event: event.to_owned(),
+            prefix: format!("qoder:{layer}:{event}:{}.", part(&tree.root.path)),
+            index: 0,
+        })
+    }
+
     /// A place behind everything an event has in a file: in its last group when that takes everything, else in a new one.
     fn end_of(
         &mut self,
@@ -100,17 +114,8 @@ impl<'d> Editor<'d> {
         event: &str,
         shared: &Map<String, Value>,
     ) -> Result<(Here<'d>, Group), Words> {
-        let event_at = vec![key("hooks"), key(event)];
-        let groups = self.groups(tree, &event_at)?;
-        let layer = tree.root.layer.word();
-        let mut here = Here {
-            tree,
-            event_at,
-            event: event.to_owned(),
-            prefix: format!("qoder:{layer}:{event}:{}.", part(&tree.root.path)),
-            group: groups.len(),
-            index: 0,
-        };
+        let mut here = self.behind(tree, event)?;
+        let groups = self.groups(tree, &here.event_at.clone())?;
         let last = groups.len().checked_sub(1);
         if let Some((last, group)) = last.and_then(|last| Some((last, groups.get(last)?)))
             && shared.is_empty()
@@ -263,11 +268,10 @@ impl<'d> Editor<'d> {
             return Ok(there);
         }
         // The group's other fields mean something for its entries: they come along, and alone in its group it brings all
-        // that is written there.
+        // that is written there, comments too.
         let whole = self.value(here.tree, &here.group_at())?;
-        let fields = shared(whole.clone());
-        let (there, group) = self.end_of(tree, &here.event, &fields)?;
-        if group == Group::New && self.entries(&here)? == 1 {
+        let there = if self.entries(&here)? == 1 {
+            let there = self.behind(tree, &here.event)?;
             let cut = splice::cut(Format::Json, &text, &here.group_at(), Bound::OtherText);
             let op = Op::Insert {
                 at: there.group_at(),
@@ -275,9 +279,13 @@ impl<'d> Editor<'d> {
             };
             self.draft.splice(there.tree, Format::Json, op)?;
             self.ledger.put(&there.spot(), row);
+            there
         } else {
+            let fields = shared(whole);
+            let (there, group) = self.end_of(tree, &here.event, &fields)?;
             self.put(&there, group, fields, row, written, cut)?;
-        }
+            there
+        };
         if !copy {
             self.take_out(&here)?;
         }

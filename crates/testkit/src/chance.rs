@@ -5,6 +5,8 @@
 pub struct Chance(u64);
 
 impl Chance {
+    /// The stream of this seed.
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut chance = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
         for _ in 0..4 {
@@ -30,6 +32,7 @@ impl Chance {
         self.below(times) == 0
     }
 
+    /// One of these.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }

@@ -1,0 +1,182 @@
+//! What fields of each dialect may hold, and where its files are.
+
+use hookwright_model::Shelf;
+use hookwright_testkit::Chance;
+use serde_json::{Map, Value, json};
+
+use crate::reader::Slot;
+
+const TEXTS: [&str; 15] = [
+    "echo done",
+    "yes",
+    "007",
+    "2026-01-15",
+    "a: b # c",
+    "'quoted' \"both\"",
+    "line one\nline two\n",
+    "no end\nof line",
+    "  leads\nwith blanks\n",
+    "trailing blank \nand more\n\n",
+    "中文 ✓ \u{1f600}",
+    "tab\there",
+    "back\\slash, [brackets], {braces}",
+    "- dash",
+    "{{tool_name}} \u{7}\u{85}",
+];
+
+/// The fields of a dialect, with values.
+pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
+    let text = json!(*chance.pick(&TEXTS));
+    let number = json!(100 + chance.below(500));
+    let any = match chance.below(6) {
+        0 => json!(chance.below(100)),
+        1 => json!(null),
+        2 => json!({"a": "Read", "deep": {"x": [1, "two"]}}),
+        3 => json!(["a", "b: c", 3]),
+        _ => text.clone(),
+    };
+    let mut of = |list: &[(&'static str, Value)]| list[chance.below(list.len())].clone();
+    match dialect {
+        "jcli" => of(&[
+            ("command", text.clone()),
+            ("command", text),
+            ("timeout", number),
+            ("on_error", json!("abort")),
+            ("filter.tool_name", json!("Read")),
+            ("filter.tool_matcher", json!("Edit|Read")),
+            ("filter", json!({"tool_name": "X", "model_prefix": "gpt"})),
+            ("note", any.clone()),
+            ("extra", any.clone()),
+            ("label", any.clone()),
+            ("new key", any),
+        ]),
+        "qoder" => of(&[
+            ("command", text.clone()),
+            ("name", text.clone()),
+            ("timeout", number),
+            ("statusMessage", text.clone()),
+            ("env.B", text),
+            ("async", json!(true)),
+            ("matcher", json!("Read")),
+            ("matcher", json!("Write|中")),
+            ("_note", any.clone()),
+        ]),
+        "skill" => of(&[
+            ("role", json!("user")),
+            ("persistent", json!(true)),
+            ("timing", json!("before_planning")),
+            ("tool_filter", json!(["Read", "中"])),
+            ("note", any),
+            ("text", text),
+        ]),
+        "agent-hooks" => of(&[
+            ("description", text.clone()),
+            ("license", any.clone()),
+            ("timeout", number),
+            ("priority", json!(7)),
+            ("async", json!(false)),
+            ("matcher.tool", json!("Read|Write")),
+            ("matcher.pattern", json!("\\.py$")),
+            ("matcher", json!({"tool": "X"})),
+            ("metadata.more", any),
+            ("script", json!("#!/bin/sh\nexit 2 # 新\n")),
+        ]),
+        _ => of(&[
+            ("priority", number),
+            ("enabled", json!(true)),
+            ("dir", text.clone()),
+            ("command", json!(["python3", "y z.py"])),
+            ("observe", json!(["turn_start", "error"])),
+            ("env.B", text),
+            ("x", any),
+        ]),
+    }
+}
+
+/// Fields that may be taken out without an error.
+pub fn spare(dialect: &str) -> &'static [&'static str] {
+    match dialect {
+        "jcli" => &["timeout", "on_error", "filter", "note", "extra", "label"],
+        "qoder" => &["timeout", "name", "statusMessage", "env", "matcher"],
+        "skill" => &["note", "tool_filter"],
+        "agent-hooks" => &["matcher", "timeout", "async", "priority", "license"],
+        _ => &["priority", "dir", "observe"],
+    }
+}
+
+/// Where a shelf's file is; of a skill's hooks none.
+pub fn shelf_file(dialect: &str, shelf: Shelf, slot: &Slot) -> String {
+    let user = matches!(shelf, Shelf::User);
+    match dialect {
+        "jcli" if user => "home/.jdata/agent/hooks.yaml".into(),
+        "jcli" => "project/.jcli/hooks.yaml".into(),
+        "qoder" if user => "home/.qoder/settings.json".into(),
+        "qoder" if shelf == Shelf::Local => "project/.qoder/settings.local.json".into(),
+        "qoder" => "project/.qoder/settings.json".into(),
+        "agent-hooks" => {
+            let folder = slot.file.rsplit('/').nth(1).unwrap_or_default();
+            let place = if user {
+                "home/.config/agents/hooks"
+            } else {
+                "project/.agents/hooks"
+            };
+            format!("{place}/{folder}/HOOK.md")
+        }
+        _ if user => "home/.picoclaw/config.json".into(),
+        _ => "project/.picoclaw/config.json".into(),
+    }
+}
+
+/// A new hook with a number of its own.
+pub fn new_hook(chance: &mut Chance, dialect: &str, number: usize) -> (&'static str, Map<String, Value>, Slot) {
+    let text = *chance.pick(&TEXTS);
+    let tagged = format!("h{number}");
+    let (event, definition, value, name) = match dialect {
+        "jcli" => {
+            let value = json!({"command": text, "filter": {"tool_name": "Bash"}, "tag": tagged});
+            ("stop", value.clone(), value, String::new())
+        }
+        "qoder" => {
+            let mut value = json!({"type": "command", "command": text, "id": tagged});
+            let entry = value.clone();
+            if chance.one_in(2) {
+                value["matcher"] = json!("Read");
+            }
+            ("Stop", value, entry, String::new())
+        }
+        "skill" => {
+            let value = json!({"name": "new", "file": "new.md", "timing": "before_planning", "role": "user", "persistent": false, "tag": tagged});
+            let mut given = value.clone();
+            given["skill"] = json!("writer");
+            given["text"] = json!(text);
+            ("before_planning", given, value, String::new())
+        }
+        "agent-hooks" => {
+            let value =
+                json!({"name": "new", "description": text, "trigger": "before_tool", "metadata": {"tag": tagged}});
+            let mut given = value.clone();
+            given["script"] = json!("#!/bin/sh\n");
+            ("before_tool", given, value, String::new())
+        }
+        _ => {
+            let value = json!({"command": [text], "env": {"TAG": tagged}, "intercept": ["before_tool"]});
+            let mut given = value.clone();
+            given["name"] = json!("new");
+            ("before_tool", given, value, "new".to_owned())
+        }
+    };
+    let slot = Slot {
+        file: String::new(),
+        list: if matches!(dialect, "jcli" | "qoder") {
+            event.to_owned()
+        } else {
+            String::new()
+        },
+        group: usize::MAX,
+        matcher: definition.get("matcher").filter(|_| dialect == "qoder").cloned(),
+        name,
+        value,
+    };
+    let definition = definition.as_object().cloned().expect("an object");
+    (event, definition, slot)
+}

@@ -1,7 +1,7 @@
 // Takes the screenshots of the README from the real programs: `./dev shots [NAME…]`.
 //
-// A temporary home gets the starter sample as its project, a few fired events as its history, and an engine of its own;
-// a headless Chromium opens the page that `hookwright serve --web` offers. Nothing of the person's own is read.
+// A temporary home gets a project of one sample a hook system, a few fired events as its history, and an engine of its
+// own; a headless Chromium opens the page that `hookwright serve --web` offers. Nothing of the person's own is read.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -18,16 +18,22 @@ const hookwright = process.env.HOOKWRIGHT_BIN;
 
 const bash = (command) => ({ tool_name: "Bash", tool_arguments: JSON.stringify({ command }) });
 const dropTable = bash("psql $STAGING -c 'drop table carts' > ./build/../out.log");
+/** What the project is made of. */
+const samples = ["jcli/starter", "qoder/command-guard", "skill/research-desk", "agent-hooks/guard-python", "picoclaw/review-gate"];
 /** What the history shows, oldest first. */
 const fired = [
-  ["session_start", { messages: [] }],
-  ["pre_send_message", { user_input: "clean up the staging database" }],
-  ["pre_tool_execution", bash("ls -la build")],
-  ["post_tool_execution", { tool_name: "Bash", tool_result: "carts.sql\npassword=hunter22\n" }],
-  ["pre_tool_execution", { tool_name: "Write", tool_arguments: '{"path":"src/../.env","content":"A=1"}' }],
-  ["pre_tool_execution", bash("rm -rf ~")],
-  ["pre_tool_execution", bash("cargo test --workspace")],
-  ["pre_tool_execution", dropTable],
+  ["jcli", "session_start", { messages: [] }],
+  ["jcli", "pre_send_message", { user_input: "clean up the staging database" }],
+  ["jcli", "pre_tool_execution", bash("ls -la build")],
+  ["qoder", "PreToolUse", { tool_name: "Bash", tool_input: { command: "rm -rf /" } }],
+  ["jcli", "post_tool_execution", { tool_name: "Bash", tool_result: "carts.sql\npassword=hunter22\n" }],
+  ["jcli", "pre_tool_execution", { tool_name: "Write", tool_arguments: '{"path":"src/../.env","content":"A=1"}' }],
+  ["skill", "after_tool_call", { messages: [], tool_name: "read_file", enabled_skills: ["cite", "reader"] }],
+  ["jcli", "pre_tool_execution", bash("rm -rf ~")],
+  ["agent-hooks", "before_tool", { tool_name: "Shell", tool_input: { command: 'echo "now"; rm -rf /' } }],
+  ["picoclaw", "approve_tool", { tool: "bash", arguments: { command: "git push -f origin main" } }],
+  ["jcli", "pre_tool_execution", bash("cargo test --workspace")],
+  ["jcli", "pre_tool_execution", dropTable],
 ];
 
 const dark = { "ui.language": "en", "ui.theme": "dark" };
@@ -42,13 +48,18 @@ const fire = async (page) => {
   await page.locator(".verdict[role=status]").waitFor();
   await page.locator(".steps, main").getByText("tidy_call.py").last().click();
 };
-/** name → settings, address (a function of the newest trace), what to do there, size. */
+const life = (dialect) => [dark, () => `#/hooks?view=lifecycle&dialect=${dialect}`];
+/** name → settings, address (a function of the newest trace, and of the one it is compared with), what to do there, size. */
 const shots = {
   "hooks-dark": [dark, () => hooks],
   "hooks-light": [light, () => hooks],
   "hooks-zh": [chinese, () => hooks],
   "hooks-narrow": [dark, () => hooks, null, narrow],
   "lifecycle-dark": [dark, () => "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
+  "lifecycle-qoder": life("qoder"),
+  "lifecycle-skill": life("skill"),
+  "lifecycle-agent-hooks": life("agent-hooks"),
+  "lifecycle-picoclaw": life("picoclaw"),
   "lifecycle-zh": [chinese, () => "#/hooks?view=lifecycle&dialect=qoder"],
   "fire-dark": [dark, (trace) => `#/fire?trace=${trace}`, fire],
   "fire-light": [light, (trace) => `#/fire?trace=${trace}`, fire],
@@ -56,6 +67,7 @@ const shots = {
   "history-dark": [dark, (trace) => `#/history?trace=${trace}`],
   "history-light": [light, (trace) => `#/history?trace=${trace}`],
   "history-zh": [chinese, (trace) => `#/history?trace=${trace}`],
+  "compare-dark": [dark, (trace, before) => `#/history?trace=${trace}&with=${before}`],
   "explain-dark": [dark, (trace) => `#/history/explain?trace=${trace}`],
   "settings-dark": [dark, () => "#/settings?section=redaction"],
   "settings-light": [light, () => "#/settings?section=model"],
@@ -105,8 +117,9 @@ async function take(page, name) {
   for (const [key, value] of Object.entries(settings)) await call(page, "settings.set", { key, value });
   const { traces } = await call(page, "history.page", { project, limit: 50 });
   const newest = traces.find((row) => row.event === "pre_tool_execution" && row.verdict.kind === "skip");
+  const before = traces.find((row) => row.event === newest.event && row.verdict.kind === "proceed");
   await page.setViewportSize(size);
-  await page.goto(new URL(address(newest.trace), page.url()).href);
+  await page.goto(new URL(address(newest.trace, before.trace), page.url()).href);
   await page.reload();
   await page.locator("main").waitFor();
   await page.evaluate(() => document.fonts.ready);
@@ -121,9 +134,9 @@ async function take(page, name) {
 
 try {
   mkdirSync(env.HOME);
-  cpSync(join(root, "hooks-samples", "jcli", "starter"), project, { recursive: true });
+  for (const sample of samples) cpSync(join(root, "hooks-samples", sample), project, { recursive: true });
   run(["trust", "--all"]);
-  for (const [event, payload] of fired) run(["fire", "--dialect", "jcli", "--event", event, "--payload", "-"], JSON.stringify(payload));
+  for (const [dialect, event, payload] of fired) run(["fire", "--dialect", dialect, "--event", event, "--payload", "-"], JSON.stringify(payload));
   const link = await serve();
   browser = await chromium.launch({
     executablePath: process.env.HOOKWRIGHT_CHROMIUM,

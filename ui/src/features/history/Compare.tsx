@@ -220,7 +220,7 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
 }
 
 function changes(step: Step): string {
-  return step.edits.map((edit) => `${edit.field}: ${prettyText(pretty(edit.after))}\n`).join("");
+  return step.edits.map((edit) => `${edit.field}: ${prettyText(pretty(edit.after))}`).join("\n");
 }
 
 /** The difference; the text itself, once, where there is none. */

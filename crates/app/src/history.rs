@@ -392,6 +392,7 @@ fn stats_row(stats: HookStats, mode: Option<hookwright_model::Mode>) -> StatsRow
         successes: stats.successes,
         failures: stats.failures,
         total_ms: stats.total_ms,
+        chars_added: stats.chars_added,
         mode,
     };
     let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));

@@ -186,6 +186,8 @@ pub struct Counts {
     pub failures: u64,
     /// Milliseconds of all attempts.
     pub total_ms: f64,
+    /// Characters that its edits added.
+    pub chars_added: u64,
     /// Whether the chain waits for it, while its definition is still there.
     pub mode: Option<Mode>,
 }

@@ -11,6 +11,7 @@ pub mod events;
 pub mod ledger;
 pub mod lint;
 mod map;
+mod native;
 pub mod sayings;
 mod simulate;
 mod wire;
@@ -20,9 +21,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
-    Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run, Saying,
-    Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
+    Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
+    Saying, Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Skill hooks.
@@ -122,6 +123,10 @@ impl Dialect for Skill {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         events::fixture(event)
+    }
+
+    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+        native::of_hook(counts)
     }
 
     fn simulate<'a>(

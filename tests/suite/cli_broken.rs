@@ -114,10 +114,48 @@ fn a_damaged_database_is_set_aside_and_never_deleted() {
         .collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(std::fs::read_to_string(sandbox.data().join(&kept[0])).unwrap(), garbage);
+    for command in ["history", "stats"] {
+        // The next begins empty, and does not keep to itself that there was more.
+        sandbox.run([command, "--json"]).exits(0).complains(&kept[0]);
+    }
     assert_eq!(sandbox.run(["history", "--json"]).exits(0).json()["traces"], json!([]));
     let seen = trace(&sandbox, "stop", &json!({}));
     let listed = sandbox.run(["history", "--json"]).exits(0).json();
     assert_eq!(listed["traces"][0]["trace"], seen["trace"]);
+}
+
+#[test]
+fn damage_found_by_an_engine_is_named() {
+    let sandbox = with_user_hooks(FINE);
+    sandbox.write("data/history.db", "garbage ".repeat(1000));
+    let engine = crate::cli_serve::serve(&sandbox);
+    engine.wait_for("it is said", || engine.stderr().contains("history.db.damaged-"));
+    let mut control = crate::cli_serve::Control::connect(&sandbox);
+    let state = control.call("state", &json!({}));
+    assert_eq!(
+        (&state["store"]["ok"], &state["store"]["code"]),
+        (&json!(true), &json!("history_set_aside"))
+    );
+    sandbox.run(["history"]).exits(0).complains("history.db.damaged-");
+}
+
+#[test]
+fn without_an_engine_a_command_tidies_the_history_up() {
+    let sandbox = with_user_hooks(FINE);
+    let mut old = trace(&sandbox, "stop", &json!({}));
+    drop(std::fs::remove_dir_all(sandbox.data()));
+    old["trace"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    old["at"] = json!("2020-01-15T10:30:00Z");
+    sandbox.write("data/spool/left-behind.jsonl", format!("{old}\n"));
+    let new = trace(&sandbox, "stop", &json!({}));
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let traces: Vec<&Value> = listed["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["trace"])
+        .collect();
+    assert_eq!(traces, [&new["trace"]]);
 }
 
 #[test]

@@ -110,6 +110,8 @@ hookwright_model::sayings! {
     NOT_RECORDED = "not_recorded" { "the history is not written now: {why}", "目前未写入历史：{why}" };
     /// History cannot be read.
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
+    /// The history is a new one.
+    HISTORY_SET_ASIDE = "history_set_aside" { "the history was damaged and set aside at {at}; a new one was begun, and the old one is kept as {path}", "历史已损坏，并于 {at} 另存；现已开始新的历史，旧文件保留为 {path}" } hint { "`sqlite3 FILE .recover` may read what is left in it; delete the file when you do not need it", "`sqlite3 文件 .recover` 或许能读出其中剩余的内容；不需要时可删除该文件" };
     /// The engine ends.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
     /// The engine ended, or was never there; said by whoever looked for it.

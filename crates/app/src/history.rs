@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Counts, Trace, args};
+use hookwright_model::{Counts, Trace, Words, args};
 use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, Writer};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
@@ -15,10 +15,13 @@ use crate::dto::{
     Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo,
     TraceRequest,
 };
-use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, NOT_RECORDED, UNKNOWN_TRACE};
+use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED, UNKNOWN_TRACE};
 use crate::pushes::{Push, Topic};
 use crate::settings::Settings;
 use crate::{App, Clock, Hosting};
+
+/// A history that was set aside is spoken of for so long.
+const NEW: SignedDuration = SignedDuration::from_hours(24);
 
 /// The spool, the database when it is open, and in an engine the writer between them.
 #[derive(Debug)]
@@ -109,7 +112,22 @@ impl History {
                 why,
             });
         }
-        store.import().await.map(drop)
+        store.import().await?;
+        // Without an engine nobody else ever would. A failure of that loses nothing, and the next command tries again.
+        let policy = *self.policy.borrow();
+        if let Err(error) = store.retain_daily(policy).await {
+            tracing::warn!(%error, "old traces could not be removed");
+        }
+        Ok(())
+    }
+
+    /// That an earlier history was found damaged and set aside, for a day after that.
+    #[must_use]
+    pub fn set_aside(&self) -> Option<Words> {
+        let (at, path) = hookwright_store::set_aside(&self.data_dir).pop()?;
+        let new = (self.clock.0)().duration_since(at) < NEW;
+        let args = args! { "path" => path.display().to_string(), "at" => at.to_string() };
+        new.then(|| HISTORY_SET_ASIDE.say(args))
     }
 
     /// Why what was read came from the spool alone, although there is more.
@@ -125,7 +143,10 @@ impl History {
     /// Brings the spool into the database from now on. What is damaged was set aside and an empty one is begun.
     pub async fn start_writing(&self) {
         let opened = match self.open(Mode::Write).await {
-            Err(StoreError::Damaged { .. }) => self.open(Mode::Write).await,
+            Err(error @ StoreError::Damaged { .. }) => {
+                tracing::warn!("{error}");
+                self.open(Mode::Write).await
+            }
             other => other,
         };
         match (opened, self.spool()) {
@@ -168,7 +189,11 @@ impl History {
             Err(error) => Err(error),
         };
         let words = match &state {
-            Ok(state) => state.why.as_ref().map(|why| NOT_RECORDED.say(args! { "why" => why })),
+            Ok(state) => {
+                let why = state.why.as_ref();
+                why.map(|why| NOT_RECORDED.say(args! { "why" => why }))
+                    .or_else(|| self.set_aside())
+            }
             Err(error) => Some(NO_HISTORY.say(args! { "why" => error.to_string() })),
         };
         let (code, args) = words

@@ -16,8 +16,11 @@ pub async fn nudge(app: &App) {
     call(app, "hooks.refresh", json!({})).await;
 }
 
-/// Says that what was read is not all there is, when the database could not be had.
-pub async fn spool_only(app: &App, page: &Page) {
+/// Says that what was read is not all there is: the database could not be had, or an earlier one was set aside.
+pub async fn not_all(app: &App, page: &Page) {
+    if let Some(words) = app.history.set_aside() {
+        page.remark(&words.text);
+    }
     if let Some(why) = app.history.spool_only().await {
         page.remark(&format!("only what is not in the database yet could be read: {why}"));
     }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 /// How long a process waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -124,6 +126,24 @@ impl Folder {
             .unwrap_or(0);
         size(&self.database()) + size(&self.wal()) + spooled
     }
+}
+
+/// The damaged histories of a data folder that were set aside, each with the time of that, oldest first.
+#[must_use]
+pub fn set_aside(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    let entries = std::fs::read_dir(data_dir).into_iter().flatten().flatten();
+    let of = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        let rest = name.strip_prefix("history.db.damaged-")?;
+        // `-wal` and `-shm` go with their database; a number tells two of one second apart.
+        let (time, number) = rest.split_once('Z')?;
+        let first = number.is_empty() || number[1..].bytes().all(|digit| digit.is_ascii_digit());
+        let at = DateTime::strptime("%Y-%m-%dT%H-%M-%S", time).ok().filter(|_| first)?;
+        Some((at.to_zoned(TimeZone::UTC).ok()?.timestamp(), path))
+    };
+    let mut all: Vec<_> = entries.filter_map(|entry| of(entry.path())).collect();
+    all.sort();
+    all
 }
 
 /// How the lock is held. Whoever uses the database shares it; migration, repair and setting aside need it alone.

@@ -6,7 +6,7 @@
 //! [`Store::moments`]) see both as one.
 //!
 //! What it deliberately does not do: it redacts nothing (what arrives is written), it never deletes a file that it could
-//! not read, and it asks no clock: the time is handed in.
+//! not read, and it asks the wall clock for nothing but the names of spool files: any other time is handed in.
 //!
 //! How it works: every process that uses the database shares `history.lock`; who migrates or sets aside holds it alone
 //! (`CONTRACTS.md` §2.6), so that no file is ever renamed under another process. A trace's whole JSON is its body;
@@ -50,6 +50,7 @@ pub use cursor::Cursor;
 pub use digest::{row, without_body};
 pub use error::StoreError;
 pub use filter::Filter;
+pub use folder::set_aside;
 pub use import::Imported;
 pub use metrics::HookStats;
 pub use moments::Moment;

@@ -17,6 +17,8 @@ use crate::unread::{Key, files};
 const AT_ONCE: i64 = 1000;
 /// Pages given back to the system at once.
 const PAGES: i64 = 4096;
+/// The counter that holds when retention ran last, in seconds since 1970.
+const RAN: &str = "retained_at";
 
 /// How much history is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +93,30 @@ impl Store {
         let removed = retain(writer, policy, now).await;
         let removed = self.checked(&db, removed).await?;
         self.forget_files(&db, writer).await?;
+        let sql =
+            "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        let noted = sqlx::query(sql).bind(RAN).bind(now.as_second()).execute(writer).await;
+        self.checked(&db, noted).await?;
         Ok(removed)
+    }
+
+    /// The same when that was not done for a day, by whatever process: for those that live no longer than a command.
+    ///
+    /// # Errors
+    /// See [`Self::retain`].
+    pub async fn retain_daily(&self, policy: Policy) -> Result<Option<Removed>, StoreError> {
+        let db = self.ready().await?;
+        let ran = sqlx::query_scalar("SELECT value FROM counters WHERE name = ?")
+            .bind(RAN)
+            .fetch_optional(&db.readers)
+            .await;
+        let ran: Option<i64> = self.checked(&db, ran).await?;
+        let now = (self.now)().as_second();
+        // A time that is yet to come was noted while the clock was wrong.
+        if ran.is_some_and(|ran| (0..DAY).contains(&(now - ran))) {
+            return Ok(None);
+        }
+        self.retain(policy).await.map(Some)
     }
 
     /// Takes out what is known of spool files that are gone: their names never come again.

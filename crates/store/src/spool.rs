@@ -22,6 +22,8 @@ pub(crate) const SUFFIX: &str = "jsonl";
 pub(crate) const UNBORN: &str = "new";
 /// Beyond this many bytes a new file is begun, so that imported ones can go while their writer lives.
 const ENOUGH: u64 = 4 << 20;
+/// So many full files wait to be brought to the disk; where nobody does that, the oldest is left to the system.
+const UNSYNCED: usize = 64;
 
 /// How much of a trace was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +48,18 @@ pub struct Losses {
 pub struct Spool {
     dir: PathBuf,
     enough: u64,
-    current: Mutex<Option<Current>>,
+    pages: Mutex<Pages>,
     /// Names that sort in the order of their files, within one millisecond too.
     names: Mutex<Generator>,
     lost_bodies: AtomicU64,
     lost_traces: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    current: Option<Current>,
+    /// Full files that are not on the disk itself yet. They stay open, and so locked, until they are.
+    full: Vec<Arc<File>>,
 }
 
 #[derive(Debug)]
@@ -71,7 +80,7 @@ impl Spool {
         Ok(Self {
             dir: folder.spool(),
             enough: ENOUGH,
-            current: Mutex::new(None),
+            pages: Mutex::default(),
             names: Mutex::new(Generator::new()),
             lost_bodies: AtomicU64::new(0),
             lost_traces: AtomicU64::new(0),
@@ -104,26 +113,27 @@ impl Spool {
     /// # Errors
     /// The disk refused.
     pub fn sync(&self) -> io::Result<()> {
-        let Some((file, len)) = self
-            .current()
-            .as_ref()
-            .filter(|it| it.synced < it.len)
-            .map(|it| (Arc::clone(&it.file), it.len))
-        else {
-            return Ok(());
+        let (full, current) = {
+            let mut pages = self.pages();
+            let current = pages.current.as_ref().filter(|it| it.synced < it.len);
+            let current = current.map(|it| (Arc::clone(&it.file), it.len));
+            (std::mem::take(&mut pages.full), current)
         };
+        // One that the disk refuses must not keep the others from it.
+        let full = full.iter().map(|file| file.sync_data()).fold(Ok(()), io::Result::and);
+        let Some((file, len)) = current else { return full };
         file.sync_data()?;
-        if let Some(current) = self.current().as_mut()
+        if let Some(current) = &mut self.pages().current
             && Arc::ptr_eq(&current.file, &file)
         {
             current.synced = current.synced.max(len);
         }
-        Ok(())
+        full
     }
 
-    /// Lets go of the current file, so that it can be imported to its end and removed. The next trace begins another one.
+    /// Lets go of every file, so that they can be imported to their ends and removed. The next trace begins another one.
     pub fn release(&self) {
-        *self.current() = None;
+        *self.pages() = Pages::default();
     }
 
     /// What a full disk has cost since this process began.
@@ -136,8 +146,8 @@ impl Spool {
     }
 
     /// A panic elsewhere leaves the file as whole as every write does.
-    fn current(&self) -> MutexGuard<'_, Option<Current>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn name(&self) -> Ulid {
@@ -148,9 +158,13 @@ impl Spool {
     }
 
     fn write(&self, line: &[u8]) -> io::Result<()> {
-        let mut slot = self.current();
-        if slot.as_ref().is_some_and(|current| current.len >= self.enough) {
-            *slot = None;
+        let mut pages = self.pages();
+        let Pages { current: slot, full } = &mut *pages;
+        if let Some(current) = slot.take_if(|current| current.len >= self.enough) {
+            if full.len() == UNSYNCED {
+                full.remove(0);
+            }
+            full.push(current.file);
         }
         let current = match &mut *slot {
             Some(current) => current,
@@ -218,12 +232,42 @@ mod tests {
     }
 
     #[test]
+    fn full_files_stay_until_they_are_on_the_disk_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool {
+            enough: 1,
+            ..Spool::open(dir.path()).unwrap()
+        };
+        for n in 1..4 {
+            spool.append(&trace(n, "a")).unwrap();
+        }
+        assert_eq!(spool.pages().full.len(), 2);
+        spool.sync().unwrap();
+        let pages = spool.pages();
+        let current = pages.current.as_ref().unwrap();
+        assert_eq!((pages.full.len(), current.synced), (0, current.len));
+    }
+
+    #[test]
+    fn where_nobody_brings_them_to_the_disk_no_more_than_some_wait() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool {
+            enough: 1,
+            ..Spool::open(dir.path()).unwrap()
+        };
+        for n in 0..UNSYNCED as u64 + 5 {
+            spool.append(&trace(n + 1, "a")).unwrap();
+        }
+        assert_eq!(spool.pages().full.len(), UNSYNCED);
+    }
+
+    #[test]
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_counted_and_returned() {
         let dir = tempfile::tempdir().unwrap();
         let spool = Spool::open(dir.path()).unwrap();
         let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
-        *spool.current() = Some(Current {
+        spool.pages().current = Some(Current {
             file: Arc::new(full),
             len: 0,
             synced: 0,

@@ -58,6 +58,13 @@ export function Status() {
         </Link>
       )}
       <span className="sp" />
+      {store?.ok && store.why !== null ? (
+        <Tip text={say(store, store.why)}>
+          <Link to="/settings" search={{ section: "history" }} className="st warn">
+            {t("shell.status.storeNew")}
+          </Link>
+        </Tip>
+      ) : null}
       {store === undefined ? null : store.ok ? (
         <span className="st spare">
           {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) }).replace(

@@ -69,6 +69,16 @@ async fn two_damages_in_one_second_are_both_kept() {
         assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
     }
     assert_eq!(desk.names("history.db").len(), 2);
+    std::fs::write(desk.file("history.db.damaged-2026-01-15T10-30-00Z-wal"), "").unwrap();
+    std::fs::write(desk.file("history.db.damaged-yesterday"), "").unwrap();
+    let noon = jiff::Timestamp::from_second(crate::desk::NOON).unwrap();
+    assert_eq!(
+        hookwright_store::set_aside(desk.data()),
+        [
+            (noon, desk.file("history.db.damaged-2026-01-15T10-30-00Z")),
+            (noon, desk.file("history.db.damaged-2026-01-15T10-30-00Z-2")),
+        ]
+    );
 }
 
 #[tokio::test]

@@ -49,6 +49,27 @@ async fn bodies_go_after_seven_days_and_traces_after_thirty() {
 }
 
 #[tokio::test]
+async fn processes_that_live_no_longer_than_a_command_tidy_up_once_a_day() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    desk.record(&store, &[trace(1, -31 * DAY, vec![])]).await;
+    let once = Some(Removed { traces: 1, bodies: 0 });
+    assert_eq!(store.retain_daily(Policy::default()).await.unwrap(), once);
+    desk.record(&store, &[trace(2, -31 * DAY, vec![])]).await;
+    let next = desk.store().await;
+    desk.set_clock(NOON + DAY - 1);
+    assert_eq!(next.retain_daily(Policy::default()).await.unwrap(), None);
+    desk.set_clock(NOON + DAY);
+    assert_eq!(next.retain_daily(Policy::default()).await.unwrap(), once);
+    desk.set_clock(NOON - DAY);
+    assert_eq!(
+        next.retain_daily(Policy::default()).await.unwrap(),
+        Some(Removed::default()),
+        "a clock that was wrong once does not end it"
+    );
+}
+
+#[tokio::test]
 async fn time_alone_takes_them_all() {
     let desk = Desk::new();
     let store = desk.store().await;

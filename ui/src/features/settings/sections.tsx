@@ -127,6 +127,10 @@ export function HistorySettings() {
         <Note kind="error" lead={t("settings.storeBroken")}>
           <Prose text={say(store, store.why)} />
         </Note>
+      ) : store?.why ? (
+        <Note kind="warning">
+          <Prose text={say(store, store.why)} />
+        </Note>
       ) : null}
       <NumberSetting name="history.max_days" label={t("settings.maxDays")} unit={t("settings.days")} min={1} />
       <NumberSetting name="history.bodies_days" label={t("settings.bodiesDays")} unit={t("settings.days")} min={0} />

@@ -34,6 +34,7 @@ export default {
     store_one: "{{count}} event · {{size}}",
     store_other: "{{count}} events · {{size}}",
     storeBroken: "History is not kept",
+    storeNew: "History was begun anew",
     review_one: "{{count}} needs review",
     review_other: "{{count}} need review",
   },

@@ -11,6 +11,7 @@ mod fire;
 mod history;
 mod list;
 mod living;
+mod log;
 mod mute;
 mod open;
 mod page;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
     if let Command::Completions { shell } = &cli.command {
         return completions(*shell);
     }
+    log::listen();
     let around = match Surroundings::of_process() {
         Ok(around) => around,
         Err(error) => {

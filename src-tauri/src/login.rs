@@ -71,13 +71,16 @@ pub async fn environment(around: Surroundings) -> Surroundings {
     }
 }
 
-fn with_login(mut around: Surroundings, login: BTreeMap<OsString, OsString>) -> Surroundings {
+/// What the variables say is asked anew: the login shell may be who sets `XDG_DATA_HOME`, and a terminal goes by it, too.
+fn with_login(around: Surroundings, login: BTreeMap<OsString, OsString>) -> Surroundings {
+    let mut vars = around.vars.clone();
     for (name, value) in login {
-        if name == "PATH" || !around.vars.contains_key(&name) {
-            around.vars.insert(name, value);
+        if name == "PATH" || !vars.contains_key(&name) {
+            vars.insert(name, value);
         }
     }
-    around
+    // It had a home before, and nothing was taken away.
+    Surroundings::new(vars, around.cwd.clone(), around.program.clone()).unwrap_or(around)
 }
 
 #[cfg(test)]
@@ -106,5 +109,14 @@ mod tests {
             (around.var("HOME").as_deref(), around.var("DISPLAY").as_deref()),
             (Some("/home/me"), Some(":0"))
         );
+    }
+
+    #[test]
+    fn a_data_folder_that_only_the_login_shell_knows_is_the_one() {
+        let started = vars(&[("HOME", "/home/me"), ("PATH", "/usr/bin")]);
+        let around = Surroundings::new(started, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
+        let around = with_login(around, vars(&[("XDG_DATA_HOME", "/home/me/data")]));
+        assert_eq!(around.data_dir, PathBuf::from("/home/me/data/hookwright"));
+        assert_eq!(around.program, PathBuf::from("/bin/true"));
     }
 }

@@ -51,6 +51,29 @@ fn events(doc: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn a_process_that_only_babbles_fails_open_and_signals_are_heard_meanwhile() {
+    let sandbox = Sandbox::new();
+    let entry = |command: &[&str]| json!({"enabled": true, "command": command, "intercept": ["before_tool"]});
+    let write = |command: &[&str]| {
+        let config = json!({ "hooks": { "processes": { "babbler": entry(command) } } });
+        sandbox.write("home/.picoclaw/config.json", config.to_string());
+    };
+    let fire = ["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"];
+    write(&["yes"]);
+    let trace = sandbox.run(fire).exits(0).json();
+    assert_eq!(trace["steps"][0]["outcome"], "failed_open");
+    assert_eq!(trace["steps"][0]["code"], "handshake_failed", "{:#}", trace["steps"][0]);
+    // It greets, and babbles from then on.
+    let greeted = r#"read -r hello; echo '{"id": 1, "result": {}}'; touch greeted; exec yes"#;
+    write(&["sh", "-c", greeted]);
+    let running = sandbox.start(fire);
+    running.wait_for("it greeted", || sandbox.project().join("greeted").exists());
+    running.signal(rustix::process::Signal::TERM);
+    let done = running.finish().exits(143);
+    assert_eq!(done.json()["steps"][0]["attempts"][0]["end"], "cancelled");
+}
+
+#[test]
 fn a_turn_goes_through_the_whole_life_of_picoclaw() {
     let sandbox = with_hook("home");
     sandbox.write("project/play.yaml", SCENARIO);

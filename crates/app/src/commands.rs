@@ -9,12 +9,12 @@ use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, DialectsDoc, EditDoc, EditHookRequest, Empty,
-    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest,
-    HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
-    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc,
-    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
-    TraceRequest, TrustDoc, UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CommandLineRequest, DialectsDoc, EditDoc,
+    EditHookRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc,
+    HistoryRequest, HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending,
+    ProjectRequest, ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest,
+    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
+    TextRequest, TraceRequest, TrustDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -65,8 +65,12 @@ macro_rules! commands {
                 $($method => {
                     let request: $request = read($method, params)?;
                     let reply: $reply = app.$handler(request).await?;
-                    app.push_stale(&[$($(Topic::$topic),+)?]);
-                    write($method, &reply)
+                    let reply = write($method, &reply)?;
+                    // A dry run of an edit says that it wrote nothing.
+                    if reply.get("written") != Some(&Value::Bool(false)) {
+                        app.push_stale(&[$($(Topic::$topic),+)?]);
+                    }
+                    Ok(reply)
                 })+
                 other => Err(UNKNOWN_METHOD.say(args! { "method" => other }).into()),
             }
@@ -118,7 +122,7 @@ commands! {
     /// Plays a scripted conversation through a dialect's lifecycle; `fire.stop` stops it.
     "simulate" => simulate_window(SimulateRequest) -> SimulateDoc;
     /// The same event as a command line.
-    "fire.command_line" => command_line(EventRequest) -> TextReply;
+    "fire.command_line" => command_line(CommandLineRequest) -> TextReply;
     /// A page of the history, newest first.
     "history.page" => history_page(HistoryRequest) -> HistoryDoc;
     /// One trace, complete.

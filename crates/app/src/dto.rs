@@ -8,6 +8,8 @@ macro_rules! dto {
     };
 }
 
+pub(crate) use dto;
+
 mod dialects;
 mod edit;
 mod fire;
@@ -23,8 +25,8 @@ pub use crate::life::{
 pub use dialects::{Bilingual, DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputDoes, OutputInfo};
 pub use edit::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest, UndoRequest};
 pub use fire::{
-    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, RunRequest,
-    SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
+    CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
+    RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
 pub use history::{
     Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, TraceRequest,

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::detached::{Afterwards, Detached};
-use crate::dto::{EventRequest, FireRequest, RunRequest, Stopped, TextReply};
+use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
@@ -299,7 +299,7 @@ impl App {
     ///
     /// # Errors
     /// Unknown names.
-    pub async fn command_line(&self, request: EventRequest) -> Result<TextReply, Fault> {
+    pub async fn command_line(&self, request: CommandLineRequest) -> Result<TextReply, Fault> {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let payload = serde_json::to_string(&request.payload).unwrap_or_default();
         // A NUL cannot stand in a command line; JSON writes it escaped, so quoting cannot fail.
@@ -309,8 +309,11 @@ impl App {
                 .unwrap_or_default()
         };
         let (project, payload) = (quote(&request.project), quote(&payload));
+        // Joined with `=`: a name may begin with a dash.
+        let session = request.session.as_deref();
+        let session = session.map_or_else(String::new, |name| format!(" {}", quote(&format!("--session={name}"))));
         let text = format!(
-            "printf %s {payload} | hookwright fire --dialect {} --event {} --project {project} --payload -",
+            "printf %s {payload} | hookwright fire --dialect {} --event {} --project {project}{session} --payload -",
             dialect.card().id,
             spec.name
         );

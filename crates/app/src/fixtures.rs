@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, EventSpec, Payload, Problem, args};
+use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, deep};
 
 use crate::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
@@ -156,8 +156,7 @@ fn saved_as(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payloa
 fn read(path: &Path) -> Result<Option<Payload>, Problem> {
     let no_object = || Problem::new(NO_OBJECT.plain(), path, None);
     let text = owned::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
-    text.map(|text| serde_json::from_str(&text).map_err(|_| no_object()))
-        .transpose()
+    text.map(|text| deep::read(&text).map_err(|_| no_object())).transpose()
 }
 
 /// Whether a name is a file name on every system, and none that hides or means a device.

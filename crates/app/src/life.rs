@@ -9,17 +9,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::App;
-use crate::dto::Bilingual;
+use crate::dto::{Bilingual, dto};
 use crate::fault::Fault;
 use crate::hooks::{both, find_dialect};
-
-macro_rules! dto {
-    ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* })+) => {
-        $($(#[$meta])*
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
-        pub struct $name { $($(#[$field_meta])* pub $field: $ty,)* })+
-    };
-}
 
 dto! {
     /// The picture of an agent's life; positions in CSS pixels, the upper left corner is (0, 0). Empty where nobody has

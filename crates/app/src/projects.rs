@@ -57,7 +57,6 @@ impl App {
                 |name| name.to_string_lossy().into_owned(),
             ),
             exists: path.is_dir(),
-            last_used: None,
         });
         ProjectsDoc {
             projects: rows.collect(),

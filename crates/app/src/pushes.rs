@@ -28,6 +28,20 @@ pub enum Topic {
     State,
 }
 
+impl Topic {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::Hooks,
+        Self::History,
+        Self::Stats,
+        Self::Trust,
+        Self::Settings,
+        Self::Projects,
+        Self::Fixtures,
+        Self::State,
+    ];
+}
+
 /// One push.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -37,7 +51,7 @@ pub enum Push {
         /// What.
         what: Vec<Topic>,
     },
-    /// New rows of the history, newest first; at most ten batches a second.
+    /// New rows of the history, newest first. A window is handed those of a moment together.
     Traces {
         /// The rows.
         rows: Vec<TraceRow>,
@@ -74,4 +88,16 @@ pub enum EngineState {
     Running,
     /// It ended.
     Stopped,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_topics_are_all_topics() {
+        let schema = serde_json::to_value(schemars::schema_for!(Topic)).unwrap_or_default();
+        let variants = schema["oneOf"].as_array().map_or(0, Vec::len);
+        assert_eq!(Topic::ALL.len(), variants, "{schema:#}");
+    }
 }

@@ -36,6 +36,8 @@ hookwright_model::sayings! {
     BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个模式无法编译：{why}" } hint { "correct it; what it was to mask is not masked", "请更正；它应遮盖的内容目前未被遮盖" };
     /// A key in plain text for a host that is not this machine.
     API_KEY_UNUSED = "no_effect" / "api_key" { "api_key is not used: {host} is not a loopback host", "未使用 api_key：{host} 不是回环主机" } hint { "put the key into an environment variable and name that in api_key_env", "请将密钥放入环境变量，并在 api_key_env 中写出变量名" };
+    /// A setting that nothing goes by yet.
+    NOT_USED = "no_effect" / "setting" { "{key} is read, and nothing in this version goes by it", "已读取 {key}，但此版本尚不依据它行事" } hint { "it may stay; a later version will", "可以保留，后续版本会使用它" };
     /// No provider.
     NO_PROVIDER = "model_not_configured" / "provider" { "no provider is set", "未设置提供方" } hint { "set [model] provider, base_url and model in settings.toml", "请在 settings.toml 中设置 [model] provider、base_url 和 model" };
     /// No model name.

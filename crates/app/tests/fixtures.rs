@@ -76,6 +76,17 @@ async fn it_keeps_secrets_when_the_person_says_so_and_replaces_what_had_its_name
 }
 
 #[tokio::test]
+async fn it_may_be_as_deep_as_a_payload() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    let deep = (0..126).fold(json!(1), |inside, _| json!([inside]));
+    app.save_fixture(named("deep", json!({ "a": deep }))).await.unwrap();
+    let doc = listed(&app, &world).await;
+    assert_eq!(doc.problems, []);
+    assert_eq!(saved(&doc)[0].payload["a"], deep);
+}
+
+#[tokio::test]
 async fn it_is_removed_once_and_comes_back_as_it_was() {
     let world = World::new();
     let app = world.app(Hosting::OneShot);
@@ -92,6 +103,27 @@ async fn it_is_removed_once_and_comes_back_as_it_was() {
     (again.payload, again.keep_secrets) = (before.payload.clone(), true);
     app.save_fixture(again).await.unwrap();
     assert_eq!(saved(&listed(&app, &world).await)[0].payload, before.payload);
+}
+
+#[tokio::test]
+async fn the_command_line_for_an_event_says_all_that_was_asked_for() {
+    let world = World::new();
+    let app = world.app(Hosting::OneShot);
+    let line = async |session: Option<&str>| {
+        let request =
+            json!({"project": "/a b", "dialect": "jcli", "event": EVENT, "payload": {"q": "it's"}, "session": session});
+        app.command_line(serde_json::from_value(request).unwrap())
+            .await
+            .unwrap()
+            .text
+    };
+    let plain = line(None).await;
+    assert!(
+        plain.contains("--project '/a b' --payload -") && !plain.contains("--session"),
+        "{plain}"
+    );
+    let named = line(Some("-s 1")).await;
+    assert!(named.contains(" '--session=-s 1' --payload -"), "{named}");
 }
 
 #[tokio::test]

@@ -50,13 +50,13 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     }
     if let Some(detached) = fired.detached.take() {
         // The reply is settled and printed; `show` has what becomes of these.
-        drop(
-            progress(
-                "waiting for asynchronous hooks",
-                app.finish_detached(detached, &running),
-            )
-            .await?,
+        let finished = progress(
+            "waiting for asynchronous hooks",
+            app.finish_detached(detached, &running),
         );
+        if let Some(why) = finished.await?.unrecorded {
+            page.remark(&format!("how asynchronous hooks ended is not recorded: {why}"));
+        }
     }
     let stopped_by = stopping.end();
     let kept = bookkeeping(app, page, &desk.project, std::slice::from_ref(&fired.recorded.trace));

@@ -59,9 +59,11 @@ impl Claim {
             };
             match Client::connect_within(place, PATIENCE).await {
                 Ok(client) => return Err(ClaimError::Lives(client.about().clone())),
-                // It begins or ends just now.
-                Err(ConnectError::NoEngine) if begin.elapsed() < SETTLING => sleep(PAUSE).await,
-                Err(ConnectError::NoEngine | ConnectError::Silent | ConnectError::Io(_)) => displace(&path, &held)?,
+                // It begins or ends just now; or it is us who cannot ask just now.
+                Err(ConnectError::NoEngine | ConnectError::Io(_)) if begin.elapsed() < SETTLING => sleep(PAUSE).await,
+                Err(ConnectError::NoEngine | ConnectError::Silent) => displace(&path, &held)?,
+                // Whoever has it may be well: that we cannot ask, or do not understand the answer, proves nothing.
+                Err(ConnectError::Io(error)) => return Err(error.into()),
             }
         }
     }

@@ -6,17 +6,6 @@ use hookwright_app::{Push, Topic};
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
 use tokio::time::{Instant, sleep_until};
 
-/// Every kind of thing the window shows: what is stale after pushes were lost.
-const EVERYTHING: [Topic; 7] = [
-    Topic::Hooks,
-    Topic::History,
-    Topic::Stats,
-    Topic::Trust,
-    Topic::Settings,
-    Topic::Projects,
-    Topic::State,
-];
-
 /// Hands on what was pushed, at most once in a given time. The first push after a pause is handed on at once.
 #[derive(Debug)]
 pub struct Gather {
@@ -62,7 +51,7 @@ impl Gather {
 /// Pushes were lost: everything must be asked for again.
 pub(crate) fn all_stale() -> Push {
     Push::Stale {
-        what: EVERYTHING.to_vec(),
+        what: Topic::ALL.to_vec(),
     }
 }
 

@@ -56,23 +56,32 @@ impl Host {
             behind: RwLock::new(Behind::Stopped),
             pushes: broadcast::channel(PUSHES).0,
         });
-        host.start().await;
+        // A window without an engine can still show that, and ask again.
+        if let Err(fault) = host.start().await {
+            tracing::warn!(%fault, "there is no engine");
+        }
         host
     }
 
     /// Finds or starts an engine, when there is none any more.
-    pub async fn start(self: &Arc<Self>) {
+    ///
+    /// # Errors
+    /// There still is none: others came and went while this one looked.
+    pub async fn start(self: &Arc<Self>) -> Result<(), Fault> {
         let mut behind = self.behind.write().await;
         if !matches!(*behind, Behind::Stopped) {
-            return;
+            return Ok(());
         }
         *behind = find(&self.around).await;
         let engine = behind.clone();
         drop(behind);
+        let (state, started) = match engine {
+            Behind::Stopped => (EngineState::Stopped, Err(gone("others came and went meanwhile"))),
+            Behind::Own { .. } | Behind::Attached(_) => (EngineState::Running, Ok(())),
+        };
         self.listen(engine).await;
-        self.push(Push::Engine {
-            state: EngineState::Running,
-        });
+        self.push(Push::Engine { state });
+        started
     }
 
     /// Calls a command.
@@ -81,7 +90,7 @@ impl Host {
     /// The command's own fault, or that there is no engine any more.
     pub async fn call(self: &Arc<Self>, method: &str, params: Value) -> Result<Value, Fault> {
         if method == "engine.start" {
-            self.start().await;
+            self.start().await?;
             return Ok(json!({}));
         }
         let behind = self.behind.read().await.clone();

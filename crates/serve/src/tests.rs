@@ -290,6 +290,56 @@ async fn an_engine_that_does_not_answer_is_taken_over() {
     assert!(home.client().await.call("state", json!({})).await.is_ok());
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_engine_whose_answer_is_not_understood_is_left_alone() {
+    let home = Home::new();
+    let place = Place::new(home.run_dir());
+    place.prepare().unwrap();
+    let living = Claim::take(&place).await.ok().unwrap();
+    let listener = tokio::net::UnixListener::bind(place.choose().unwrap()).unwrap();
+    let stranger = tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = BufReader::new(stream);
+            let mut line = String::new();
+            stream.read_line(&mut line).await.unwrap();
+            let id = serde_json::from_str::<Value>(&line).unwrap()["id"].clone();
+            let answer = json!({"jsonrpc": "2.0", "id": id, "result": "another protocol"});
+            stream.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+        }
+    });
+    let refused = Listening::start(home.app(), Mode::Serve).await.err().unwrap();
+    assert!(matches!(refused, ListenError::Io { .. }), "{refused}");
+    assert!(living.holds());
+    stranger.abort();
+}
+
+#[tokio::test]
+async fn a_dry_run_tells_nobody_that_anything_changed() {
+    let home = Home::with_hook("exit 0");
+    let _engine = home.engine().await;
+    let client = home.client().await;
+    let mut pushes = client.pushes().await.unwrap();
+    let hook = "jcli:user:pre_send_message:0";
+    let steps = json!([{"do": "set", "field": "timeout", "value": 5}]);
+    let change = json!({"project": home.project(), "hook": hook, "steps": steps, "dry_run": true});
+    let dry = client.call("edit.change", change).await.unwrap();
+    assert_eq!(dry["written"], json!(false), "{dry}");
+    client
+        .call(
+            "fixtures.remove",
+            json!({"dialect": "jcli", "event": "stop", "name": "none"}),
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        pushes.recv().await.unwrap(),
+        Push::Stale {
+            what: vec![Topic::Fixtures]
+        }
+    );
+}
+
 #[tokio::test]
 async fn a_data_folder_with_a_path_too_long_for_a_socket_works_all_the_same() {
     let outer = tempfile::tempdir().unwrap();

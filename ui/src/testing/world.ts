@@ -234,8 +234,8 @@ export const STATE: State = {
   version: "0.1.0",
   engine: { mode: "embedded", pid: 4021, socket: null, listening: true },
   projects: [
-    { path: PROJECT, name: "orchard-api", exists: true, last_used: "2026-11-20T14:00:00Z" },
-    { path: "/home/me/code/old-thing", name: "old-thing", exists: false, last_used: "2026-10-02T09:00:00Z" },
+    { path: PROJECT, name: "orchard-api", exists: true },
+    { path: "/home/me/code/old-thing", name: "old-thing", exists: false },
   ],
   project: PROJECT,
   first_start: false,

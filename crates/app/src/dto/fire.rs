@@ -22,6 +22,22 @@ dto! {
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
     }
+    /// `fire.command_line`
+    struct CommandLineRequest {
+        /// The project.
+        project: String,
+        /// Dialect id.
+        dialect: String,
+        /// Event.
+        event: String,
+        /// The payload; common fields are filled in.
+        #[serde(default)]
+        #[ts(type = "Record<string, unknown>")]
+        payload: Payload,
+        /// A session's name; shares no state with it.
+        #[serde(default)] #[ts(optional)]
+        session: Option<String>,
+    }
     /// `fixtures`
     struct FixturesRequest {
         /// The project.

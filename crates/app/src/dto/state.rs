@@ -64,8 +64,6 @@ dto! {
         name: String,
         /// Whether the folder is there.
         exists: bool,
-        /// When it was last on screen or fired at, RFC 3339.
-        last_used: Option<String>,
     }
     /// Whether configuration changes are seen.
     struct WatchInfo {

@@ -54,79 +54,118 @@ enum Want {
 
 /// Reads one object or array that begins at `start`. Depth costs memory, never the stack.
 pub fn scan(text: &str, start: usize, under: Under, reader: &mut impl Reader) -> Stop {
-    let bytes = text.as_bytes();
-    let mut frames: Vec<Frame> = Vec::new();
-    let (mut at, mut want, mut next) = (start, Want::Value, under);
+    let mut walk = Walk {
+        bytes: text.as_bytes(),
+        at: start,
+        want: Want::Value,
+        next: under,
+        frames: Vec::new(),
+    };
     loop {
-        at = blanks(bytes, at);
-        let Some(&byte) = bytes.get(at) else {
+        if let Err(Broken(at)) = walk.step(reader) {
             return Stop::Broken(at);
-        };
-        match (want, byte) {
-            (Want::Value | Want::FirstItem, b'{') => {
-                frames.push(Frame::Object(next));
-                (at, want) = (at + 1, Want::FirstKey);
+        }
+        if walk.frames.is_empty() {
+            return Stop::Complete(walk.at);
+        }
+    }
+}
+
+/// A place from which on it is no JSON.
+struct Broken(usize);
+
+/// How far a scan is.
+struct Walk<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    want: Want,
+    /// Where the next value stands.
+    next: Under,
+    /// What is open.
+    frames: Vec<Frame>,
+}
+
+impl Walk<'_> {
+    /// Takes one sign, key or value.
+    fn step(&mut self, reader: &mut impl Reader) -> Result<(), Broken> {
+        self.at = blanks(self.bytes, self.at);
+        let byte = *self.bytes.get(self.at).ok_or(Broken(self.at))?;
+        match (self.want, byte) {
+            (Want::Value | Want::FirstItem, b'{') => self.open(Frame::Object(self.next), Want::FirstKey),
+            (Want::Value | Want::FirstItem, b'[') => self.open(Frame::Array(self.next), Want::FirstItem),
+            (Want::FirstKey | Want::AfterValue, b'}') if matches!(self.frames.last(), Some(Frame::Object(_))) => {
+                self.close();
             }
-            (Want::Value | Want::FirstItem, b'[') => {
-                frames.push(Frame::Array(next));
-                (at, want) = (at + 1, Want::FirstItem);
+            (Want::FirstItem | Want::AfterValue, b']') if matches!(self.frames.last(), Some(Frame::Array(_))) => {
+                self.close();
             }
-            (Want::Value | Want::FirstItem, b'"') if !frames.is_empty() => {
-                let close = string_end(bytes, at + 1);
-                reader.string(at + 1..close.unwrap_or(bytes.len()), next);
-                let Some(close) = close else {
-                    return Stop::Broken(bytes.len());
-                };
-                (at, want) = (close + 1, Want::AfterValue);
-            }
-            (Want::Value | Want::FirstItem, b'-' | b'0'..=b'9') if !frames.is_empty() => {
-                let end = at + number_length(&bytes[at..]);
-                reader.number(at..end);
-                (at, want) = (end, Want::AfterValue);
-            }
-            (Want::Value | Want::FirstItem, b't' | b'f' | b'n') if !frames.is_empty() => {
-                let word = ["true", "false", "null"]
-                    .into_iter()
-                    .find(|word| bytes[at..].starts_with(word.as_bytes()));
-                let Some(word) = word else { return Stop::Broken(at) };
-                (at, want) = (at + word.len(), Want::AfterValue);
-            }
-            (Want::FirstKey | Want::Key, b'"') => {
-                let Some(close) = string_end(bytes, at + 1) else {
-                    return Stop::Broken(bytes.len());
-                };
-                let by_key = reader.key(at + 1..close);
-                let colon = blanks(bytes, close + 1);
-                if bytes.get(colon) != Some(&b':') {
-                    return Stop::Broken(colon);
-                }
-                let below = matches!(frames.last(), Some(Frame::Object(Under::Secret)));
-                next = if by_key || below { Under::Secret } else { Under::Other };
-                (at, want) = (colon + 1, Want::Value);
-            }
-            (Want::FirstKey | Want::AfterValue, b'}') if matches!(frames.last(), Some(Frame::Object(_))) => {
-                frames.pop();
-                (at, want) = (at + 1, Want::AfterValue);
-            }
-            (Want::FirstItem | Want::AfterValue, b']') if matches!(frames.last(), Some(Frame::Array(_))) => {
-                frames.pop();
-                (at, want) = (at + 1, Want::AfterValue);
-            }
-            (Want::AfterValue, b',') => match frames.last() {
-                Some(Frame::Object(_)) => (at, want) = (at + 1, Want::Key),
-                Some(Frame::Array(under)) => {
-                    next = *under;
-                    (at, want) = (at + 1, Want::Value);
-                }
-                None => return Stop::Broken(at),
-            },
+            (Want::Value | Want::FirstItem, _) if !self.frames.is_empty() => return self.scalar(byte, reader),
+            (Want::FirstKey | Want::Key, b'"') => return self.key(reader),
+            (Want::AfterValue, b',') => return self.comma(),
             (Want::Value | Want::FirstKey | Want::FirstItem | Want::Key | Want::AfterValue, _) => {
-                return Stop::Broken(at);
+                return Err(Broken(self.at));
             }
         }
-        if frames.is_empty() {
-            return Stop::Complete(at);
+        Ok(())
+    }
+
+    fn open(&mut self, frame: Frame, want: Want) {
+        self.frames.push(frame);
+        (self.at, self.want) = (self.at + 1, want);
+    }
+
+    fn close(&mut self) {
+        self.frames.pop();
+        (self.at, self.want) = (self.at + 1, Want::AfterValue);
+    }
+
+    fn comma(&mut self) -> Result<(), Broken> {
+        self.want = match self.frames.last() {
+            Some(Frame::Object(_)) => Want::Key,
+            Some(Frame::Array(under)) => {
+                self.next = *under;
+                Want::Value
+            }
+            None => return Err(Broken(self.at)),
+        };
+        self.at += 1;
+        Ok(())
+    }
+
+    fn key(&mut self, reader: &mut impl Reader) -> Result<(), Broken> {
+        let close = string_end(self.bytes, self.at + 1).ok_or(Broken(self.bytes.len()))?;
+        let by_key = reader.key(self.at + 1..close);
+        let colon = blanks(self.bytes, close + 1);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Err(Broken(colon));
         }
+        let below = matches!(self.frames.last(), Some(Frame::Object(Under::Secret)));
+        self.next = if by_key || below { Under::Secret } else { Under::Other };
+        (self.at, self.want) = (colon + 1, Want::Value);
+        Ok(())
+    }
+
+    fn scalar(&mut self, byte: u8, reader: &mut impl Reader) -> Result<(), Broken> {
+        match byte {
+            b'"' => {
+                let (start, close) = (self.at + 1, string_end(self.bytes, self.at + 1));
+                let end = self.bytes.len();
+                reader.string(start..close.unwrap_or(end), self.next);
+                self.at = close.ok_or(Broken(end))? + 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let end = self.at + number_length(&self.bytes[self.at..]);
+                reader.number(self.at..end);
+                self.at = end;
+            }
+            _ => {
+                let mut words = ["true", "false", "null"].into_iter();
+                let word = words.find(|word| self.bytes[self.at..].starts_with(word.as_bytes()));
+                self.at += word.ok_or(Broken(self.at))?.len();
+            }
+        }
+        self.want = Want::AfterValue;
+        Ok(())
     }
 }
 

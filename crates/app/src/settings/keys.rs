@@ -7,7 +7,7 @@ use hookwright_model::{Problem, Spot, Words, args};
 use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::{BAD_PATTERN, BAD_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_WORD, WRONG_TYPE};
+use super::{BAD_PATTERN, BAD_VALUE, NOT_USED, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_WORD, WRONG_TYPE};
 use crate::owned::spot_at;
 
 /// One setting.
@@ -91,6 +91,11 @@ pub const KEYS: &[Key] = &[
     key("otlp", "endpoint", Kind::Text),
     key("otlp", "headers_env", Kind::Text),
 ];
+
+/// Whether this is meant for a part of Hookwright that is still to come: agents that connect, and collectors.
+fn waits(key: Key, value: &Json) -> bool {
+    key.section == "otlp" || (key.is("agents", "commands") && value == "allow")
+}
 
 /// The key of that dotted name.
 pub fn find(name: &str) -> Option<Key> {
@@ -210,6 +215,9 @@ impl Findings<'_> {
                 continue;
             };
             let (good, problems) = check(key, value);
+            if good.as_ref().is_some_and(|value| waits(key, value)) {
+                self.add(NOT_USED.say(args! { "key" => key.full() }), key_span.clone());
+            }
             if let Some(good) = good {
                 values.insert(name.to_owned(), good);
             }

@@ -1,3 +1,4 @@
+use hookwright_model::Code;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -100,7 +101,11 @@ fn every_key_of_the_table_reaches_its_field() {
             ""
         };
         let text = after(before, &name, value.clone());
-        let settings = good(&text);
+        let (settings, problems) = parse(&text);
+        // Nothing goes by these yet, and who writes them is told so.
+        let waits = key.section == "agents" || key.section == "otlp";
+        let told: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(told, [Code::NoEffect][..usize::from(waits)], "{name}");
         if name == "model.api_key" {
             assert_eq!(settings.model.api_key, Some(Secret::new("http://localhost")));
             assert_eq!(tree(&settings)["model"].get("api_key"), None);
@@ -685,4 +690,13 @@ proptest! {
         prop_assert_eq!(next.contains("\r\n"), windows);
         prop_assert!(!windows || !next.replace("\r\n", "").contains('\n'));
     }
+}
+
+#[test]
+fn asking_is_what_happens_anyway_and_needs_no_word() {
+    good("[agents]\ncommands = 'ask'\n");
+    assert_eq!(
+        shown("[otlp]\nendpoint = 'http://localhost:4318'\n"),
+        ["warning no_effect 2:1 otlp.endpoint is read, and nothing in this version goes by it"]
+    );
 }

@@ -9,7 +9,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
@@ -100,13 +100,17 @@ struct Opening {
     code: Option<String>,
 }
 
-async fn open(State(house): State<House>, Query(opening): Query<Opening>) -> Response {
+async fn open(State(house): State<House>, method: Method, Query(opening): Query<Opening>) -> Response {
     let Some(code) = opening.code else {
         let Some(file) = embedded::file("index.html") else {
             return not_built();
         };
         return served(dressed(file, &look(&house.router).await), None);
     };
+    if method != Method::GET {
+        // Whoever only looks at a link, such as a chat's preview, must not use it up, and gets no hint whether it is good.
+        return Html(page(BOTH, "", WELCOME)).into_response();
+    }
     match house.door.exchange(&code) {
         Ok(Some(cookie)) => {
             let scheme = match look(&house.router).await.theme {

@@ -94,6 +94,10 @@ async fn the_link_lets_one_browser_in_once() {
         page.get(&page.at("/?code=guess")).await.status(),
         StatusCode::UNAUTHORIZED
     );
+    for _ in 0..2 {
+        let looked = page.client.head(&page.link).send().await.unwrap();
+        assert!(looked.headers().get(header::SET_COOKIE).is_none());
+    }
     let cookie = page.cookie().await;
     let home = page
         .client

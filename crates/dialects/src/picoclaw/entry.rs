@@ -51,6 +51,27 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// How long it has at this event, and what becomes of the agent when it breaks.
+    fn at(self, event: &str) -> (Duration, OnFailure) {
+        match event {
+            "approve_tool" => (self.approval, OnFailure::Closed),
+            point if POINTS.contains(&point) => (self.interceptor, OnFailure::Open),
+            _ => (self.observer, OnFailure::Open),
+        }
+    }
+}
+
+fn source(desk: &Desk<'_>, spot: Spot) -> Source {
+    Source {
+        layer: desk.root.layer,
+        path: desk.root.path.clone(),
+        line: spot.line,
+        column: spot.column,
+        project: desk.root.project.clone(),
+    }
+}
+
 /// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
 /// `all` is the file's switch.
 pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Words>, all: bool, limits: Limits) {
@@ -75,11 +96,7 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
     let definition = entry.value.to_value();
     let (problems, spots) = (form.problems, form.spots);
     for event in places {
-        let (timeout, on_failure) = match event {
-            "approve_tool" => (limits.approval, OnFailure::Closed),
-            point if POINTS.contains(&point) => (limits.interceptor, OnFailure::Open),
-            _ => (limits.observer, OnFailure::Open),
-        };
+        let (timeout, on_failure) = limits.at(event);
         let holds = invalid.is_some() && event == "approve_tool" && drawn.approves_if_broken();
         desk.hooks.push(Hook {
             id: id.clone(),
@@ -96,13 +113,7 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
             on_failure,
             mode: Mode::Await,
             rank: Some(drawn.priority),
-            source: Source {
-                layer: desk.root.layer,
-                path: desk.root.path.clone(),
-                line: entry.key_spot.line,
-                column: entry.key_spot.column,
-                project: desk.root.project.clone(),
-            },
+            source: source(desk, entry.key_spot),
             definition_text: sorted(&json!({ (&*entry.key): &definition })).to_string(),
             definition: definition.clone(),
             spots: spots.clone(),

@@ -231,6 +231,31 @@ checked: Array<string>, };
 export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up";
 
 /**
+ * `fire.command_line`
+ */
+export type CommandLineRequest = { 
+/**
+ * The project.
+ */
+project: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * Event.
+ */
+event: string, 
+/**
+ * The payload; common fields are filled in.
+ */
+payload: Record<string, unknown>, 
+/**
+ * A session's name; shares no state with it.
+ */
+session?: string, };
+
+/**
  * A dialect's tables, for labels, completion and legality.
  */
 export type DialectInfo = { 
@@ -1450,11 +1475,7 @@ name: string,
 /**
  * Whether the folder is there.
  */
-exists: boolean, 
-/**
- * When it was last on screen or fired at, RFC 3339.
- */
-last_used: string | null, };
+exists: boolean, };
 
 /**
  * The project list.
@@ -2529,7 +2550,7 @@ export interface Commands {
   /** Plays a scripted conversation through a dialect's lifecycle; `fire.stop` stops it. */
   "simulate": { params: SimulateRequest; reply: SimulateDoc };
   /** The same event as a command line. */
-  "fire.command_line": { params: EventRequest; reply: TextReply };
+  "fire.command_line": { params: CommandLineRequest; reply: TextReply };
   /** A page of the history, newest first. */
   "history.page": { params: HistoryRequest; reply: HistoryDoc };
   /** One trace, complete. */

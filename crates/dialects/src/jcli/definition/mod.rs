@@ -99,16 +99,7 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         dialect: "jcli",
         event: place.event.to_owned(),
         label: label(&handler, place.id),
-        cover: match &handler {
-            Handler::Shell { command } => Cover::Command(command.clone()),
-            Handler::Prompt { .. }
-            | Handler::Script { .. }
-            | Handler::Peer { .. }
-            | Handler::Module { .. }
-            | Handler::Callback { .. }
-            | Handler::Insert { .. }
-            | Handler::Builtin => Cover::Nothing,
-        },
+        cover: cover(&handler),
         handler,
         when,
         filter,
@@ -135,6 +126,19 @@ fn source(root: &Root, spot: Spot) -> Source {
         line: spot.line,
         column: spot.column,
         project: root.project.clone(),
+    }
+}
+
+fn cover(handler: &Handler) -> Cover {
+    match handler {
+        Handler::Shell { command } => Cover::Command(command.clone()),
+        Handler::Prompt { .. }
+        | Handler::Script { .. }
+        | Handler::Peer { .. }
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Builtin => Cover::Nothing,
     }
 }
 

@@ -1,7 +1,8 @@
 //! `fire`: exit codes, the trace, and hooks that behave badly, with real processes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use hookwright_testkit::processes::wait_until;
 use hookwright_testkit::{Sandbox, differences};
 use serde_json::{Value, json};
 
@@ -246,7 +247,9 @@ fn a_background_child_is_left_alone_and_not_waited_for() {
     let seen = trace(&sandbox, "stop", &NOTHING());
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
     assert!(start.elapsed().as_secs() < 40, "the child's end was waited for");
-    assert_eq!(sandbox.survivors().len(), 1, "the child lives on");
+    // The guardian may still be on its way out.
+    let alone = wait_until(Duration::from_secs(20), || sandbox.survivors().len() <= 1);
+    assert!(alone && sandbox.survivors().len() == 1, "the child lives on");
 }
 
 #[test]

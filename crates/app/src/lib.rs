@@ -132,6 +132,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         library::SAYINGS,
         library::EARS_SAYINGS,
         trust::ALL,
+        trust::folder::ALL,
         trust::named::ALL,
         mutes::ALL,
         settings::ALL,

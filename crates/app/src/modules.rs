@@ -89,7 +89,8 @@ fn hosted(around: &Surroundings) -> bool {
 /// The module with what stands for its content now.
 fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hook {
     let folder = module.source.path.parent().unwrap_or(&module.source.path);
-    let names = named::names(module, dialect.card(), &around.home, folder);
+    let project = module.source.project.as_deref().unwrap_or(folder);
+    let names = named::names(module, dialect.card(), &around.home, project);
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
         // Length first, so that no two lists of parts hash alike.

@@ -107,6 +107,9 @@ impl App {
         if content.fingerprint != request.fingerprint {
             return Err(REVIEW_IS_OLD.say(args! { "hook" => request.hook }).into());
         }
+        if let Some(words) = &content.names.refused {
+            return Err(words.clone().into());
+        }
         self.approve(&snapshot, &[(&**hook, content)])?;
         Ok(Pending {
             pending: self.pending(&snapshot),
@@ -127,7 +130,7 @@ impl App {
         })
     }
 
-    /// Approves content that a person saw.
+    /// Approves content that a person saw, where it can be approved at all.
     ///
     /// # Errors
     /// The trust file cannot be written.

@@ -71,13 +71,20 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
 fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
     let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
     app.approve(snapshot, &contents)?;
+    let mut code = ExitCode::SUCCESS;
+    for (hook, content) in &contents {
+        if let Some(words) = &content.names.refused {
+            page.remark(&format!("{} was not approved: {}", hook.id, words.text));
+            code = ExitCode::from(FAILED);
+        }
+    }
     if page.json {
-        return Ok(list(app, page, snapshot, ExitCode::SUCCESS));
+        return Ok(list(app, page, snapshot, code));
     }
     if hooks.is_empty() {
         page.line("Nothing here waits for an approval.");
     }
-    for hook in hooks {
+    for (hook, _) in contents.iter().filter(|(_, content)| content.names.refused.is_none()) {
         page.line(&format!(
             "{} {}  {}",
             page.tint(Tint::Allow, "approved"),
@@ -85,7 +92,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
             hook.label
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outcome {
@@ -170,7 +177,9 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
     for hook in hooks {
         let review = app.review(snapshot, hook);
         show(page, &review);
-        if confirmed()? {
+        // The review says why; there is nothing to ask.
+        let can_be = app.trust.content(hook).names.refused.is_none();
+        if can_be && confirmed()? {
             let content = app.trust.content(hook);
             if content.fingerprint != review.fingerprint {
                 page.remark("it changed while you read it; nothing was approved");
@@ -198,6 +207,7 @@ fn show(page: &Page, review: &ReviewDoc) {
         page.line(&page.tint(Tint::Strong, &format!("── {}", file.path)));
         match &file.text {
             Some(text) => page.line(text.trim_end()),
+            None if file.hash.is_empty() => page.line("(not a file that can be read)"),
             None => page.line(&format!("({} bytes that are no text)", file.size)),
         }
     }

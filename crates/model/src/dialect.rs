@@ -124,6 +124,8 @@ pub struct SourceTree {
 /// One file, read.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
+    /// Whether something stands at its place; a link that leads to nothing is read, but is no file.
+    pub exists: bool,
     /// Its text without byte-order mark, or what is wrong with it (`unreadable`, `too_large`, `file_outside`).
     pub text: Result<String, Problem>,
     /// Where it really is, links resolved.
@@ -169,6 +171,7 @@ impl SourceFile {
     pub fn of(real: PathBuf, text: Result<String, Problem>) -> Self {
         let head = text.as_deref().unwrap_or_default().bytes().take(HEAD_BYTES).collect();
         Self {
+            exists: true,
             text,
             folder: real.parent().map(Path::to_owned).unwrap_or_default(),
             real,
@@ -306,6 +309,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// What an event leaves behind for the next one of its session; what is said once a session is not said again.
     fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
+
+    /// The event that goes by another name elsewhere.
+    fn alias(&self, _event: &str) -> Option<&'static str> {
+        None
+    }
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
     fn claims(&self, path: &Path, places: &Places) -> Option<Root>;

@@ -126,6 +126,7 @@ impl Overlay {
             executable: written.executable,
             ..SourceFile::of(path.to_owned(), Ok(String::new()))
         });
+        file.exists = true;
         file.head = written.bytes.iter().take(HEAD_BYTES).copied().collect();
         file.text = text(path, written.bytes.clone());
         Some(file)
@@ -140,7 +141,9 @@ impl Place {
                 Ok(text) => hasher.update(b"text").update(text.as_bytes()),
                 Err(problem) => hasher.update(b"problem").update(problem.message.as_bytes()),
             };
-            hasher.update(&[u8::from(file.executable)]).update(&file.head);
+            hasher
+                .update(&[u8::from(file.executable), u8::from(file.exists)])
+                .update(&file.head);
             self.tree.files.insert(path.clone(), file);
         }
         self.looked.push(path);
@@ -175,6 +178,9 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         }
         Err(problem) => failed(problem),
     };
+    let meta = std::fs::metadata(path);
+    // What nobody may look at may still be there.
+    file.exists = !meta.is_err_and(|error| error.kind() != std::io::ErrorKind::PermissionDenied);
     file.real = real(path);
     file.folder = path.parent().map(real).unwrap_or_default();
     Some(file)

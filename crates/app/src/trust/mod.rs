@@ -4,6 +4,7 @@
 //! change time first and by content when one of them moved.
 
 mod approval;
+pub mod folder;
 mod last;
 mod look;
 pub mod named;
@@ -143,6 +144,9 @@ impl Trust {
     }
 
     fn judge_content(&self, hook: &Hook, content: &Content, standing: &Standing) -> Result<(), Words> {
+        if let Some(words) = &content.names.refused {
+            return Err(words.clone());
+        }
         self.catch_up();
         let file = self.file.load();
         let approved =
@@ -177,14 +181,17 @@ impl Trust {
     pub fn content(&self, hook: &Hook) -> Content {
         let project = self.project_of(hook);
         let names = self.names(hook, &project);
-        let files: Vec<CoveredFile> = names
-            .files()
-            .into_iter()
-            .map(|path| CoveredFile {
-                hash: self.looks.hash(&path).unwrap_or_default(),
-                path,
-            })
-            .collect();
+        let read = names.files().into_iter().map(|path| CoveredFile {
+            hash: self.looks.hash(&path).unwrap_or_default(),
+            path,
+        });
+        // What is no file has no bytes; it is shown and compared by its place.
+        let others = names.others.iter().map(|(path, _)| CoveredFile {
+            hash: String::new(),
+            path: path.clone(),
+        });
+        let mut files: Vec<CoveredFile> = read.chain(others).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut hasher = blake3::Hasher::new();
         let mut feed = |bytes: &[u8]| {
             // Length first, so that no two lists of parts hash alike.
@@ -202,6 +209,10 @@ impl Trust {
                 feed(&[u8::from(is_executable(&file.path))]);
             }
         }
+        for (path, kind) in &names.others {
+            feed(path.as_os_str().as_encoded_bytes());
+            feed(kind.as_bytes());
+        }
         Content {
             fingerprint: hasher.finalize().to_hex().to_string(),
             files,
@@ -211,13 +222,13 @@ impl Trust {
     }
 
     /// Approves this content. An older approval under the same id goes, unless its content still stands: ids move,
-    /// fingerprints do not.
+    /// fingerprints do not. What nobody can approve stays unapproved.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
     pub fn approve(&self, hooks: &[(&Hook, Content)], standing: &Standing, now: Timestamp) -> Result<(), OwnedError> {
         self.change(|file| {
-            for (hook, content) in hooks {
+            for (hook, content) in hooks.iter().filter(|(_, content)| content.names.refused.is_none()) {
                 file.hooks.retain(|approval| {
                     !standing.gave_way(approval, hook, content) && approval.fingerprint != content.fingerprint
                 });
@@ -274,6 +285,9 @@ impl Trust {
     /// The last look before a spawn, against what was judged trusted.
     fn look_again(&self, hook: &Hook, cwd: &Path, approved: Option<&Content>) -> Result<(), Words> {
         let content = self.content(hook);
+        if let Some(words) = &content.names.refused {
+            return Err(words.clone());
+        }
         if let Some(approved) = approved {
             if let Some(changed) = differing(&approved.files, &content.files) {
                 return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Card, Cover, DirOf, Handler, Hook, Places, Words, args};
 
+use super::folder::{Below, Take, below};
 use super::words::{Role, Word, split};
 
 hookwright_model::sayings! {
@@ -43,63 +44,14 @@ pub struct Names {
     pub whole: Vec<PathBuf>,
     /// What the review says is not covered.
     pub not_covered: Vec<Words>,
+    /// What stands in a covered folder and is no file, with a word for its kind: it decides which file is met.
+    pub others: Vec<(PathBuf, &'static str)>,
+    /// Why nobody can approve it, whatever was approved.
+    pub refused: Option<Words>,
 }
 
 /// Hook tests never belong to a fingerprint.
 const HOOK_TEST: &str = ".hooktest.yaml";
-/// Deeper folders are not covered; nobody keeps hooks there.
-const MAX_DEPTH: usize = 12;
-
-/// The files below a folder with such names, by path. A folder that is a link is followed where it leads to somewhere
-/// inside `project`: what runs from there is what it leads to. What lies outside is nobody's to approve with a project.
-fn below(folder: &Path, project: Option<&Path>, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
-    let mut walk = Walk {
-        project: project.map(real),
-        fits,
-        above: Vec::new(),
-        out: Vec::new(),
-    };
-    walk.folder(folder);
-    walk.out.sort();
-    walk.out
-}
-
-struct Walk<'a> {
-    /// Its real path, where links are followed.
-    project: Option<PathBuf>,
-    fits: &'a dyn Fn(&str) -> bool,
-    /// The folders that are being walked, without links: a link back to one of them leads nowhere new.
-    above: Vec<PathBuf>,
-    out: Vec<PathBuf>,
-}
-
-impl Walk<'_> {
-    fn folder(&mut self, folder: &Path) {
-        let here = real(folder);
-        if self.above.len() > MAX_DEPTH || self.above.contains(&here) {
-            return;
-        }
-        self.above.push(here);
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries {
-            let path = entry.path();
-            let linked = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if path.is_dir() {
-                let leads_inside = self
-                    .project
-                    .as_ref()
-                    .is_some_and(|project| real(&path).starts_with(project));
-                if !linked || leads_inside {
-                    self.folder(&path);
-                }
-            } else if path.is_file() && (self.fits)(&entry.file_name().to_string_lossy()) {
-                self.out.push(path);
-            }
-        }
-        self.above.pop();
-    }
-}
-
 impl Names {
     /// The covered files, each once, in path order.
     #[must_use]
@@ -133,8 +85,8 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
             };
         }
         Cover::Files(files) => return Names::whole(files.clone()),
-        Cover::Folder(folder) => return Names::whole(below(folder, Some(project), &|name| !name.ends_with(HOOK_TEST))),
-        Cover::Sources { folder, ending } => return Names::whole(below(folder, None, &|name| name.ends_with(ending))),
+        Cover::Folder(folder) => return Names::folder(below(folder, project, Take::AllBut(HOOK_TEST))),
+        Cover::Sources { folder, ending } => return Names::folder(below(folder, project, Take::Ending(ending))),
     };
     let mut out = Names::default();
     let split = split(command);
@@ -182,6 +134,17 @@ impl Names {
         Self {
             whole: files,
             not_covered: vec![STARTS_OTHERS.plain()],
+            ..Self::default()
+        }
+    }
+
+    fn folder(below: Below) -> Self {
+        let refused = below.refused.iter().cloned();
+        Self {
+            not_covered: refused.chain([STARTS_OTHERS.plain()]).collect(),
+            whole: below.files,
+            others: below.others,
+            refused: below.refused,
             ..Self::default()
         }
     }

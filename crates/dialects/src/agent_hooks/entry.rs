@@ -15,7 +15,7 @@ pub const CANDIDATES: [&str; 3] = ["scripts/run", "scripts/run.sh", "scripts/run
 pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t SourceFile)> {
     CANDIDATES.iter().find_map(|candidate| {
         let path = folder.join(candidate);
-        let file = tree.files.get(&path)?;
+        let file = tree.files.get(&path).filter(|file| file.exists)?;
         Some((path, file))
     })
 }
@@ -65,10 +65,44 @@ fn is_startable(file: &SourceFile) -> bool {
 /// Commands that do nothing of their own beside another one.
 const QUIET: [&str; 8] = ["set", "exit", "[", "test", "true", ":", "return", "cd"];
 
+/// Ways in which a Python script hands over to another program.
+const HANDS_OVER: [&str; 6] = [
+    "os.exec",
+    "subprocess.run(",
+    "subprocess.call(",
+    "subprocess.check_call(",
+    "sys.exit(subprocess.",
+    "raise SystemExit(subprocess.",
+];
+
+/// Whether a Python script is, after its imports, one call that hands over to our relay.
+fn becomes_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let quiet = |line: &&str| !["#", "import ", "from "].iter().any(|begin| line.starts_with(begin));
+    let call: String = lines.map(str::trim).filter(quiet).collect();
+    let mut depth = 0_i32;
+    let closes = call.char_indices().find_map(|(at, sign)| {
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        (sign == ')' && depth == 0).then_some(at + 1)
+    });
+    let mut texts = call.split(['"', '\'']).skip(1).step_by(2);
+    HANDS_OVER.iter().any(|begin| call.starts_with(begin))
+        && closes == Some(call.len())
+        && texts.any(relay::is_relay)
+        // A program is told its own name again before its arguments.
+        && texts.find(|text| !relay::is_relay(text) && !text.trim().is_empty()) != Some("run")
+}
+
 /// Whether the script does nothing but start our relay (`engine.md` §2).
 #[must_use]
 pub fn is_relay(file: &SourceFile) -> bool {
     let Ok(text) = &file.text else { return false };
+    let mut lines = text.lines();
+    if lines
+        .next()
+        .is_some_and(|line| line.starts_with("#!") && line.contains("python"))
+    {
+        return becomes_relay(lines);
+    }
     if !relay::starts_relay(text) {
         return false;
     }

@@ -1,0 +1,184 @@
+//! Everything in a folder that an approval covers as a whole (`engine.md` §3): its files, what stands there and is no
+//! file, and why it cannot be covered at all. Nothing is left out without a word: what nobody saw must not run.
+
+use std::fs::{FileType, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Words, args};
+
+hookwright_model::sayings! {
+    /// More than a person can look at, or links that lead in circles through ever new paths.
+    TOO_MANY = "too_large" / "too_many_files" { "{folder} holds more than {limit} files and folders, too many to be approved", "{folder} 中的文件和文件夹超过 {limit} 个，多到无法批准" } hint { "keep only what the hook needs in its folder", "请只在钩子的文件夹中保留它需要的文件" };
+    /// Deeper than anybody looks.
+    TOO_DEEP = "too_large" / "too_deep" { "{path} lies more than {limit} folders deep, too deep to be approved", "{path} 嵌套超过 {limit} 层，深到无法批准" } hint { "put it higher up", "请放到更浅的位置" };
+    /// A folder whose content nobody sees.
+    UNSEEN = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
+    /// A folder of the project that is a link out of it.
+    LEADS_OUT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
+}
+
+/// Files and folders together.
+const MAX_ENTRIES: usize = 10_000;
+/// Folders within folders.
+const MAX_DEPTH: usize = 64;
+
+/// Which files of a folder count.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Take {
+    /// All but those whose name ends so; what is no file counts too.
+    AllBut(&'static str),
+    /// Only those whose name ends so.
+    Ending(&'static str),
+}
+
+/// What a folder holds.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Below {
+    /// Its files, by path.
+    pub files: Vec<PathBuf>,
+    /// What else decides which file is met: empty folders, links to nothing, devices. By path, with a word for its kind.
+    pub others: Vec<(PathBuf, &'static str)>,
+    /// Why nobody can approve it.
+    pub refused: Option<Words>,
+}
+
+/// Everything below a folder. A folder that is a link is followed where it leads to somewhere inside `project`: what
+/// runs from there is what it leads to. What lies outside is nobody's to approve with a project.
+pub(super) fn below(folder: &Path, project: &Path, take: Take) -> Below {
+    let mut walk = Walk {
+        project: dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()),
+        top: folder,
+        take,
+        above: Vec::new(),
+        entries: 0,
+        out: Below::default(),
+    };
+    walk.begin(folder);
+    walk.out.files.sort();
+    walk.out.others.sort();
+    walk.out
+}
+
+struct Walk<'a> {
+    /// Its real path.
+    project: PathBuf,
+    top: &'a Path,
+    take: Take,
+    /// The folders that are being walked, without links: a link back to one of them leads nowhere new.
+    above: Vec<PathBuf>,
+    entries: usize,
+    out: Below,
+}
+
+impl Walk<'_> {
+    fn begin(&mut self, folder: &Path) {
+        match dunce::canonicalize(folder) {
+            Ok(real) => {
+                self.folder(folder, real);
+            }
+            Err(error) => {
+                self.unseen(folder, &error);
+            }
+        }
+        if self.entries > MAX_ENTRIES {
+            // Nobody looks at so many, and nothing of it can be approved.
+            self.out.files.clear();
+            self.out.others.clear();
+        }
+    }
+
+    /// Whether something was found in the folder. `real` is where it is without links, by which it is read.
+    fn folder(&mut self, folder: &Path, real: PathBuf) -> bool {
+        if self.above.contains(&real) {
+            return true;
+        }
+        if self.above.len() > MAX_DEPTH {
+            return self.refuse(TOO_DEEP.say(args! { "path" => folder.display().to_string(), "limit" => MAX_DEPTH }));
+        }
+        let entries = match std::fs::read_dir(&real) {
+            Ok(entries) => entries,
+            Err(error) => return self.unseen(folder, &error),
+        };
+        self.above.push(real);
+        let mut found = false;
+        for entry in entries {
+            let entry = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)));
+            found |= match entry {
+                Ok((path, kind)) => self.entry(folder, &path, kind),
+                Err(error) => self.unseen(folder, &error),
+            };
+            if self.entries > MAX_ENTRIES {
+                break;
+            }
+        }
+        self.above.pop();
+        found
+    }
+
+    /// Whether it counts: what stands at `real`, in a folder that is shown as `folder`.
+    fn entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
+        let path = folder.join(real.file_name().unwrap_or_default());
+        let meta = match std::fs::metadata(real) {
+            Ok(meta) => Some(meta),
+            Err(_) if kind.is_symlink() => None,
+            // It went while we looked.
+            Err(error) if error.kind() == ErrorKind::NotFound => return false,
+            Err(error) => return self.unseen(&path, &error),
+        };
+        let is_folder = meta.as_ref().is_some_and(Metadata::is_dir);
+        let is_file = meta.as_ref().is_some_and(Metadata::is_file);
+        if !is_folder && !self.takes(&path) {
+            return false;
+        }
+        self.entries += 1;
+        if self.entries > MAX_ENTRIES {
+            let args = args! { "folder" => self.top.display().to_string(), "limit" => MAX_ENTRIES };
+            return self.refuse(TOO_MANY.say(args));
+        }
+        if is_folder {
+            let target = if kind.is_symlink() {
+                dunce::canonicalize(real).unwrap_or_else(|_| real.to_owned())
+            } else {
+                real.to_owned()
+            };
+            if kind.is_symlink() && !target.starts_with(&self.project) {
+                let target = target.display().to_string();
+                return self.refuse(LEADS_OUT.say(args! { "path" => path.display().to_string(), "target" => target }));
+            }
+            if !self.folder(&path, target) {
+                self.other(path, "folder");
+            }
+        } else if is_file {
+            self.out.files.push(path);
+        } else {
+            self.other(path, if meta.is_none() { "link" } else { "device" });
+        }
+        true
+    }
+
+    fn unseen(&mut self, path: &Path, error: &std::io::Error) -> bool {
+        self.refuse(UNSEEN.say(args! { "path" => path.display().to_string(), "why" => error.to_string() }))
+    }
+
+    /// The first reason is told; what can be seen is looked at all the same.
+    fn refuse(&mut self, words: Words) -> bool {
+        self.out.refused.get_or_insert(words);
+        true
+    }
+
+    fn takes(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match self.take {
+            Take::AllBut(ending) => !name.ends_with(ending),
+            Take::Ending(ending) => name.ends_with(ending),
+        }
+    }
+
+    fn other(&mut self, path: PathBuf, kind: &'static str) {
+        match self.take {
+            Take::AllBut(_) => self.out.others.push((path, kind)),
+            Take::Ending(_) => {}
+        }
+    }
+}

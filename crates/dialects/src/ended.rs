@@ -23,6 +23,8 @@ hookwright_model::sayings! {
     NOT_STARTED = "not_started" { "could not be started: {stderr}", "无法启动：{stderr}" };
     /// It ended in a way that this kind of hook never does.
     ENDED_OTHERWISE = "ended_otherwise" { "ended without an answer", "结束但没有给出结果" };
+    /// An answer that is written correctly and holds what cannot be held.
+    UNHELD = "unheld_json" { "the answer is JSON that cannot be held: a number beyond every double, half of a surrogate pair, or more than 128 levels", "结果是无法承载的 JSON：数字超出双精度范围、代理对只有一半，或嵌套超过 128 层" };
     /// More than can be read.
     TOO_MUCH = "too_much_output" { "stdout is larger than 32 MiB", "stdout 超过 32 MiB" };
 }

@@ -3,17 +3,25 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use indexmap::IndexMap;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
 /// Why a text is not the JSON that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotJson {
-    /// No JSON, or more behind it, or nested too deeply.
+    /// No JSON, or more behind it.
     Syntax,
+    /// It is JSON, and yet nothing that can be held: a number beyond every double, half a surrogate pair, or nested
+    /// deeper than [`DEEPEST`].
+    Unheld,
     /// This key stands twice in one object.
     Twice(String),
 }
+
+/// How deep a document may be nested.
+pub const DEEPEST: usize = 128;
 
 /// Reads one JSON document with blanks around it at most.
 ///
@@ -25,7 +33,7 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
     match (twice.pop(), read) {
         (Some(key), _) => Err(NotJson::Twice(key)),
         (None, Ok(value)) => Ok(value),
-        (None, Err(_)) => Err(NotJson::Syntax),
+        (None, Err(_)) => Err(unread(text)),
     }
 }
 
@@ -36,12 +44,42 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
 pub fn read_last(text: &str) -> Result<(Value, Vec<String>), NotJson> {
     let mut twice = Vec::new();
     let read = parse(text, &mut twice, Again::LastCounts);
-    read.map(|value| (value, twice)).map_err(|_| NotJson::Syntax)
+    read.map(|value| (value, twice)).map_err(|_| unread(text))
+}
+
+/// Why a text could not be read: by its grammar alone, which asks for no number's size, no character and no depth.
+fn unread(text: &str) -> NotJson {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(_) => NotJson::Unheld,
+        Err(_) => NotJson::Syntax,
+    }
+}
+
+/// What some keys of an object hold, where the object as a whole cannot be held; of a key given twice the last value.
+/// Nothing when it is no object, and for a key whose own value cannot be held.
+#[must_use]
+pub fn glimpse(text: &str, keys: &[&str]) -> Option<Map<String, Value>> {
+    let wanted = parts(text)?.into_iter().filter(|(key, _)| keys.contains(&key.as_str()));
+    let read = wanted.filter_map(|(key, raw)| Some((key, read_last(raw.get()).ok()?.0)));
+    Some(read.collect())
+}
+
+/// What a key of an object holds, as it is written.
+#[must_use]
+pub fn part<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    parts(text)?.get(key).map(|raw| raw.get())
+}
+
+fn parts(text: &str) -> Option<IndexMap<String, &RawValue>> {
+    serde_json::from_str(text).ok()
 }
 
 fn parse(text: &str, twice: &mut Vec<String>, again: Again) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Reader { twice, again }.deserialize(&mut reader)?;
+    // Its own limit is one short of ours; ours is counted below.
+    reader.disable_recursion_limit();
+    let depth = 0;
+    let value = Reader { twice, again, depth }.deserialize(&mut reader)?;
     reader.end().map(|()| value)
 }
 
@@ -55,6 +93,31 @@ enum Again {
 struct Reader<'a> {
     twice: &'a mut Vec<String>,
     again: Again,
+    /// Lists and objects around it.
+    depth: usize,
+}
+
+impl Reader<'_> {
+    /// One for what stands inside.
+    fn inner<E: serde::de::Error>(&mut self) -> Result<Reader<'_>, E> {
+        if self.depth == DEEPEST {
+            return Err(E::custom("nested too deeply"));
+        }
+        Ok(Reader {
+            twice: &mut *self.twice,
+            again: self.again,
+            depth: self.depth + 1,
+        })
+    }
+
+    /// Another one for the same depth.
+    fn again(&mut self) -> Reader<'_> {
+        Reader {
+            twice: &mut *self.twice,
+            again: self.again,
+            depth: self.depth,
+        }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Reader<'_> {
@@ -100,30 +163,26 @@ impl<'de> Visitor<'de> for Reader<'_> {
         Ok(Value::String(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Reader {
-            twice: &mut *self.twice,
-            again: self.again,
-        })? {
+        let mut inner = self.inner()?;
+        while let Some(item) = items.next_element_seed(inner.again())? {
             list.push(item);
         }
         Ok(Value::Array(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut pairs: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
+        let mut inner = self.inner()?;
         while let Some(key) = pairs.next_key::<String>()? {
             if object.contains_key(&key) {
-                self.twice.push(key.clone());
-                if self.again == Again::Refused {
+                inner.twice.push(key.clone());
+                if inner.again == Again::Refused {
                     return Err(A::Error::custom("a key twice"));
                 }
             }
-            let value = pairs.next_value_seed(Reader {
-                twice: &mut *self.twice,
-                again: self.again,
-            })?;
+            let value = pairs.next_value_seed(inner.again())?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))
@@ -155,7 +214,6 @@ mod tests {
             "{'a': 1}",
             "{\"a\": 1,}",
             "// c\n{}",
-            "1e999",
             "NaN",
             deep.as_str(),
         ] {
@@ -163,6 +221,44 @@ mod tests {
         }
         assert_eq!(read(r#"{"a": 1, "a": 2}"#), Err(NotJson::Twice("a".into())));
         assert_eq!(read(r#"{"x": [{"k": 1, "k": 1}]}"#), Err(NotJson::Twice("k".into())));
+    }
+
+    #[test]
+    fn json_that_nobody_can_hold_is_told_from_other_text() {
+        let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(read(&nested(DEEPEST)).unwrap().to_string(), nested(DEEPEST));
+        let object = format!(r#"{{"a": {}}}"#, nested(DEEPEST - 1));
+        assert!(read(&object).is_ok());
+        let deeper = [nested(DEEPEST + 1), nested(1_000_000)];
+        for text in [
+            "1e400",
+            "-1e999",
+            r#""\ud83d""#,
+            r#"{"\udc00": 1}"#,
+            r#"[1, {"a": 1e400}]"#,
+        ] {
+            assert_eq!(read(text), Err(NotJson::Unheld), "{text}");
+            assert_eq!(read_last(text), Err(NotJson::Unheld), "{text}");
+        }
+        for text in deeper {
+            assert_eq!(read(&text), Err(NotJson::Unheld));
+        }
+        for text in ["1e400 x", r#"{"a": 1e400"#, r#"{"a": 1e400,}"#, r#""\uzzzz""#] {
+            assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
+        }
+        // What is beyond 64 bits and still a double becomes one.
+        assert_eq!(
+            read("[18446744073709551616, 1e-999]"),
+            Ok(json!([18446744073709551616.0, 0.0]))
+        );
+    }
+
+    #[test]
+    fn of_what_cannot_be_held_some_keys_can_be_known() {
+        let text = r#" {"id": 1, "result": {"n": 1e400}, "x": "\ud83d", "id": 7} "#;
+        let seen = glimpse(text, &["id", "result", "method"]).unwrap();
+        assert_eq!(Value::Object(seen), json!({"id": 7}));
+        assert_eq!(glimpse("[1e400]", &["id"]), None);
     }
 
     #[test]

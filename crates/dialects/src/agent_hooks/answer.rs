@@ -60,7 +60,8 @@ fn object(run: &Run) -> Result<Said, Words> {
         return Err(ended::TOO_MUCH.plain());
     }
     let text = std::str::from_utf8(&run.stdout.bytes).map_err(|_| ended::NOT_UTF8.plain())?;
-    let text = text.trim();
+    // A byte-order mark must not turn a decision into words for the model.
+    let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Ok(Said::Nothing);
     }
@@ -69,6 +70,7 @@ fn object(run: &Run) -> Result<Said, Words> {
         Ok((Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_), _)) => {
             Err(say::NOT_OBJECT.plain())
         }
+        Err(NotJson::Unheld) => Err(ended::UNHELD.plain()),
         Err(NotJson::Syntax | NotJson::Twice(_)) => Ok(Said::Text(text.to_owned())),
     }
 }

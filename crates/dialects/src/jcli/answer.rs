@@ -74,6 +74,7 @@ fn object(text: &str, otherwise: &hookwright_model::Saying) -> Result<Object, Wo
     match json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
         Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.say(args! { "key" => key })),
+        Err(NotJson::Unheld) => Err(ended::UNHELD.plain()),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
         | Err(NotJson::Syntax) => Err(otherwise.plain()),
     }

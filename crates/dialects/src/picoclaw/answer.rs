@@ -8,7 +8,8 @@ use super::events::{self, CALL_PARTS, REQUEST_PARTS};
 use super::line;
 use super::sayings::answers as say;
 use super::wire::is_empty;
-use crate::{ended, json};
+use crate::ended;
+use crate::json::{self, NotJson};
 
 type Object = Map<String, Value>;
 
@@ -64,6 +65,7 @@ fn reply(run: &Run) -> Result<(Value, Vec<String>), Words> {
     let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| say::NO_ANSWER.plain())?;
     match json::read_last(line) {
         Ok((Value::Object(mut object), twice)) => Ok((object.remove("result").unwrap_or_default(), twice)),
+        Err(NotJson::Unheld) => Err(ended::UNHELD.plain()),
         Ok(_) | Err(_) => Err(say::NO_ANSWER.plain()),
     }
 }

@@ -6,7 +6,8 @@ use hookwright_model::{Heard, PeerCall, PeerRules, Welcome, Wire, Words, args};
 use serde_json::{Map, Value, json};
 
 use super::sayings::answers as say;
-use crate::json;
+use crate::ended;
+use crate::json::{self, NotJson};
 
 /// How PicoClaw's processes are spoken to.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +41,11 @@ impl Wire for Line {
     fn hear(&self, line: &str) -> Heard {
         let object = match json::read_last(line) {
             Ok((Value::Object(object), _)) => object,
+            // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
+            Err(NotJson::Unheld) => match json::glimpse(line, &["id", "method", "error"]) {
+                Some(object) => object,
+                None => return Heard::Noise(say::LINE_NO_JSON.say(args! { "line" => shown(line) })),
+            },
             Ok(_) | Err(_) => return Heard::Noise(say::LINE_NO_JSON.say(args! { "line" => shown(line) })),
         };
         let id = match object.get("id") {
@@ -58,6 +64,9 @@ impl Wire for Line {
     }
 
     fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+        if json::read_last(line) == Err(NotJson::Unheld) {
+            return Err(ended::UNHELD.plain());
+        }
         let object = object(line).unwrap_or_default();
         if let Some(message) = error(&object) {
             return Err(say::HELLO_ERROR.say(args! { "message" => message }));
@@ -111,11 +120,12 @@ fn request(id: u64, method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }
 
-/// An answer line as an object.
+/// An answer line as an object; where it cannot be held, what it says of an error.
 #[must_use]
 pub fn object(line: &str) -> Option<Map<String, Value>> {
     match json::read_last(line) {
         Ok((Value::Object(object), _)) => Some(object),
+        Err(NotJson::Unheld) => json::glimpse(line, &["error"]),
         Ok(_) | Err(_) => None,
     }
 }
@@ -155,6 +165,23 @@ mod tests {
             Heard::Refusal(2)
         );
         assert_eq!(Line.hear(r#"{"id":2,"error":null,"result":{}}"#), Heard::Answer(2));
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_held_is_an_answer_all_the_same() {
+        assert_eq!(Line.hear(r#"{"id":2,"result":{"n":1e400}}"#), Heard::Answer(2));
+        assert_eq!(Line.hear(r#"{"result":{"reason":"\ud83d"},"id":3}"#), Heard::Answer(3));
+        let deep = format!(r#"{{"id":4,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
+        assert_eq!(Line.hear(&deep), Heard::Answer(4));
+        let refused = r#"{"id":5,"error":{"message":"no"},"n":1e400}"#;
+        assert_eq!(Line.hear(refused), Heard::Refusal(5));
+        assert_eq!(object(refused).as_ref().and_then(error).as_deref(), Some("no"));
+        assert_eq!(Line.hear(r#"{"id":6,"method":"log","n":1e400}"#), Heard::Dropped);
+        assert_eq!(Line.hear(r#"{"id":1,"result":{"n":1e400}}"#), Heard::Hello);
+        assert_eq!(
+            Line.welcome(r#"{"id":1,"result":{"n":1e400}}"#).unwrap_err().code,
+            "unheld_json"
+        );
     }
 
     #[test]

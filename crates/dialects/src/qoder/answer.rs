@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use super::events;
 use super::fields;
 use super::sayings::answers as say;
-use crate::{ended, json};
+use crate::ended;
+use crate::json::{self, NotJson};
 
 type Object = Map<String, Value>;
 
@@ -121,6 +122,9 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> 
     if let Ok((Value::Object(object), twice)) = read {
         return Ok(Came::Object(object, twice));
     }
+    if read == Err(NotJson::Unheld) && text.starts_with('{') {
+        return Err(ended::UNHELD.plain());
+    }
     if ["UserPromptSubmit", "SessionStart"].contains(&event.name) {
         return Ok(Came::Context(text.to_owned()));
     }
@@ -153,7 +157,10 @@ fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Words> {
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
         return Err(ended::NOT_UTF8.plain());
     };
-    let (answered, twice) = json::read_last(text).map_err(|_| say::NO_OBJECT.plain())?;
+    let (answered, twice) = json::read_last(text).map_err(|error| match error {
+        NotJson::Unheld => ended::UNHELD.plain(),
+        NotJson::Syntax | NotJson::Twice(_) => say::NO_OBJECT.plain(),
+    })?;
     let told = match answered {
         Value::Object(mut line) if line.get("type").is_some_and(|kind| kind == "control_response") => {
             line.remove("response").unwrap_or_default()

@@ -8,6 +8,7 @@ use hookwright_model::{Call, Heard, PeerCall, PeerMessage, PeerRules, Program, W
 use serde_json::{Value, json};
 
 use super::{sayings, wire};
+use crate::json::{self, NotJson};
 
 /// The program: it is handed over on stdin, so that no record of a run holds it.
 const BRIDGE: &str = include_str!("bridge.py");
@@ -62,8 +63,11 @@ impl Wire for BridgeWire {
     }
 
     fn hear(&self, line: &str) -> Heard {
-        let Ok(message) = serde_json::from_str::<Value>(line) else {
-            return noise(line);
+        let message = match json::read_last(line) {
+            Ok((message, _)) => message,
+            // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
+            Err(NotJson::Unheld) => spoilt(line),
+            Err(NotJson::Syntax | NotJson::Twice(_)) => return noise(line),
         };
         let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
         match text("/type") {
@@ -101,6 +105,15 @@ impl Wire for BridgeWire {
     fn cancel(&self, id: u64) -> Option<String> {
         Some(json!({"type": "control_cancel_request", "request_id": id.to_string()}).to_string())
     }
+}
+
+/// What can be known of a line that cannot be held.
+fn spoilt(line: &str) -> Value {
+    let seen = |text, keys: &[&str]| json::glimpse(text, keys).unwrap_or_default();
+    let mut message = seen(line, &["type"]);
+    let response = json::part(line, "response").map(|response| seen(response, &["request_id", "subtype"]));
+    message.extend(response.map(|response| ("response".to_owned(), Value::Object(response))));
+    Value::Object(message)
 }
 
 fn noise(line: &str) -> Heard {

@@ -344,11 +344,12 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
-        let nearest = known
-            .iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event)))
-            .copied()
-            .unwrap_or_default();
+        let alike = |a: &str, b: &str| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event));
+        let nearest = dialect.alias(event).or_else(|| {
+            let names = known.iter().copied();
+            names.max_by(|a, b| alike(a, b))
+        });
+        let nearest = nearest.unwrap_or_default();
         UNKNOWN_EVENT
             .say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
     })?;

@@ -116,7 +116,7 @@ pub async fn fire_timed(
             Next::Run(turns) => turns,
             Next::Done => break,
         };
-        for (turn, ran) in stage.run_all(turns, chain.payload()).await {
+        for (turn, ran) in stage.run_all(turns, chain.payload(), FAN_WIDTH).await {
             match ran {
                 Ran::Refused(why) => chain.refuse(&turn, why),
                 Ran::Settled(decoded) => chain.absorb_settled(&turn, decoded),
@@ -126,7 +126,8 @@ pub async fn fire_timed(
     }
     let mut finished = chain.finish();
     let remarks = remarks(dialect, spec, &event.payload, candidates);
-    finished.notices.splice(0..0, remarks);
+    let in_vain = plan::replaced_in_vain(spec, candidates, &event.payload);
+    finished.notices.splice(0..0, remarks.chain(in_vain));
     let hindsight = hindsight(dialect, spec, &event.payload, &finished.resolution.verdict, candidates);
     finished.notices.extend(hindsight);
     settled(dialect, spec, event, finished, start)
@@ -149,8 +150,10 @@ pub async fn run_detached(
         world,
         start: &start,
     };
-    let turns = detached.into_iter().map(Turn::detached).collect();
-    for (turn, ran) in stage.run_all(turns, &event.payload).await {
+    let turns: Vec<Turn> = detached.into_iter().map(Turn::detached).collect();
+    // Nobody waits for them, so none waits for another one either (agent-hooks.md §7.4).
+    let together = turns.len().max(1);
+    for (turn, ran) in stage.run_all(turns, &event.payload, together).await {
         let id = turn.hook.id_at(spec);
         let Some(step) = trace.steps.iter_mut().find(|step| step.hook == id) else {
             continue;
@@ -163,6 +166,7 @@ pub async fn run_detached(
             }
         }
     }
+    trace.notices = with_untrusted(&trace.steps, std::mem::take(&mut trace.notices));
 }
 
 /// What surrounds every attempt of one event.
@@ -223,13 +227,13 @@ impl Stage<'_> {
         }
     }
 
-    /// All at the same time, a limited number together; in the order of the turns.
-    async fn run_all(&self, turns: Vec<Turn>, payload: &Payload) -> Vec<(Turn, Ran)> {
+    /// All at the same time, so many together; in the order of the turns.
+    async fn run_all(&self, turns: Vec<Turn>, payload: &Payload, together: usize) -> Vec<(Turn, Ran)> {
         let runs = turns.into_iter().map(|turn| async move {
             let ran = self.run(&turn, payload).await;
             (turn, ran)
         });
-        futures::stream::iter(runs).buffered(FAN_WIDTH).collect().await
+        futures::stream::iter(runs).buffered(together).collect().await
     }
 
     async fn run(&self, turn: &Turn, payload: &Payload) -> Ran {
@@ -371,7 +375,8 @@ fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, payload: &Payloa
     }
 }
 
-/// One warning that counts and names the hooks nobody approved (`engine.md` §3).
+/// One warning that counts and names the hooks nobody approved (`engine.md` §3); of those that were found when hooks
+/// started that nobody waits for, it takes the place of the earlier one.
 fn with_untrusted(steps: &[hookwright_model::Step], mut notices: Vec<Notice>) -> Vec<Notice> {
     let names: Vec<&str> = steps
         .iter()
@@ -379,6 +384,8 @@ fn with_untrusted(steps: &[hookwright_model::Step], mut notices: Vec<Notice>) ->
         .map(|step| step.hook.as_str())
         .collect();
     if !names.is_empty() {
+        let earlier = |notice: &Notice| notice.code.as_deref() == Some(sayings::UNTRUSTED_SKIPPED.code);
+        notices.retain(|notice| !earlier(notice));
         let words = sayings::UNTRUSTED_SKIPPED
             .say(hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") });
         notices.push(Notice::warning(words, None));

@@ -1,8 +1,8 @@
 //! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
 
 use hookwright_model::{
-    ChainPolicy, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Off, Order, Outcome,
-    Payload, Seat, SkipReason, SourceRef, Words, args,
+    ChainPolicy, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Notice, Off, Order,
+    Outcome, Payload, Seat, SkipReason, SourceRef, VerdictKind, Words, args,
 };
 
 use crate::{Candidate, sayings};
@@ -82,6 +82,41 @@ fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload
             Some(_) | None => out.fate = fate,
         }
         break;
+    }
+    out
+}
+
+/// Hooks that could have held the agent at this event, and do not run because another one of their name replaces them
+/// that does not run either: nobody stands there then, and that is said.
+#[must_use]
+pub fn replaced_in_vain(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
+    let holds = !spec.notify_only && spec.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
+    let mut out = Vec::new();
+    for candidate in candidates.iter().filter(|_| holds) {
+        let hook = &candidate.hook;
+        let Some(Off::Shadowed(by)) = &hook.off else { continue };
+        let would_run = hook.invalid.is_none()
+            && candidate.muted.is_none()
+            && candidate.trusted.is_ok()
+            && hook.serves(spec)
+            && !matches!(hook.when.judge(payload), Match::No { .. });
+        let idle = |other: &Candidate| match &other.hook.off {
+            // The agent itself runs it.
+            Some(Off::AgentOnly(_)) => false,
+            Some(Off::Disabled(_) | Off::Shadowed(_)) => true,
+            None => {
+                other.hook.invalid.is_some()
+                    || other.trusted.is_err()
+                    || other.muted.is_some()
+                    || !other.hook.serves(spec)
+            }
+        };
+        let replaced = candidates.iter().find(|other| other.hook.id == *by);
+        if would_run && replaced.is_some_and(idle) {
+            let id = hook.id_at(spec);
+            let words = sayings::REPLACED_IN_VAIN.say(args! { "hook" => id, "by" => by });
+            out.push(Notice::warning(words, Some(&id)));
+        }
     }
     out
 }

@@ -3,6 +3,8 @@
 hookwright_model::sayings! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
+    /// Nobody stands where a hook was replaced.
+    REPLACED_IN_VAIN = "replaced_in_vain" { "{hook} did not run, because {by} of the same name replaces it, and that did not run either", "{hook} 没有运行，因为同名的 {by} 取代了它，而后者也没有运行" };
     /// A halt threw earlier edits away.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
     /// An output that holds only beside other verdicts.

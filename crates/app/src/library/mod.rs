@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Root, SourceRow, SourceTree};
+use hookwright_model::{
+    Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Reads, Root, SourceRow, SourceTree,
+};
 
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
@@ -40,7 +42,9 @@ pub struct Source {
     /// The same, with the hooks of modules as far as they are known, and with what other files make of them (replaced by
     /// another layer, say).
     pub hooks: Arc<Vec<Arc<Hook>>>,
-    /// What is wrong with the text that was read last.
+    /// What is wrong with the text that was read last, about hooks as their files call them.
+    pub told: Arc<Vec<Problem>>,
+    /// The same, about hooks as they are called in the end.
     pub problems: Arc<Vec<Problem>>,
     /// Files that do not parse as a whole, so that nobody knows what they define.
     pub broken: Vec<PathBuf>,
@@ -129,7 +133,7 @@ pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot
     let asked = Asked::default();
     let mut sources = Vec::new();
     for dialect in hookwright_dialects::all() {
-        for root in dialect.roots(&places, &asked) {
+        for root in once_each(dialect.roots(&places, &asked)) {
             let old = before.and_then(|before| {
                 before
                     .sources
@@ -147,6 +151,21 @@ pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot
     snapshot.lint = settle(around, &mut snapshot);
     snapshot.lint.extend(lint(around, &places, &snapshot));
     snapshot
+}
+
+/// A folder of folders that is named twice, once by a link to it or by a longer way round, is read under its first name.
+fn once_each(roots: Vec<Root>) -> Vec<Root> {
+    let mut seen = Vec::new();
+    let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
+        (Reads::Folders(_), Ok(real)) => {
+            let place = (root.layer, real);
+            let is_new = !seen.contains(&place);
+            seen.push(place);
+            is_new
+        }
+        (Reads::Folders(_) | Reads::File, _) => true,
+    };
+    roots.into_iter().filter(|root| is_first(root)).collect()
 }
 
 /// What is known of modules, and what holds between files: hooks that another one replaces are off, and that is said.
@@ -179,10 +198,36 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
             });
             let hooks: Vec<Arc<Hook>> = hooks.collect();
             first += hooks.len();
+            source.problems = readdressed(&source.told, &source.hooks, &hooks);
             source.hooks = Arc::new(hooks);
         }
     }
     problems
+}
+
+/// Problems about hooks that got another id, about that one. Of several hooks with one id it is the one in whose folder
+/// the problem lies.
+fn readdressed(told: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook>]) -> Arc<Vec<Problem>> {
+    let moved: Vec<(&Hook, &Hook)> = before
+        .iter()
+        .zip(after)
+        .filter(|(before, after)| before.id != after.id)
+        .map(|(before, after)| (&**before, &**after))
+        .collect();
+    if moved.is_empty() {
+        return told.clone();
+    }
+    let readdress = |problem: &Problem| {
+        let is_about = |hook: &Hook| {
+            let folder = hook.source.path.parent().unwrap_or(&hook.source.path);
+            problem.hook.as_ref() == Some(&hook.id) && problem.path.starts_with(folder)
+        };
+        match moved.iter().find(|(before, _)| is_about(before)) {
+            Some((_, after)) => problem.clone().about(&after.id),
+            None => problem.clone(),
+        }
+    };
+    Arc::new(told.iter().map(readdress).collect())
 }
 
 /// The disk, and what it was asked.
@@ -222,6 +267,7 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>, overlay: &
         }
     }
     let read = Arc::new(hooks);
+    let problems = Arc::new(problems);
     Source {
         dialect: dialect.card().id,
         exists,
@@ -231,7 +277,8 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>, overlay: &
         last_good,
         hooks: read.clone(),
         read,
-        problems: Arc::new(problems),
+        told: problems.clone(),
+        problems,
         root,
     }
 }

@@ -77,6 +77,10 @@ impl Dialect for AgentHooks {
         session::remember(event, trace.verdict.kind, state);
     }
 
+    fn alias(&self, event: &str) -> Option<&'static str> {
+        events::renamed(event)
+    }
+
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         places::claims(path, places)
     }

@@ -1,7 +1,7 @@
 //! Where skills are, and `hooks.json` from text to hooks (`skill.md` §1, §2). Total: whatever is wrong becomes a Problem and
 //! costs only itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -131,8 +131,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 /// The ids of a file's hooks, given in their order.
 pub(super) struct Keys {
     skill: String,
-    /// How often a key was taken.
-    taken: HashMap<String, u32>,
+    taken: HashSet<String>,
 }
 
 impl Keys {
@@ -140,20 +139,20 @@ impl Keys {
     pub fn of(file: &Path) -> Self {
         Self {
             skill: skill_of(file),
-            taken: HashMap::new(),
+            taken: HashSet::new(),
         }
     }
 
-    /// `skill:skill:<skill>:<name>`; a repeated name gets `#2`, an entry without one its place in the list.
+    /// `skill:skill:<skill>:<name>`; a repeated name gets the first of `#2`, `#3`… that is
+    /// free, an entry without one its place in the list.
     pub fn id(&mut self, name: Option<&str>, index: usize) -> HookId {
         let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
-        let times = self.taken.entry(key.clone()).or_insert(0);
-        *times += 1;
-        if *times == 1 {
-            format!("skill:skill:{}:{key}", self.skill)
-        } else {
-            format!("skill:skill:{}:{key}#{times}", self.skill)
-        }
+        let first = format!("skill:skill:{}:{key}", self.skill);
+        let numbered = (2_u32..).map(|nth| format!("{first}#{nth}"));
+        let free = std::iter::once(first.clone())
+            .chain(numbered)
+            .find(|id| self.taken.insert(id.clone()));
+        free.unwrap_or(first)
     }
 }
 
@@ -184,10 +183,7 @@ impl Skill<'_> {
             }
         };
         let Some(root) = read.root else {
-            self.say(
-                sayings::FILE_TYPE.say(args! { "found" => "nothing" }),
-                Spot { line: 1, column: 1 },
-            );
+            self.say(sayings::EMPTY_FILE.plain(), Spot { line: 1, column: 1 });
             return Whole::Broken;
         };
         let Some(entries) = root.entries() else {
@@ -265,13 +261,20 @@ impl Skill<'_> {
     }
 }
 
-/// A skill found in two roots: the first root wins (`skill.md` §1).
+/// A skill found in two roots: the first root wins (`skill.md` §1). Of two hooks with one id, of skills whose names make
+/// them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
 #[must_use]
 pub fn settle(hooks: &[&Hook]) -> Settled {
     let mut first: BTreeMap<String, (&Path, &Hook)> = BTreeMap::new();
     let mut settled = Settled::default();
     let mut told: Vec<&Path> = Vec::new();
     let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
+    let mut given: BTreeSet<&str> = BTreeSet::new();
+    // A name that stands twice gets a number, here as within a skill.
+    let mut spare = |hook: &Hook| {
+        let mut numbered = (2_u32..).map(|nth| format!("{}#{nth}", hook.id));
+        numbered.find(|id| ids.insert(id.clone()))
+    };
     for (index, hook) in hooks.iter().enumerate() {
         let Some(root) = skills_root(&hook.source.path) else {
             continue;
@@ -279,17 +282,16 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
         let skill = skill(hook);
         let (winner, one) = *first.entry(skill.clone()).or_insert((root, hook));
         if winner == root {
+            if !given.insert(&hook.id) {
+                settled.renamed.extend(spare(hook).map(|id| (index, id)));
+            }
             continue;
         }
         let same = hooks
             .iter()
             .find(|other| other.label == hook.label && other.source.path == one.source.path && other.invalid.is_none());
         let by = same.map_or(&one.id, |other| &other.id).clone();
-        // A name that stands twice gets a number, here as within a skill.
-        let spare = (2_u32..)
-            .map(|nth| format!("{}#{nth}", hook.id))
-            .find(|id| ids.insert(id.clone()));
-        settled.renamed.extend(spare.map(|id| (index, id)));
+        settled.renamed.extend(spare(hook).map(|id| (index, id)));
         settled.off.push((index, Off::Shadowed(by)));
         if !told.contains(&hook.source.path.as_path()) {
             told.push(&hook.source.path);

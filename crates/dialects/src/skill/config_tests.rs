@@ -61,6 +61,39 @@ fn a_file_is_claimed_by_its_place() {
     assert_eq!(claim("hooks/hooks.json"), None);
 }
 
+fn entries(names: &[&str]) -> String {
+    let entry = |name: &&str| serde_json::json!({"name": name, "file": "t.md", "timing": "before_planning", "role": "user", "persistent": true});
+    serde_json::json!({"hooks": names.iter().map(entry).collect::<Vec<_>>()}).to_string()
+}
+
+#[test]
+fn no_two_hooks_have_one_id_whatever_they_are_called() {
+    let ids = |names: &[&str]| {
+        let text = entries(names);
+        let parsed = parse(&tree(&[("s/hooks/hooks.json", &text)]));
+        let ids = parsed.hooks.iter().map(|hook| hook.id.replace("skill:skill:s:", ""));
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["t", "t"]), ["t", "t#2"]);
+    assert_eq!(ids(&["t", "t#2", "t"]), ["t", "t#2", "t#3"]);
+    assert_eq!(ids(&["t", "t", "t#2", "t"]), ["t", "t#2", "t#2#2", "t#3"]);
+
+    let (one, other) = (entries(&["b:c"]), entries(&["c"]));
+    let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
+    let settled = settle(&parsed.hooks.iter().collect::<Vec<_>>());
+    assert_eq!(settled.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
+    assert!(settled.off.is_empty());
+}
+
+#[test]
+fn an_empty_file_does_not_parse() {
+    for text in ["", " \n", "// nothing\n"] {
+        let parsed = parse(&tree(&[("s/hooks/hooks.json", text)]));
+        let codes: Vec<&str> = parsed.problems.iter().map(|problem| problem.code.word()).collect();
+        assert_eq!((codes, parsed.broken.len()), (vec!["syntax"], 1), "{text:?}");
+    }
+}
+
 #[test]
 fn only_texts_inside_the_folder_are_asked_for() {
     let text = r#"{"hooks": [{"file": "a.md"}, {"file": "../b.md"}, {"file": "/c.md"}, {"file": "d/./e.md"}, {"file": "C:\\f.md"},

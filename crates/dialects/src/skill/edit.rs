@@ -22,7 +22,7 @@ hookwright_model::sayings! {
 }
 
 /// Fields that hold a text (`skill.md` §2).
-const TEXTS: [&str; 6] = ["name", "file", "timing", "role", "text", "skill"];
+const TEXTS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
 
 const SHELVES: [Shelf; 1] = [Shelf::Skill];
 
@@ -345,8 +345,7 @@ impl<'d> Editor<'d> {
     }
 
     fn set_text(&mut self, here: &Here<'_>, given: &Given) -> Result<(), Words> {
-        let value = edited::value_of("text", given, &TEXTS)?;
-        let text = value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string());
+        let text = edited::content_of(given);
         let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
         let file = row.and_then(|row| row.definition.get("file")?.as_str());
         let path = here

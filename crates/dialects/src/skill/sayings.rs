@@ -3,6 +3,8 @@
 hookwright_model::sayings! {
     /// The whole file is no object.
     FILE_TYPE = "wrong_type" / "skill_file" { "the file must be an object with `hooks`, this is {found}", "文件应为含有 `hooks` 的对象，此处是 {found}" } hint { "write {\"hooks\": [ … ]}", "写成 {\"hooks\": [ … ]}" };
+    /// A file that says nothing.
+    EMPTY_FILE = "syntax" / "skill_empty" { "the file is empty, which is no JSON", "文件为空，不是 JSON" } hint { "write {\"hooks\": [ … ]}", "写成 {\"hooks\": [ … ]}" };
     /// A file without its list.
     NO_HOOKS = "missing_field" / "skill_hooks" { "the file has no `hooks`", "文件缺少 `hooks`" } hint { "write {\"hooks\": [ … ]}", "写成 {\"hooks\": [ … ]}" };
     /// The list is no array.

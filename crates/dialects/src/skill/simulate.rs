@@ -4,13 +4,14 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
-    Hook, LlmCall, Message, MessageOrigin, Notice, Payload, Persisted, Played, Scenario, Stage, ToolCall, Turn,
+    Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Payload, Persisted, Played, Scenario, Stage, ToolCall, Turn,
     TurnStep, Words, args,
 };
 use serde_json::{Value, json};
 
 use super::events::{AFTER_TOOL_CALL, AFTER_USER_INPUT, BEFORE_EACH_AGENT, BEFORE_FIRST_AGENT, BEFORE_PLANNING};
 use super::ledger::Ledger;
+use super::wire::persistent;
 use crate::play::{self, CallIds, Line, Script};
 
 /// Under this key the front end keeps which hook a text came from.
@@ -28,7 +29,8 @@ pub(super) fn simulate<'a>(
         scenario,
         stage,
         played,
-        kept: scenario.messages.clone(),
+        kept: scenario.messages.iter().cloned().map(Kept::given).collect(),
+        yielded: Vec::new(),
         ledger: Ledger::default(),
         ids: CallIds::default(),
         number: 0,
@@ -36,12 +38,27 @@ pub(super) fn simulate<'a>(
     play.run().boxed()
 }
 
+/// A message that the front end keeps.
+struct Kept {
+    message: Message,
+    /// The hook it came from, where this play saw that; a message of the scenario only names it.
+    hook: Option<HookId>,
+}
+
+impl Kept {
+    fn given(message: Message) -> Self {
+        Self { message, hook: None }
+    }
+}
+
 struct Play<'a> {
     scenario: &'a Scenario,
     stage: &'a mut dyn Stage,
     played: &'a mut Played,
     /// What the front end keeps from request to request.
-    kept: Vec<Message>,
+    kept: Vec<Kept>,
+    /// The hooks of all that was persisted, one a text.
+    yielded: Vec<HookId>,
     ledger: Ledger,
     ids: CallIds,
     /// The turn, from 1.
@@ -56,15 +73,14 @@ impl Play<'_> {
             let reply = self.request(turn).await?;
             self.show_end();
             let user = Message::new("user", turn.user.as_str());
-            let persisted = self
-                .played
-                .persisted
-                .get(yielded..)
-                .unwrap_or_default()
-                .iter()
-                .map(brought_back);
+            let persisted = self.played.persisted.iter().zip(&self.yielded).skip(yielded);
+            let persisted = persisted.map(|(text, hook)| Kept {
+                message: brought_back(text),
+                hook: Some(hook.clone()),
+            });
             let reply = reply.map(|words| Message::new("assistant", words));
-            self.kept.extend(std::iter::once(user).chain(persisted).chain(reply));
+            self.kept.push(Kept::given(user));
+            self.kept.extend(persisted.chain(reply.map(Kept::given)));
         }
         Ok(())
     }
@@ -156,6 +172,8 @@ impl Play<'_> {
         }
         let trace = self.stage.fire(timing, payload).await?;
         let injected = self.ledger.inject(&trace, &self.stage.hooks());
+        let kept = injected.appended.into_iter().filter(|inserted| inserted.persistent);
+        self.yielded.extend(kept.map(|inserted| inserted.hook));
         self.played.persisted.extend(injected.persist);
         Ok(())
     }
@@ -193,16 +211,21 @@ impl Play<'_> {
             let named = self.scenario.enabled_skills.as_ref();
             hook.off.is_none() && named.is_none_or(|named| named.contains(&super::config::skill(hook)))
         };
+        let kept = |hook: &&Hook| hook.invalid.is_none() && persistent(hook);
         let id = |name: &str| {
-            let named: Vec<&&Hook> = hooks.iter().filter(|hook| hook.label == name).collect();
-            let in_use = named.iter().find(|hook| enabled(hook)).or_else(|| named.first());
-            in_use.map_or_else(|| name.to_owned(), |hook| hook.id.clone())
+            let mut named: Vec<&&Hook> = hooks.iter().filter(|hook| hook.label == name).collect();
+            // Only a persistent text comes back; it may be that of a skill that was enabled before.
+            named.sort_by_key(|hook| (!kept(hook), !enabled(hook)));
+            named.first().map_or_else(|| name.to_owned(), |hook| hook.id.clone())
         };
-        let line = |mut line: Line| {
-            line.hook = line.message.rest.get(KEPT_AS).and_then(Value::as_str).map(id);
+        let messages: Vec<Message> = self.kept.iter().map(|kept| kept.message.clone()).collect();
+        let lines = play::history(&messages).into_iter().zip(&self.kept);
+        let line = |(mut line, kept): (Line, &Kept)| {
+            let named = line.message.rest.get(KEPT_AS).and_then(Value::as_str);
+            line.hook = kept.hook.clone().or_else(|| named.map(id));
             line
         };
-        play::history(&self.kept).into_iter().map(line).collect()
+        lines.map(line).collect()
     }
 }
 

@@ -83,6 +83,7 @@ pub fn refuse(step: &mut Step, why: Words) {
     step.gates.push(Gate::failed(GateName::Trusted, why, None));
     step.outcome = Outcome::Skipped;
     step.reason = Some(SkipReason::Untrusted.word().to_owned());
+    step.position = None;
 }
 
 /// How a failure counts.

@@ -47,6 +47,32 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
     }
 }
 
+#[test]
+fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
+    let replaced = || candidate(off("a", Off::Shadowed("toy:user:b".to_owned())));
+    let named = "toy:user:a did not run, because toy:user:b of the same name replaces it, and that did not run either";
+    let notices = |event: &'static str, by: Candidate| {
+        let candidates = vec![replaced(), by];
+        let on_event = |candidate: Candidate| Candidate {
+            hook: std::sync::Arc::new(super::on(event, (*candidate.hook).clone())),
+            ..candidate
+        };
+        let candidates = candidates.into_iter().map(on_event).collect();
+        let seen = super::fire_candidates(event, candidates, Script::new().says("b", json!({})));
+        seen.notices().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for idle in [
+        untrusted(hook("b")),
+        muted(hook("b")),
+        candidate(off("b", Off::Disabled(words("switched off")))),
+    ] {
+        assert!(notices("guard", idle.clone()).contains(&named.to_owned()), "{idle:?}");
+    }
+    assert!(notices("guard", candidate(hook("b"))).is_empty());
+    // The agent runs it itself.
+    assert!(notices("guard", candidate(off("b", Off::AgentOnly(words("inside"))))).is_empty());
+}
+
 /// The hook does not run: `want` is its outcome, its gates and the words of the last one.
 #[track_caller]
 fn stays_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {

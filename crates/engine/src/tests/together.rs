@@ -182,6 +182,25 @@ fn a_detached_hook_starts_after_the_reply_and_nobody_waits_for_its_answer() {
 }
 
 #[test]
+fn a_detached_hook_whose_file_was_swapped_has_no_place_and_is_counted_with_the_others() {
+    let script = Script::new().says("a", json!({})).gets_swapped_before("late", 1);
+    let stranger = crate::Candidate {
+        trusted: Err(words("never approved")),
+        ..candidate(on("line", hook("stranger")))
+    };
+    let hooks = ["a", "late"].map(|name| on("line", hook(name)));
+    let [a, late] = hooks;
+    let candidates = vec![candidate(a), candidate(detached(late)), stranger];
+    let seen = super::fire_candidates("line", candidates, script);
+    let step = seen.step("late");
+    assert_eq!((step.reason.as_deref(), step.position), (Some("untrusted"), None));
+    assert_eq!(
+        seen.notices(),
+        ["2 not run because nobody approved it: toy:user:late, toy:user:stranger"]
+    );
+}
+
+#[test]
 fn a_bar_lets_through_what_would_hold_and_says_so() {
     let script = Script::new()
         .says("a", json!({"verdict": "deny", "halt": true}))

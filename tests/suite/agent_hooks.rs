@@ -206,6 +206,201 @@ fn what_a_link_in_the_folder_leads_to_is_covered_too() {
 }
 
 #[test]
+fn no_file_of_the_folder_is_left_out_of_an_approval_however_deep_it_lies() {
+    let sandbox = Sandbox::new();
+    let folder = format!("{PROJECT}/gate");
+    hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
+    let deep = format!("{folder}/{}words", "d/".repeat(30));
+    sandbox.write(&deep, "one\n");
+    sandbox.run(["trust", "--all"]).exits(0);
+    let runs = || outcomes(&trace(&sandbox, "before_tool"));
+    assert_eq!(runs(), ["gate no_opinion"]);
+    sandbox.write(&deep, "two\n");
+    assert_eq!(runs(), ["gate skipped:untrusted"]);
+    sandbox.run(["trust", "--all"]).exits(0);
+
+    sandbox.write(&format!("{folder}/{}words", "e/".repeat(80)), "one\n");
+    cannot_be_approved(&sandbox, "too_large", "folders deep");
+}
+
+/// A hook that no approval is for: it does not run, and both say why.
+#[track_caller]
+fn cannot_be_approved(sandbox: &Sandbox, code: &str, words: &str) {
+    let refused = sandbox.run(["trust", "--all"]);
+    assert_eq!(refused.code(), 1, "{refused}");
+    let review = sandbox.run(["trust", "agent-hooks:project:gate"]);
+    for said in [refused, review] {
+        let shown = format!("{said}");
+        assert!(shown.contains(words), "{shown}");
+    }
+    let seen = trace(sandbox, "before_tool");
+    assert_eq!(outcomes(&seen), ["gate skipped:untrusted"]);
+    let gates = seen["steps"][0]["gates"].as_array().unwrap();
+    assert_eq!(gates.last().unwrap()["code"], code, "{gates:#?}");
+    let once = fire(sandbox, "before_tool", &["--trust"]).json();
+    assert_eq!(outcomes(&once), ["gate skipped:untrusted"], "not for one call either");
+}
+
+#[test]
+fn a_folder_that_leads_out_of_the_project_cannot_be_approved() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
+    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.write("outside/words", "one\n");
+    let link = sandbox.path(&format!("{PROJECT}/gate/lib"));
+    std::os::unix::fs::symlink(sandbox.path("outside"), &link).unwrap();
+    cannot_be_approved(&sandbox, "file_outside", "leads out of the project");
+    std::fs::remove_file(link).unwrap();
+    assert_eq!(outcomes(&trace(&sandbox, "before_tool")), ["gate no_opinion"]);
+}
+
+#[test]
+fn more_files_than_anybody_looks_at_cannot_be_approved() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
+    // Each of these folders leads to all of the next one's, twice.
+    for at in 0..20 {
+        let folder = sandbox.path(&format!("{PROJECT}/gate/{at}"));
+        std::fs::create_dir(&folder).unwrap();
+        for name in ["a", "b"] {
+            std::os::unix::fs::symlink(format!("../{}", at + 1), folder.join(name)).unwrap();
+        }
+    }
+    sandbox.write(&format!("{PROJECT}/gate/20/words"), "one\n");
+    cannot_be_approved(&sandbox, "too_large", "too many to be approved");
+}
+
+#[test]
+fn a_link_to_nothing_is_no_script_and_what_is_no_file_needs_its_own_approval() {
+    let sandbox = Sandbox::new();
+    let scripts = format!("{PROJECT}/gate/scripts");
+    hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 2");
+    sandbox.run(["trust", "--all"]).exits(0);
+    let runs = || outcomes(&trace(&sandbox, "before_tool"));
+    assert_eq!(runs(), ["gate denied"]);
+
+    let first = sandbox.path(&format!("{scripts}/run"));
+    std::os::unix::fs::symlink("nothing", &first).unwrap();
+    assert_eq!(runs(), ["gate skipped:untrusted"], "a link to nothing");
+    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let files = pending["pending"][0]["files"].to_string();
+    assert!(files.contains("scripts/run\""), "the review shows what came: {files}");
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert_eq!(runs(), ["gate denied"], "the first script that exists");
+    std::fs::remove_file(&first).unwrap();
+    assert_eq!(runs(), ["gate skipped:untrusted"], "it went");
+    sandbox.run(["trust", "--all"]).exits(0);
+
+    std::fs::create_dir(&first).unwrap();
+    assert_eq!(runs(), ["gate skipped:untrusted"], "an empty folder");
+    sandbox.write(&format!("{scripts}/run/a.hooktest.yaml"), "name: x\n");
+    assert_eq!(runs(), ["gate skipped:untrusted"], "a folder of hook tests");
+}
+
+#[test]
+fn the_folder_of_one_hook_is_checked_without_what_stands_beside_it() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, PROJECT, "one", "trigger: before_tol", "exit 0");
+    hook(&sandbox, PROJECT, "two", "trigger: before_tool\nmatcher: {}", "exit 0");
+    let check = |path: &str, code| codes(&sandbox.run(["check", path, "--json"]).exits(code).json());
+    assert_eq!(check(".agents/hooks/two", 0), ["hint too_wide"]);
+    assert_eq!(check(".agents/hooks/one", 1), ["error unknown_event"]);
+    assert_eq!(check(".agents/hooks", 1), ["error unknown_event", "hint too_wide"]);
+}
+
+#[test]
+fn a_problem_names_the_hook_that_has_it_where_folders_share_a_name() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, PROJECT, "b", "trigger: before_tool", "exit 0");
+    for folder in ["a", "c"] {
+        let text = "---\nname: b\ndescription: d\ntrigger: before_tool\nodd: 1\n---\n";
+        sandbox.write(&format!("{PROJECT}/{folder}/HOOK.md"), text);
+    }
+    let list = sandbox
+        .run(["list", "--dialect", "agent-hooks", "--json"])
+        .exits(0)
+        .json();
+    let id = |folder: &str| {
+        let end = format!("/{folder}/HOOK.md");
+        let rows = list["hooks"].as_array().unwrap();
+        let row = rows
+            .iter()
+            .find(|row| row["path"].as_str().unwrap().ends_with(&end))
+            .unwrap();
+        (row["hook"].clone(), end)
+    };
+    for folder in ["a", "c"] {
+        let (hook, end) = id(folder);
+        let mine = list["problems"].as_array().unwrap().iter();
+        let mine: Vec<&Value> = mine
+            .filter(|problem| problem["path"].as_str().unwrap().ends_with(&end))
+            .collect();
+        assert!(mine.iter().any(|problem| problem["code"] == "unknown_field"));
+        assert!(mine.iter().all(|problem| problem["hook"] == hook), "{hook}: {mine:#?}");
+    }
+}
+
+#[test]
+fn a_place_that_is_named_twice_is_read_once() {
+    for spelling in ["link", "../home/.config"] {
+        let sandbox = Sandbox::new();
+        let given = sandbox.home().join(spelling);
+        let sandbox = sandbox.with_var("XDG_CONFIG_HOME", given);
+        hook(&sandbox, USER, "one", "trigger: before_tool", "exit 0");
+        std::os::unix::fs::symlink(".config", sandbox.path("home/link")).unwrap();
+        let args = ["list", "--dialect", "agent-hooks", "--json"];
+        let list = sandbox.run(args).exits(0).json();
+        assert_eq!(list["hooks"].as_array().map(Vec::len), Some(1), "{spelling}: {list:#}");
+        assert_eq!(list["problems"], json!([]));
+    }
+}
+
+#[test]
+fn a_later_spelling_of_an_event_hints_at_the_seeds() {
+    let sandbox = Sandbox::new();
+    let fired = sandbox
+        .run(["fire", "--dialect", "agent-hooks", "--event", "pre-tool-call"])
+        .exits(1);
+    assert!(fired.stderr.contains("before_tool"), "{fired}");
+}
+
+#[test]
+fn all_asynchronous_hooks_start_together() {
+    const COUNT: usize = 34;
+    let sandbox = Sandbox::new();
+    sandbox.write("project/there/.keep", "");
+    let wait = format!("touch there/$$; until [ $(ls there | wc -l) -ge {COUNT} ]; do sleep 0.2; done");
+    for at in 0..COUNT {
+        hook(
+            &sandbox,
+            USER,
+            &format!("h{at}"),
+            "trigger: after_tool\nasync: true\ntimeout: 60000",
+            &wait,
+        );
+    }
+    let seen = shown(&sandbox, &trace(&sandbox, "after_tool"));
+    let ended = outcomes(&seen)
+        .iter()
+        .filter(|step| step.ends_with(" no_opinion"))
+        .count();
+    assert_eq!(ended, COUNT, "each waited for all others");
+}
+
+#[test]
+fn a_guard_that_a_strangers_hook_replaces_is_missed_aloud() {
+    let sandbox = Sandbox::new();
+    hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
+    hook(&sandbox, PROJECT, "guard", "trigger: before_tool", "exit 0");
+    let seen = trace(&sandbox, "before_tool");
+    let told = notices(&seen);
+    let both = "agent-hooks:user:guard did not run, because agent-hooks:project:guard of the same name";
+    assert!(told.iter().any(|notice| notice.starts_with(both)), "{told:?}");
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert!(notices(&trace(&sandbox, "before_tool")).is_empty());
+}
+
+#[test]
 fn a_signal_while_asynchronous_hooks_run_stops_them() {
     let sandbox = Sandbox::new();
     hook(

@@ -95,6 +95,17 @@ fn the_script_changes_and_stays_executable() {
 }
 
 #[test]
+fn a_script_is_taken_as_it_stands() {
+    let sandbox = with_hook();
+    let text = "#!/bin/sh\n# guard: {a}\nexit 2 # why\n";
+    edit(
+        &sandbox,
+        &["agent-hooks:user:guard", "--set", &format!("script={text}")],
+    );
+    assert_eq!(read(&sandbox, &format!("{FOLDER}/scripts/run.sh")), text);
+}
+
+#[test]
 fn a_new_hook_is_a_folder_with_its_script() {
     let sandbox = Sandbox::new();
     let definition = json!({"script": SCRIPT, "timeout": 500, "name": "tidy", "description": "Tidies: up"}).to_string();

@@ -92,6 +92,14 @@ fn an_entry_and_its_text_change() {
     );
     let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
     assert_eq!(row["event"], "before_first_agent");
+    let text = "# Plan\n\n- one # not a comment\n- two\n\n";
+    let set = format!("text={text}");
+    edit(&sandbox, &["skill:skill:reader:plan", "--set", &set]);
+    assert_eq!(
+        read(&sandbox, "project/skills/reader/hooks/plan.md"),
+        text,
+        "as it stands"
+    );
 }
 
 #[test]

@@ -74,6 +74,44 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
 }
 
 #[test]
+fn the_folder_of_one_skill_is_checked_without_its_neighbours() {
+    let sandbox = Sandbox::new();
+    skill(&sandbox, "project/skills", "a", &[json!({"name": "x"})]);
+    skill(&sandbox, "project/skills", "b", &[entry("y", "sometime")]);
+    let check = |path: &str| codes(&sandbox.run(["check", path, "--json"]).exits(1).json());
+    assert_eq!(check("skills/b"), ["error unknown_event"]);
+    assert_eq!(check("skills/b/hooks"), ["error unknown_event"]);
+    assert_eq!(check("skills").len(), 5);
+}
+
+#[test]
+fn a_text_that_comes_back_is_put_down_to_the_hook_that_inserted_it() {
+    let sandbox = Sandbox::new();
+    let kept = |timing: &str, persistent: bool| json!({"name": "same", "file": "text.md", "timing": timing, "role": "user", "persistent": persistent});
+    skill(&sandbox, "project/skills", "a", &[kept("before_first_agent", true)]);
+    skill(&sandbox, "project/skills", "b", &[kept("after_user_input", true)]);
+    skill(&sandbox, "project/skills", "c", &[kept("after_user_input", false)]);
+    let play = |skills: &str| {
+        let text = format!(
+            "dialect: skill\nenabled_skills: [{skills}]\nmessages:\n  - {{role: user, content: old, _hook: same}}\n\
+             turns:\n  - {{user: one, enable_tools: false, steps: [{{reply: x}}]}}\n  - {{user: two, enable_tools: false, steps: [{{reply: x}}]}}\n"
+        );
+        sandbox.write("project/play.yaml", text);
+        let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+        let last = doc["llm_calls"].as_array().unwrap().last().unwrap().clone();
+        let said = last["messages"].as_array().unwrap().clone();
+        let back = said
+            .iter()
+            .filter(|said| said["origin"] == "history" && said["hook"].is_string());
+        back.map(|said| said["hook"].clone()).collect::<Vec<_>>()
+    };
+    let (a, b) = (json!("skill:skill:a:same"), json!("skill:skill:b:same"));
+    // The old one may be of either; the new one was seen.
+    assert_eq!(play("a, b"), [a, b.clone()]);
+    assert_eq!(play("c, b"), [b.clone(), b]);
+}
+
+#[test]
 fn an_event_without_the_tools_name_cannot_be_fired() {
     let sandbox = Sandbox::new();
     let fired = sandbox

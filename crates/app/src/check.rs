@@ -78,7 +78,7 @@ impl App {
         for path in paths {
             let path = self.around.absolute(path);
             if path.is_dir() {
-                self.check_folder(&path, wanted, &mut doc, 0);
+                self.check_folder((&path, &path), wanted, &mut doc, 0);
             } else if path.exists() {
                 let (dialect, root) = self.claim(&path, wanted)?;
                 self.check_file(dialect, root, &path, &mut doc);
@@ -177,7 +177,14 @@ impl App {
         snapshot.problems()
     }
 
-    fn check_folder(&self, folder: &Path, wanted: Option<&'static dyn Dialect>, doc: &mut CheckDoc, depth: usize) {
+    /// A folder on a walk that began at `top`.
+    fn check_folder(
+        &self,
+        (top, folder): (&Path, &Path),
+        wanted: Option<&'static dyn Dialect>,
+        doc: &mut CheckDoc,
+        depth: usize,
+    ) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -189,7 +196,7 @@ impl App {
             let name = entry.file_name();
             if kind.is_dir() {
                 if depth < MAX_DEPTH && !NOT_WALKED.iter().any(|skip| name == *skip) {
-                    self.check_folder(&path, wanted, doc, depth + 1);
+                    self.check_folder((top, &path), wanted, doc, depth + 1);
                 }
                 continue;
             }
@@ -200,8 +207,13 @@ impl App {
                 if !dialect.met_on_walks(&path) {
                     continue;
                 }
-                if let Some(root) = dialect.claims(&path, &places) {
-                    self.check_root(*dialect, root, doc);
+                match dialect.claims(&path, &places) {
+                    // Its place lies above what was asked for: what stands beside it there was not.
+                    Some(root) if top.starts_with(&root.path) && root.path != top => {
+                        self.check_file(*dialect, root, &path, doc);
+                    }
+                    Some(root) => self.check_root(*dialect, root, doc),
+                    None => {}
                 }
             }
         }

@@ -65,9 +65,30 @@ type Step = Result<(), Stop>;
 struct Group {
     verbose: bool,
     multiline: bool,
+    /// Letter case does not count.
+    loose: bool,
     behind: bool,
     /// It looks ahead or behind, and takes nothing.
     look: bool,
+}
+
+/// Blanks to Python beside those of every engine.
+const SEPARATORS: &str = r"\x1C-\x1F";
+/// One letter to Python where letter case does not count, with a dot or without one.
+const EYES: &str = "iIİı";
+
+/// Whether what stands in brackets is for one of those letters.
+fn has_an_eye(inside: &str) -> bool {
+    let class = Pattern::translated(inside, &format!("(?i)[{inside}]"), Anchor::Whole);
+    class.is_ok_and(|class| EYES.chars().any(|sign| class.is_match(&sign.to_string()) == Some(true)))
+}
+
+/// Where an escape stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    /// Inside a class in brackets.
+    Class,
 }
 
 /// What a repetition would repeat.
@@ -114,6 +135,7 @@ impl Walk {
                     self.take(end.map_or(self.signs.len() - self.at, |end| end + 1), self.last);
                 }
                 blank if self.group().verbose && blank.is_whitespace() => self.take(1, self.last),
+                sign if self.group().loose && EYES.contains(sign) => self.put(&format!("[{EYES}]"), 1, Last::Item),
                 _ => self.take(1, Last::Item),
             }
         }
@@ -142,6 +164,13 @@ impl Walk {
         self.last = last;
     }
 
+    /// Writes what so many signs mean in our engine's way.
+    fn put(&mut self, text: &str, count: usize, last: Last) {
+        self.out.push_str(text);
+        self.at += count;
+        self.last = last;
+    }
+
     fn written(&self, count: usize) -> String {
         self.signs[self.at..].iter().take(count).collect()
     }
@@ -158,6 +187,7 @@ impl Walk {
             }
             if let Some(group) = self.groups.last_mut() {
                 group.verbose |= flags.contains('x');
+                group.loose |= flags.contains('i');
                 group.multiline |= flags.contains('m');
             }
             self.take(length, Last::Nothing);
@@ -264,6 +294,7 @@ impl Walk {
             let holds = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
             self.groups.push(Group {
                 verbose: holds('x', inherited.verbose),
+                loose: holds('i', inherited.loose),
                 multiline: holds('m', inherited.multiline),
                 ..inherited
             });
@@ -348,13 +379,13 @@ impl Walk {
                 let digits = self.peek(2).filter(char::is_ascii_digit).map_or(2, |_| 3);
                 self.take(digits, Last::Item);
             }
-            _ => return self.escaped_sign(sign),
+            _ => return self.escaped_sign(sign, Place::Outside),
         }
         Ok(())
     }
 
     /// An escape that may stand inside a class too.
-    fn escaped_sign(&mut self, sign: char) -> Step {
+    fn escaped_sign(&mut self, sign: char, place: Place) -> Step {
         let hex = match sign {
             'x' => 2,
             'u' => 4,
@@ -383,7 +414,12 @@ impl Walk {
             self.at += 1;
             self.take(1, Last::Item);
         } else {
-            self.take(2, Last::Item);
+            match (sign, place) {
+                ('s', Place::Outside) => self.put(&format!("[\\s{SEPARATORS}]"), 2, Last::Item),
+                ('s', Place::Class) => self.put(&format!("\\s{SEPARATORS}"), 2, Last::Item),
+                ('S', Place::Outside | Place::Class) => self.put(&format!("[^\\s{SEPARATORS}]"), 2, Last::Item),
+                _ => self.take(2, Last::Item),
+            }
         }
         Ok(())
     }
@@ -394,6 +430,7 @@ impl Walk {
         if self.peek(0) == Some('^') {
             self.take(1, Last::Item);
         }
+        let inside = self.out.len();
         if self.peek(0) == Some(']') {
             // The first one stands for itself.
             self.out.push('\\');
@@ -402,6 +439,9 @@ impl Walk {
         while let Some(sign) = self.peek(0) {
             match sign {
                 ']' => {
+                    if self.group().loose && has_an_eye(&self.out[inside..]) {
+                        self.out.push_str(EYES);
+                    }
                     self.take(1, Last::Item);
                     return Ok(());
                 }
@@ -411,7 +451,7 @@ impl Walk {
                 '\\' => match self.peek(1) {
                     Some('b' | '0'..='9') => return self.differs(&DIALECT_CLASS, 2),
                     Some('A' | 'B') => return Err(Stop::Bad("an escape that has no meaning inside brackets")),
-                    Some(escaped) => self.escaped_sign(escaped)?,
+                    Some(escaped) => self.escaped_sign(escaped, Place::Class)?,
                     None => return Err(Stop::Bad("a backslash at the end")),
                 },
                 '#' if verbose => return self.differs(&DIALECT_CLASS, 1),

@@ -53,6 +53,21 @@ fn the_common_subset_is_accepted_and_means_what_python_means() {
 }
 
 #[test]
+fn blanks_and_letters_without_case_are_those_of_python() {
+    let separators = ["\u{1c}", "\u{1f}", " ", "\u{a0}", "\u{85}"];
+    matches(r"^\s$", Anchor::Anywhere, &separators, &["a", "\u{200b}"]);
+    matches(r"^\S$", Anchor::Anywhere, &["a"], &separators);
+    matches(r"^[\sx]$", Anchor::Anywhere, &["\u{1d}", "x"], &["y"]);
+    matches(r"^[\Sx]$", Anchor::Anywhere, &["a", "x"], &["\u{1d}"]);
+    let letters = ["i", "I", "İ", "ı"];
+    for pattern in ["(?i)^i$", "(?i)^I$", "(?i)^İ$", "(?i)^[a-z]$", "(?i)^[^x]$", "^(?i:i)$"] {
+        matches(pattern, Anchor::Anywhere, &letters, &["", "ii"]);
+    }
+    matches("(?i)^[^i]$", Anchor::Anywhere, &["x"], &letters);
+    matches("^(?i:a)i$", Anchor::Anywhere, &["Ai"], &["AI", "Aİ"]);
+}
+
+#[test]
 fn signs_that_stand_for_themselves_do() {
     matches("a]b}c{d", Anchor::Whole, &["a]b}c{d"], &["abc"]);
     matches("a{x}", Anchor::Whole, &["a{x}"], &["a"]);

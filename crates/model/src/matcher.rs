@@ -296,6 +296,11 @@ impl Test {
     }
 
     fn meets(&self, other: &Self) -> bool {
+        for (one, other) in [(self, other), (other, self)] {
+            if let Some(names) = one.exact() {
+                return names.iter().any(|name| other.holds(name));
+            }
+        }
         match (self.names(), other.names()) {
             (Some(ones), Some(others)) => {
                 let prefixes = matches!(self, Self::Prefix(_)) || matches!(other, Self::Prefix(_));
@@ -308,6 +313,19 @@ impl Test {
             (None, Some(names)) => names.iter().any(|name| self.holds(name)),
             (None, None) => true,
         }
+    }
+
+    /// The only texts for which it holds, when its pattern says so: `^A$`, `^(A|B)$`.
+    fn exact(&self) -> Option<Vec<&str>> {
+        let Self::Pattern(pattern) = self else { return None };
+        let inner = pattern.source.strip_prefix('^')?.strip_suffix('$')?;
+        let grouped = inner.strip_suffix(')').and_then(|inner| {
+            let inner = inner.strip_prefix('(')?;
+            Some(inner.strip_prefix("?:").unwrap_or(inner))
+        });
+        let names: Vec<&str> = grouped.map_or_else(|| vec![inner], |inner| inner.split('|').collect());
+        let plain = |name: &&str| !name.is_empty() && name.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+        names.iter().all(plain).then_some(names)
     }
 
     /// The plain names it asks for, when it is made of such.

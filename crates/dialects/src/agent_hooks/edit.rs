@@ -20,14 +20,7 @@ hookwright_model::sayings! {
 }
 
 /// Fields that hold a text (`agent-hooks.md` §2).
-const TEXTS: [&str; 6] = [
-    "name",
-    "description",
-    "trigger",
-    "script",
-    "matcher.tool",
-    "matcher.pattern",
-];
+const TEXTS: [&str; 5] = ["name", "description", "trigger", "matcher.tool", "matcher.pattern"];
 
 const SHELVES: [Shelf; 2] = [Shelf::User, Shelf::Project];
 const NEW_SCRIPT: &str = "scripts/run";
@@ -322,9 +315,7 @@ impl<'d> Editor<'d> {
         let Some(given) = given else {
             return Err(edited::NO_FIELD.say(args! { "field" => "script" }));
         };
-        let value = edited::value_of("script", given, &TEXTS)?;
-        let text = value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string());
-        folder.script = Some((inside, text));
+        folder.script = Some((inside, edited::content_of(given)));
         Ok(())
     }
 

@@ -184,6 +184,20 @@ pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Wor
     })
 }
 
+/// A whole file's content. It is taken as it stands, since `#` begins a comment in YAML and a line in a script; only a
+/// value that is all one quoted or block string is read as that.
+#[must_use]
+pub fn content_of(given: &Given) -> String {
+    match given {
+        Given::Value(Value::String(text)) => text.clone(),
+        Given::Value(value) => value.to_string(),
+        Given::Written { text, read } => match read {
+            Some(Value::String(read)) if text.trim_start().starts_with(['"', '\'', '|', '>']) => read.clone(),
+            Some(_) | None => text.clone(),
+        },
+    }
+}
+
 /// Does on a definition what an operation does on its field in the text. Returns whether there is anything to do.
 ///
 /// # Errors

@@ -103,7 +103,8 @@ impl<'a> Desk<'a> {
     fn new(tree: &'a SourceTree, path: &'a Path, node: &Node) -> Self {
         let folder = path.parent().unwrap_or(path);
         let folder_name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let named = match node.get("name").map(|name| &name.kind) {
+        let given = node.get("name").filter(|name| !name.is_null());
+        let named = match given.map(|name| &name.kind) {
             Some(Kind::Scalar { text, .. }) if !text.trim().is_empty() => text.clone(),
             Some(_) | None => folder_name.clone(),
         };

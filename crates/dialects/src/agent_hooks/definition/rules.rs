@@ -60,15 +60,15 @@ impl Desk<'_> {
     }
 
     pub(super) fn timeout(&mut self, fields: Fields<'_>) -> Duration {
-        let Some((node, written)) = self.whole(fields, "timeout") else {
+        let Some((node, number)) = self.whole(fields, "timeout") else {
             return Duration::from_millis(TIMEOUT);
         };
-        let Some(ms) = u64::try_from(written).ok().filter(|ms| *ms > 0) else {
-            self.say(sayings::TOO_SHORT.say(args! { "written" => shown(written) }), node.spot);
+        let Some(ms) = u64::try_from(number).ok().filter(|ms| *ms > 0) else {
+            self.say(sayings::TOO_SHORT.say(args! { "written" => exactly(node) }), node.spot);
             return Duration::from_millis(TIMEOUT);
         };
         if ms > LONGEST {
-            let args = args! { "written" => shown(written), "most" => LONGEST };
+            let args = args! { "written" => exactly(node), "most" => LONGEST };
             self.warn(sayings::LONGEST.say(args), node.spot);
         } else if !USUAL.contains(&ms) {
             self.warn(sayings::UNUSUAL.say(args! { "written" => ms }), node.spot);
@@ -102,12 +102,12 @@ impl Desk<'_> {
 
     /// Out of range it is taken as the nearest bound.
     pub(super) fn priority(&mut self, fields: Fields<'_>) -> i64 {
-        let Some((node, written)) = self.whole(fields, "priority") else {
+        let Some((node, number)) = self.whole(fields, "priority") else {
             return PRIORITY;
         };
-        let taken = i64::try_from(written.clamp(0, i128::from(HIGHEST))).unwrap_or(HIGHEST);
-        if i128::from(taken) != written {
-            let args = args! { "written" => shown(written), "taken" => taken };
+        let taken = i64::try_from(number.clamp(0, i128::from(HIGHEST))).unwrap_or(HIGHEST);
+        if i128::from(taken) != number {
+            let args = args! { "written" => exactly(node), "taken" => taken };
             self.warn(sayings::PRIORITY.say(args), node.spot);
         }
         taken
@@ -167,7 +167,13 @@ fn written(node: &Node) -> String {
     }
 }
 
-/// A number for sentences; one too large is as large as can be said.
-fn shown(number: i128) -> i64 {
-    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
+/// A number for sentences: one that does not fit into 64 bits as it is written.
+fn exactly(node: &Node) -> Value {
+    match &node.kind {
+        Kind::Scalar {
+            value: Value::Number(number),
+            ..
+        } if number.is_i64() || number.is_u64() => Value::from(number.clone()),
+        Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => written(node).into(),
+    }
 }

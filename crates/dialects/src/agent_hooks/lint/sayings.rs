@@ -24,7 +24,7 @@ hookwright_model::sayings! {
     /// A matcher without parts.
     EMPTY = "too_wide" / "empty" { "an empty matcher matches everything", "空的 matcher 会匹配一切" } hint { "take it away, or write `tool:` below it", "删去它，或在下面写 `tool:`" };
     /// A pattern that matches nothing at all.
-    BLANK = "too_wide" / "blank" { "`{written}` matches the empty text, so it holds for everything", "`{written}` 能匹配空文本，因此对一切成立" } hint { "take it away, or write what must be there", "删去它，或写出必须出现的内容" };
+    BLANK = "too_wide" / "blank" { "`{written}` matches the empty text, which is more than most people mean", "`{written}` 能匹配空文本，这通常超出本意" } hint { "take it away, or write what must be there", "删去它，或写出必须出现的内容" };
     /// The later input holds.
     LAST = "last_wins" / "input" { "{other} runs later and prints `modified_input` too; the last one holds, and each sees the original", "{other} 更晚运行，也输出 `modified_input`；以最后一个为准，且各自看到的都是原始输入" } hint { "change the input in one of the two, or keep their matchers apart", "只在其中一个修改输入，或让两者的 matcher 互不重叠" };
     /// What is printed beside exit 2.

@@ -22,11 +22,15 @@ impl Desk<'_> {
         };
         let timeout = self.whole(fields, "timeout", 1).unwrap_or(seconds);
         let timeout = if timeout > LONGEST {
-            let spot = fields
-                .get("timeout")
-                .map_or(Spot { line: 1, column: 1 }, |node| node.spot);
+            let node = fields.get("timeout");
+            let spot = node.map_or(Spot { line: 1, column: 1 }, |node| node.spot);
+            // One too large for 64 bits as it is written.
+            let written = match node.map(|node| &node.kind) {
+                Some(Kind::Scalar { value, text }) if !value.is_u64() => Value::from(text.clone()),
+                Some(_) | None => timeout.into(),
+            };
             self.warn(
-                sayings::TOO_LONG.say(args! { "written" => timeout, "most" => LONGEST }),
+                sayings::TOO_LONG.say(args! { "written" => written, "most" => LONGEST }),
                 spot,
             );
             LONGEST

@@ -234,7 +234,7 @@ impl Set {
                 }
             }
         }
-        let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>());
+        let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>(), &[]);
         for (index, off) in settled.off {
             self.hooks[index].off = Some(off);
         }

@@ -74,6 +74,20 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
 }
 
 #[test]
+fn a_skill_without_hooks_stands_in_for_one_of_a_later_root() {
+    let sandbox = Sandbox::new();
+    sandbox.write("data/settings.toml", "[watch]\nskills_roots = [\"~/skills\"]\n");
+    skill(&sandbox, "home/skills", "a", &[entry("x", "after_user_input")]);
+    for file in ["SKILL.md", "hooks/hooks.json"] {
+        sandbox.write(&format!("project/skills/a/{file}"), "{\"hooks\": []}");
+        let found = fire(&sandbox, &json!({"messages": [], "enabled_skills": ["a"]}));
+        assert_eq!(outcomes(&found), ["a:x skipped:disabled"], "beside {file}");
+    }
+    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    assert_eq!(list["hooks"][0]["shadowed_by"], "skill:skill:a");
+}
+
+#[test]
 fn the_folder_of_one_skill_is_checked_without_its_neighbours() {
     let sandbox = Sandbox::new();
     skill(&sandbox, "project/skills", "a", &[json!({"name": "x"})]);

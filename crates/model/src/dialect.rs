@@ -277,8 +277,9 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Reads a root's files. Total: what is wrong becomes a Problem, and costs only itself.
     fn parse(&self, tree: &SourceTree) -> Parsed;
 
-    /// What holds between files, over all hooks in load order: names given twice, layers that replace each other.
-    fn settle(&self, _hooks: &[&Hook]) -> Settled {
+    /// What holds between files, over all hooks in load order: names given twice, layers that replace each other. `folders`
+    /// are those that stand right inside the places that are read as [`Reads::Folders`], whether they have hooks or not.
+    fn settle(&self, _hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
         Settled::default()
     }
 

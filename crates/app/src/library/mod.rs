@@ -180,7 +180,8 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
         let mine = |source: &Source| source.dialect == dialect.card().id;
         let all: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
-        let settled = dialect.settle(&hooks);
+        let places = snapshot.sources.iter().filter(|source| mine(source));
+        let settled = dialect.settle(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
         problems.extend(settled.problems);
         let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
         let mut renamed = settled.renamed;
@@ -203,6 +204,15 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// What stands right inside a place that is a folder of folders.
+fn folders(source: &Source) -> Vec<PathBuf> {
+    let inside = |path: &&PathBuf| path.parent() == Some(&source.root.path);
+    match source.root.reads {
+        Reads::Folders(_) => source.looked.iter().filter(inside).cloned().collect(),
+        Reads::File => Vec::new(),
+    }
 }
 
 /// Problems about hooks that got another id, about that one. Of several hooks with one id it is the one in whose folder

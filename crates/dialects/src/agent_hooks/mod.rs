@@ -65,7 +65,7 @@ impl Dialect for AgentHooks {
         definition::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook]) -> Settled {
+    fn settle(&self, hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
         places::settle(hooks)
     }
 

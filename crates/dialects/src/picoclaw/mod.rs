@@ -18,7 +18,7 @@ pub mod sayings;
 mod simulate;
 mod wire;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
@@ -66,7 +66,7 @@ impl Dialect for Picoclaw {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook]) -> Settled {
+    fn settle(&self, hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
         config::settle(hooks)
     }
 

@@ -261,11 +261,17 @@ impl Skill<'_> {
     }
 }
 
-/// A skill found in two roots: the first root wins (`skill.md` §1). Of two hooks with one id, of skills whose names make
-/// them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
+/// A skill found in two roots: the first root wins, also where its skill has no hooks (`skill.md` §1). `skills` are the
+/// folders of all skills, in the order of their roots. Of two hooks with one id, of skills whose names make them so (`a:b`
+/// and `c`, `a` and `b:c`), the later one gets a number.
 #[must_use]
-pub fn settle(hooks: &[&Hook]) -> Settled {
-    let mut first: BTreeMap<String, (&Path, &Hook)> = BTreeMap::new();
+pub fn settle(hooks: &[&Hook], skills: &[PathBuf]) -> Settled {
+    let mut first: BTreeMap<String, &Path> = BTreeMap::new();
+    for folder in skills {
+        if let (Some(root), Some(name)) = (folder.parent(), folder.file_name()) {
+            first.entry(name.to_string_lossy().into_owned()).or_insert(root);
+        }
+    }
     let mut settled = Settled::default();
     let mut told: Vec<&Path> = Vec::new();
     let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
@@ -280,18 +286,18 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
             continue;
         };
         let skill = skill(hook);
-        let (winner, one) = *first.entry(skill.clone()).or_insert((root, hook));
+        let winner = *first.entry(skill.clone()).or_insert(root);
         if winner == root {
             if !given.insert(&hook.id) {
                 settled.renamed.extend(spare(hook).map(|id| (index, id)));
             }
             continue;
         }
-        let same = hooks
-            .iter()
-            .find(|other| other.label == hook.label && other.source.path == one.source.path && other.invalid.is_none());
-        let by = same.map_or(&one.id, |other| &other.id).clone();
-        settled.renamed.extend(spare(hook).map(|id| (index, id)));
+        if hooks.iter().filter(|other| other.id == hook.id).count() > 1 {
+            settled.renamed.extend(spare(hook).map(|id| (index, id)));
+        }
+        let by = stand_in(hooks, hook, winner).map(|other| other.id.clone());
+        let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.word()));
         settled.off.push((index, Off::Shadowed(by)));
         if !told.contains(&hook.source.path.as_path()) {
             told.push(&hook.source.path);
@@ -302,6 +308,16 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
         }
     }
     settled
+}
+
+/// Which hook of the skill of that name, in this root, stands for a hook: the one of its name, else any.
+fn stand_in<'h>(hooks: &[&'h Hook], hook: &Hook, root: &Path) -> Option<&'h Hook> {
+    let theirs = || {
+        let is_theirs = |other: &&Hook| skills_root(&other.source.path) == Some(root) && skill(other) == skill(hook);
+        hooks.iter().copied().filter(is_theirs)
+    };
+    let same = theirs().find(|other| other.label == hook.label && other.invalid.is_none());
+    same.or_else(|| theirs().next())
 }
 
 #[cfg(test)]

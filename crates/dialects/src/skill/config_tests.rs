@@ -80,7 +80,7 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
 
     let (one, other) = (entries(&["b:c"]), entries(&["c"]));
     let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
-    let settled = settle(&parsed.hooks.iter().collect::<Vec<_>>());
+    let settled = settle(&parsed.hooks.iter().collect::<Vec<_>>(), &[]);
     assert_eq!(settled.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
     assert!(settled.off.is_empty());
 }
@@ -132,7 +132,7 @@ proptest! {
         let hooks: Vec<&Hook> = parsed.hooks.iter().collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
-        prop_assert!(settle(&hooks).off.is_empty());
+        prop_assert!(settle(&hooks, &[]).off.is_empty());
         let lines = u32::try_from(text.lines().count().max(1)).unwrap();
         let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
         prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);

@@ -60,8 +60,8 @@ impl Dialect for Skill {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook]) -> Settled {
-        config::settle(hooks)
+    fn settle(&self, hooks: &[&Hook], folders: &[PathBuf]) -> Settled {
+        config::settle(hooks, folders)
     }
 
     fn seat(&self, hook: &Hook, payload: &Payload) -> Seat {

@@ -5,7 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
-use hookwright_model::{Cancelled, Event, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep};
+use hookwright_model::{
+    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -130,26 +132,15 @@ impl App {
     ) -> Result<Fired, Fault> {
         let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
         let depth = self.depth()?;
-        let payload = self.accept(
-            dialect,
-            spec,
-            firing.payload,
-            firing.session.as_deref(),
-            &firing.project,
-        )?;
-        let trace = ulid::Ulid::generate().to_string();
-        let peers = conversation.peers.clone().unwrap_or_else(|| trace.clone());
+        let (payload, session, project) = (firing.payload, firing.session, firing.project);
+        let payload = self.accept(dialect, spec, payload, session.as_deref(), &project)?;
         let event = Event {
-            trace,
-            dialect: dialect.card().id,
-            name: spec.name,
-            origin: firing.origin,
-            session: firing.session,
-            agent: None,
-            project: firing.project,
-            at: self.now(),
+            session,
+            project,
             payload,
+            ..self.event_of(dialect, spec, firing.origin)
         };
+        let peers = conversation.peers.clone().unwrap_or_else(|| event.trace.clone());
         let moment = Moment {
             dialect,
             spec,
@@ -197,6 +188,21 @@ impl App {
             detached,
             ..self.record(trace, firing.recording)
         })
+    }
+
+    /// An event that begins now, in no session and with nothing to say yet.
+    fn event_of(&self, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin) -> Event {
+        Event {
+            trace: ulid::Ulid::generate().to_string(),
+            dialect: dialect.card().id,
+            name: spec.name,
+            origin,
+            session: None,
+            agent: None,
+            project: PathBuf::new(),
+            at: self.now(),
+            payload: Payload::new(),
+        }
     }
 
     pub(crate) fn last_look_of(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {

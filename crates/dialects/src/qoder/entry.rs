@@ -53,9 +53,6 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
     if let Some(words) = &off {
         desk.say(words.clone(), node.get("command").map_or(node.spot, |value| value.spot));
     }
-    let label = [name.unwrap_or_default(), command.trim(), &id]
-        .into_iter()
-        .find(|label| !label.trim().is_empty());
     let mut definition = node.to_value();
     if let (Some(inner), Value::Object(map)) = (&inner, &mut definition) {
         map.insert("command".to_owned(), Value::String(inner.clone()));
@@ -64,7 +61,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         id: id.clone(),
         dialect: "qoder",
         event: place.event.to_owned(),
-        label: label.unwrap_or_default().to_owned(),
+        label: label([name.unwrap_or_default(), command.trim(), &id]),
         cover: Cover::Command(covered(&command, &definition)),
         handler: Handler::Shell { command },
         when: shared.when.clone(),
@@ -78,13 +75,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         }
         .mode(),
         rank: None,
-        source: Source {
-            layer: place.root.layer,
-            path: place.root.path.clone(),
-            line: node.spot.line,
-            column: node.spot.column,
-            project: place.root.project.clone(),
-        },
+        source: source(place, node.spot),
         definition_text: sorted(&definition).to_string(),
         definition,
         spots: spots(node, shared),
@@ -94,6 +85,22 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         wrapped: inner.is_some(),
     };
     (hook, desk.problems)
+}
+
+fn source(place: &Place<'_>, spot: Spot) -> Source {
+    Source {
+        layer: place.root.layer,
+        path: place.root.path.clone(),
+        line: spot.line,
+        column: spot.column,
+        project: place.root.project.clone(),
+    }
+}
+
+/// What people call a hook: the first of these that says anything.
+fn label(names: [&str; 3]) -> String {
+    let said = |name: &&str| !name.trim().is_empty();
+    names.into_iter().find(said).unwrap_or_default().to_owned()
 }
 
 /// The value of a field; `null` is as good as absent.

@@ -453,3 +453,29 @@ fn what_is_compiled_into_the_agent_is_its_own_in_every_file() {
         ["picoclaw:builtin:b agent_runs_it", "picoclaw:builtin:b.2 agent_runs_it"]
     );
 }
+
+#[test]
+fn a_process_that_did_not_greet_is_a_problem_until_it_does() {
+    let sandbox = with_hook("home");
+    let hook = std::fs::read_to_string(sandbox.path("project/hook.py")).unwrap();
+    let problems = || {
+        let doc = sandbox.run(["list", "--dialect", "picoclaw", "--json"]).exits(0).json();
+        let all = doc["problems"].as_array().unwrap().clone();
+        let all = all.into_iter().filter(|problem| problem["code"] == "handshake_failed");
+        all.map(|problem| (problem["severity"].clone(), problem["hook"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let fire = || {
+        sandbox
+            .run(["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"])
+            .exits(0);
+    };
+    assert_eq!(problems(), []);
+    sandbox.write("project/hook.py", "import sys\nsys.exit(3)\n");
+    fire();
+    assert_eq!(problems(), [(json!("warning"), json!("picoclaw:user:all"))]);
+    sandbox.run(["check", "--dialect", "picoclaw"]).exits(0);
+    sandbox.write("project/hook.py", hook);
+    fire();
+    assert_eq!(problems(), []);
+}

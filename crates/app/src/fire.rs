@@ -171,6 +171,7 @@ impl App {
         dialect.remember(spec, &mut trace, &mut conversation.state);
         let lifted = lifted.into_iter().map(|words| Notice::warning(words, None));
         trace.notices.extend(lifted);
+        self.keep_greetings(&candidates, spec, &trace);
         let detached = (!fired.detached.is_empty()).then(|| Detached {
             dialect,
             spec,

@@ -15,6 +15,7 @@ pub mod edit;
 pub mod fault;
 mod fire;
 mod fixtures;
+mod greetings;
 mod history;
 pub mod hooks;
 pub mod library;

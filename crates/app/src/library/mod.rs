@@ -20,6 +20,7 @@ pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
 pub use watch::{Live, Watching, watch};
 
+use crate::greetings;
 use crate::modules;
 use crate::surroundings::{Disk, Surroundings};
 use crate::trust::named::named_texts;
@@ -175,6 +176,7 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
         let (hooks, told) = modules::unfold(around, source);
         source.hooks = Arc::new(hooks);
         problems.extend(told);
+        problems.extend(greetings::problems(around, source));
     }
     for dialect in hookwright_dialects::all() {
         let mine = |source: &Source| source.dialect == dialect.card().id;

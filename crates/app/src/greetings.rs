@@ -1,0 +1,98 @@
+//! Long-lived processes that did not greet: kept until one of theirs does, so that a list of hooks says it, too
+//! (`engine.md` §12, `handshake_failed`).
+
+use std::path::PathBuf;
+
+use hookwright_engine::Candidate;
+use hookwright_model::problem::Spot;
+use hookwright_model::{EventSpec, Handler, Hook, Problem, Trace, Words};
+use serde_json::{Value, json};
+
+use crate::App;
+use crate::library::Source;
+use crate::owned;
+use crate::surroundings::Surroundings;
+
+const CODE: &str = "handshake_failed";
+/// The mode of what is kept.
+const PRIVATE: u32 = 0o600;
+
+/// What is known of the processes of a source.
+pub fn problems(around: &Surroundings, source: &Source) -> Vec<Problem> {
+    let peers = source.hooks.iter().filter(|hook| is_peer(hook));
+    let failed = peers.filter_map(|hook| {
+        let words = Greeting::of(around, hook).read()?;
+        let spot = Spot {
+            line: hook.source.line,
+            column: hook.source.column,
+        };
+        Some(Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id))
+    });
+    let mut all: Vec<Problem> = failed.collect();
+    // A process that serves several events failed once.
+    all.dedup();
+    all
+}
+
+impl App {
+    /// Keeps which processes of an event did not greet, and forgets it of those that did.
+    pub(crate) fn keep_greetings(&self, candidates: &[Candidate], spec: &EventSpec, trace: &Trace) {
+        let mut is_news = false;
+        for step in trace.steps.iter().filter(|step| !step.attempts.is_empty()) {
+            let mine = |candidate: &&Candidate| is_peer(&candidate.hook) && candidate.hook.id_at(spec) == step.hook;
+            let Some(candidate) = candidates.iter().find(mine) else {
+                continue;
+            };
+            let mut said = trace.notices.iter();
+            let failed = said.find(|it| it.code.as_deref() == Some(CODE) && it.hook.as_ref() == Some(&step.hook));
+            let mut args = failed.map(|notice| Value::Object(notice.args.clone()));
+            if let Some(args) = &mut args {
+                self.redactor().value(args);
+            }
+            is_news |= Greeting::of(&self.around, &candidate.hook).keep(args.as_ref());
+        }
+        if is_news {
+            self.look_again();
+        }
+    }
+}
+
+fn is_peer(hook: &Hook) -> bool {
+    matches!(hook.handler, Handler::Peer { .. })
+}
+
+/// A file that is there while the process of a definition does not greet. It may be deleted at any time.
+struct Greeting(PathBuf);
+
+impl Greeting {
+    fn of(around: &Surroundings, hook: &Hook) -> Self {
+        let path = hook.source.path.display().to_string();
+        let named = json!([hook.dialect, path, hook.id, hook.definition_text]).to_string();
+        let hash = blake3::hash(named.as_bytes()).to_hex();
+        Self(around.data_dir.join("cache/greetings").join(format!("{hash}.json")))
+    }
+
+    fn read(&self) -> Option<Words> {
+        let text = std::fs::read(&self.0).ok()?;
+        let args: serde_json::Map<String, Value> = serde_json::from_slice(&text).ok()?;
+        let case = args.get("case").and_then(Value::as_str).unwrap_or_default();
+        let sayings = hookwright_exec::sayings();
+        let saying = sayings
+            .iter()
+            .find(|saying| saying.code == CODE && saying.case == case)?;
+        Some(saying.say(args.clone()))
+    }
+
+    /// Keeps what was said of the failure, `None` forgets it; returns whether that is news.
+    fn keep(&self, failed: Option<&Value>) -> bool {
+        match failed {
+            None => self.0.exists() && std::fs::remove_file(&self.0).is_ok(),
+            Some(args) => {
+                let text = args.to_string();
+                let known = std::fs::read(&self.0).is_ok_and(|known| known == text.as_bytes());
+                // What cannot be kept is found out by the next event again.
+                !known && owned::atomic_write(&self.0, text.as_bytes(), PRIVATE).is_ok()
+            }
+        }
+    }
+}

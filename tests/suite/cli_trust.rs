@@ -364,3 +364,88 @@ fn whoever_cannot_be_asked_is_told_how_to_approve() {
         .exits(0)
         .complains("`hookwright trust` reviews");
 }
+
+#[test]
+fn what_is_kept_of_a_definition_holds_no_secret() {
+    let sandbox = Sandbox::new();
+    let config = |key: &str, command: &str| {
+        let entry = json!({
+            "enabled": true, "command": ["sh", "-c", command], "intercept": ["before_tool"], "env": {"API_KEY": key}
+        });
+        let config = json!({"hooks": {"processes": {"guard": entry}}});
+        sandbox.write("project/.picoclaw/config.json", config.to_string());
+    };
+    let secret = "quite-a-secret-of-mine";
+    let hook = "picoclaw:project:guard";
+    config(secret, "true");
+    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert!(
+        pending["pending"][0]["definition"].as_str().unwrap().contains(secret),
+        "a person sees what they approve: {pending:#}"
+    );
+    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["mute", hook]).exits(0);
+    for file in ["trust.json", "mutes.json"] {
+        let kept = std::fs::read_to_string(sandbox.data().join(file)).unwrap();
+        assert!(!kept.contains(secret) && kept.contains("guard"), "{file}: {kept}");
+    }
+    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    assert_eq!(
+        (&row["muted"], &row["trusted"]),
+        (&json!(true), &json!(true)),
+        "{row:#}"
+    );
+    config("quite-another-secret", "true");
+    let changed = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert!(
+        changed["pending"][0]["old"].is_object(),
+        "a secret is a part of what was approved: {changed:#}"
+    );
+    config(secret, "false");
+    let changed = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let old = changed["pending"][0]["old"]["definition"].as_str().unwrap();
+    assert!(old.contains("true") && !old.contains(secret), "{changed:#}");
+}
+
+#[test]
+fn a_review_shows_every_line_of_a_script_whatever_stands_in_it() {
+    let sandbox = with_script();
+    let hiding = "#!/bin/sh\n# tidy up \u{f5a0}\necho pwned > out\n# \u{f5a1}\n: \u{1b}[8m; touch a\u{1b}[0m\n: \u{202e}\u{200b}\u{8}\rb\n── scripts/other.sh\n";
+    sandbox.write("project/scripts/gate.sh", hiding);
+    let done = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    let done = done
+        .says("echo pwned > out")
+        .says("touch a")
+        .says(r"\u{f5a0}")
+        .says(r"\u{f5a1}");
+    let done = done.says(r": \u{202e}\u{200b}\u{8}\rb");
+    assert!(!done.stdout.contains('\u{1b}'), "{done}");
+    let headings = done.stdout.lines().filter(|line| line.starts_with("──")).count();
+    assert_eq!(headings, 1, "a script's line is none of ours: {done}");
+}
+
+#[test]
+fn what_hooks_say_is_shown_as_text_everywhere() {
+    let sandbox = Sandbox::new();
+    let odd = "\u{f5a0}31\u{f5a1}\u{1b}[31m\u{202e}\u{200b}\r";
+    let shown = r"\u{f5a0}31\u{f5a1}";
+    let answer = json!({"action": "stop", "retry_feedback": format!("x{odd}y")}).to_string();
+    sandbox.write("project/say.sh", format!("cat <<'END'\n{answer}\nEND\n"));
+    let yaml = format!(
+        "post_llm_response:\n  - command: {}\n",
+        json!(format!("sh say.sh '{odd}'"))
+    );
+    project(&sandbox, &yaml);
+    let fired = fire(&sandbox, "post_llm_response", &json!({}), &["--trust"]).json();
+    let trace = fired["trace"].as_str().unwrap();
+    let hook = "jcli:project:post_llm_response:0";
+    for arguments in [&["trust", "--list"][..], &["trust", hook], &["show", trace]] {
+        let done = sandbox.run(arguments).says(shown);
+        assert!(
+            !done
+                .stdout
+                .contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r', '\u{f5a0}']),
+            "{done}"
+        );
+    }
+}

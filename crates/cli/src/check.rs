@@ -9,7 +9,9 @@ use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::Severity;
 
 use crate::args::Check;
-use crate::page::{Page, Tint};
+use crate::ink::Tint;
+use crate::line;
+use crate::page::{Page, problem_line};
 use crate::progress::progress;
 use crate::{FAILED, Outcome};
 
@@ -43,15 +45,15 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcom
         page.document(&doc);
     } else {
         for problem in &doc.problems {
-            page.line(&page.problem(problem));
+            page.line(problem_line(problem));
             // One line a problem is what scripts read; a person at a terminal gets the advice below it.
             if page.terminal
                 && let Some(hint) = &problem.hint
             {
-                page.line(&format!("    {}", page.tint(Tint::Quiet, hint)));
+                page.line(line!["    ", Tint::Quiet.of(hint)]);
             }
         }
-        page.remark(&summary(&doc));
+        page.remark(summary(&doc));
         if doc.checked.is_empty() {
             page.remark("`hookwright list` shows where configuration is looked for");
         }

@@ -11,7 +11,8 @@ use hookwright_app::edit::{Refused, Writing};
 use hookwright_model::{Change, Intention};
 
 use crate::args::{Add, Edit};
-use crate::page::{Page, Tint, io_fault};
+use crate::ink::{Line, Tint};
+use crate::page::{Page, io_fault};
 use crate::{FAILED, Outcome, living};
 
 /// Puts a new hook into a file.
@@ -86,19 +87,19 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome
         return Ok(ExitCode::SUCCESS);
     }
     for line in doc.diff.lines() {
-        page.line(&tinted(page, line));
+        page.line(tinted(line));
     }
     for (old, new) in &doc.moved {
-        page.remark(&format!("{old} is {new} now"));
+        page.remark(format!("{old} is {new} now"));
     }
     for notice in &doc.notices {
         page.remark(&notice.text);
     }
     for problem in &doc.problems {
-        page.remark(&crate::page::problem_line(problem));
+        page.remark(crate::page::problem_line(problem));
     }
     let hook = doc.hook.as_deref().unwrap_or("the hook is gone");
-    page.remark(&match (doc.written, doc.diff.is_empty()) {
+    page.remark(match (doc.written, doc.diff.is_empty()) {
         (true, _) => format!("{hook}: {} is written", doc.path),
         (false, true) => "nothing to change".to_owned(),
         (false, false) => "nothing is written: this is a dry run".to_owned(),
@@ -106,11 +107,11 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome
     Ok(ExitCode::SUCCESS)
 }
 
-fn tinted(page: &Page, line: &str) -> String {
+fn tinted(line: &str) -> Line {
     match line.as_bytes().first() {
-        Some(b'+') => page.tint(Tint::Allow, line),
-        Some(b'-') => page.tint(Tint::Deny, line),
-        Some(b'@') => page.tint(Tint::Quiet, line),
-        Some(_) | None => line.to_owned(),
+        Some(b'+') => Tint::Allow.of(line),
+        Some(b'-') => Tint::Deny.of(line),
+        Some(b'@') => Tint::Quiet.of(line),
+        Some(_) | None => line.into(),
     }
 }

@@ -11,7 +11,9 @@ use hookwright_model::trace::NearMiss;
 
 use crate::Outcome;
 use crate::args::Explain;
-use crate::page::{Page, Tint, io_fault};
+use crate::ink::Tint;
+use crate::line;
+use crate::page::{Page, io_fault};
 
 /// Every hook with every gate; runs nothing.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Explain) -> Outcome {
@@ -54,41 +56,32 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
 fn text(page: &Page, doc: &ExplainDoc) {
     let (mine, others): (Vec<_>, Vec<_>) = doc.steps.iter().partition(|step| step.event == doc.event);
     let would = mine.iter().filter(|step| step.would_run).count();
-    page.line(&page.tint(
-        Tint::Strong,
-        &format!("{would} of {} would run for {}", mine.len(), doc.event),
-    ));
+    page.line(Tint::Strong.of(format!("{would} of {} would run for {}", mine.len(), doc.event)));
     for step in &mine {
         page.line("");
         gates(page, step);
     }
     if !others.is_empty() {
         page.line("");
-        page.line(&page.tint(Tint::Quiet, &format!("{} more listen to other events", others.len())));
+        page.line(Tint::Quiet.of(format!("{} more listen to other events", others.len())));
     }
 }
 
 fn gates(page: &Page, step: &ExplainStep) {
     let place = step.position.map_or_else(|| "–".to_owned(), |place| place.to_string());
-    page.line(&format!(
-        "{place}  {}  {}",
-        page.tint(Tint::Strong, &step.hook),
-        page.tint(Tint::Quiet, &step.label)
-    ));
+    let (hook, label) = (Tint::Strong.of(&step.hook), Tint::Quiet.of(&step.label));
+    page.line(line![place, "  ", hook, "  ", label]);
     for gate in &step.gates {
         let name = serde_json::to_value(gate.gate)
             .ok()
             .and_then(|value| value.as_str().map(str::to_owned))
             .unwrap_or_default();
         if gate.pass {
-            page.line(&format!("   {} {name}", page.tint(Tint::Allow, "✓")));
+            page.line(line!["   ", Tint::Allow.of("✓"), " ", name]);
         } else {
             let near = gate.near_miss.map(near_miss).unwrap_or_default();
-            page.line(&format!(
-                "   {} {name}: {}{near}",
-                page.tint(Tint::Deny, "✗"),
-                gate.why.as_deref().unwrap_or_default()
-            ));
+            let why = gate.why.as_deref().unwrap_or_default();
+            page.line(line!["   ", Tint::Deny.of("✗"), format!(" {name}: {why}{near}")]);
         }
     }
 }

@@ -46,7 +46,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     let mut fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
     print(page, if what.raw { fired.raw() } else { &fired.recorded });
     if let Some(why) = &fired.unrecorded {
-        page.remark(&format!("not recorded: {why}"));
+        page.remark(format!("not recorded: {why}"));
     }
     if let Some(detached) = fired.detached.take() {
         // The reply is settled and printed; `show` has what becomes of these.
@@ -55,7 +55,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
             app.finish_detached(detached, &running),
         );
         if let Some(why) = finished.await?.unrecorded {
-            page.remark(&format!("how asynchronous hooks ended is not recorded: {why}"));
+            page.remark(format!("how asynchronous hooks ended is not recorded: {why}"));
         }
     }
     let stopped_by = stopping.end();
@@ -101,7 +101,7 @@ pub async fn bookkeeping(app: &App, page: &Page, project: &Path, traces: &[Strin
         }
     }
     if !told && let Err(why) = app.history.import().await {
-        page.remark(&why.to_string());
+        page.remark(why.to_string());
     }
 }
 

@@ -6,7 +6,8 @@ use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
 
 use crate::args::History;
-use crate::page::{Cell, Page, Tint, duration, moment, verdict_tint};
+use crate::ink::Tint;
+use crate::page::{Cell, Page, chain, duration, moment, verdict_tint};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
@@ -37,13 +38,13 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
                 Cell::of(row.event.clone()),
                 Cell::of(row.verdict.kind.word()).tint(verdict_tint(row.verdict.kind)),
                 Cell::of(duration(row.took_ms)).right(),
-                Cell::of(page.chain(&row.outcomes)),
+                Cell::of(chain(&row.outcomes)),
             ]
         })
         .collect();
     page.table(&rows);
     if let Some(next) = doc.next {
-        page.remark(&format!("older ones: hookwright history --after {next}"));
+        page.remark(format!("older ones: hookwright history --after {next}"));
     }
     Ok(ExitCode::SUCCESS)
 }

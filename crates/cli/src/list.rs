@@ -10,7 +10,9 @@ use hookwright_model::problem::Severity;
 
 use crate::Outcome;
 use crate::args::List;
-use crate::page::{Cell, Page, Tint, moment};
+use crate::ink::Tint;
+use crate::line;
+use crate::page::{Cell, Page, moment, problem_line};
 
 /// Every hook of every source.
 pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
@@ -32,18 +34,14 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
 fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {
     if doc.hooks.is_empty() {
         let whom = event.map(|event| format!(" for {event}")).unwrap_or_default();
-        page.line(&format!("No hooks{whom} here. These places were looked at:"));
+        page.line(format!("No hooks{whom} here. These places were looked at:"));
         for source in &doc.sources {
             let state = match source.hooks {
                 0 if source.exists => "empty".to_owned(),
                 0 => "not there".to_owned(),
                 others => format!("{others} for other events"),
             };
-            page.line(&format!(
-                "  {}  {}",
-                short(&source.path, home),
-                page.tint(Tint::Quiet, &state)
-            ));
+            page.line(line!["  ", short(&source.path, home), "  ", Tint::Quiet.of(state)]);
         }
         page.remark("`hookwright add --help` shows how a first hook is written");
         return;
@@ -66,7 +64,7 @@ fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &
         page.line("");
     }
     for problem in doc.problems.iter().filter(|problem| problem.severity != Severity::Hint) {
-        page.line(&page.problem(problem));
+        page.line(problem_line(problem));
     }
 }
 

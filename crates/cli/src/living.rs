@@ -22,7 +22,7 @@ pub async fn not_all(app: &App, page: &Page) {
         page.remark(&words.text);
     }
     if let Some(why) = app.history.spool_only().await {
-        page.remark(&format!("only what is not in the database yet could be read: {why}"));
+        page.remark(format!("only what is not in the database yet could be read: {why}"));
     }
 }
 

@@ -12,7 +12,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::page::visible;
+use crate::ink::visible;
 
 /// From now on they are heard.
 pub fn listen() {

@@ -9,6 +9,7 @@ mod edit;
 mod explain;
 mod fire;
 mod history;
+mod ink;
 mod list;
 mod living;
 mod log;

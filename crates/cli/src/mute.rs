@@ -39,7 +39,7 @@ async fn told(app: &App, page: &Page, hook: &str, what: String) -> Outcome {
     if page.json {
         page.document(&serde_json::json!({ "hook": hook }));
     } else {
-        page.line(&format!("{hook} {what}"));
+        page.line(format!("{hook} {what}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -33,7 +33,7 @@ pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
     if page.json {
         page.document(&serde_json::json!({ "project": path, "program": program }));
     } else {
-        page.line(&format!("opening {}", path.display()));
+        page.line(format!("opening {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Writing for people and for programs: colour, alignment, the mini chain, one JSON document.
+//! Writing for people and for programs: alignment, the mini chain, one JSON document.
 
 use std::io::{IsTerminal, Write};
 
@@ -9,6 +9,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use crate::ink::{Ink, Line, Tint, one_line};
+use crate::line;
+
 /// Where a command writes.
 #[derive(Debug)]
 pub struct Page {
@@ -16,76 +19,39 @@ pub struct Page {
     pub json: bool,
     /// Whether a person reads stdout as it comes.
     pub terminal: bool,
-    color: bool,
-    color_err: bool,
+    ink: Ink,
+    ink_err: Ink,
     /// Something that was to be written to stdout is lost.
     lost: std::cell::Cell<bool>,
-}
-
-/// A meaning that has a colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tint {
-    /// Headlines.
-    Strong,
-    /// Beside the point.
-    Quiet,
-    /// Allowed.
-    Allow,
-    /// Changed.
-    Change,
-    /// Denied, errors.
-    Deny,
-    /// Failed; filled where the agent went ahead.
-    Fail,
-    /// Failed open: the loudest thing on any screen.
-    Loud,
-}
-
-impl Tint {
-    const fn code(self) -> &'static str {
-        match self {
-            Self::Strong => "1",
-            Self::Quiet => "2",
-            Self::Allow => "32",
-            Self::Change => "35",
-            Self::Deny => "31",
-            Self::Fail => "33",
-            Self::Loud => "1;30;43",
-        }
-    }
 }
 
 impl Page {
     /// A page on this process's streams.
     #[must_use]
     pub fn new(json: bool, no_color: bool) -> Self {
-        let color = |terminal: bool| terminal && !no_color;
+        let ink = |terminal: bool| {
+            if terminal && !no_color { Ink::Colour } else { Ink::Plain }
+        };
         let terminal = std::io::stdout().is_terminal();
         Self {
             json,
             terminal,
-            color: color(terminal),
-            color_err: color(std::io::stderr().is_terminal()),
+            ink: ink(terminal),
+            ink_err: ink(std::io::stderr().is_terminal()),
             lost: std::cell::Cell::new(false),
         }
     }
 
-    /// Text in a colour, when colours are on.
-    #[must_use]
-    pub fn tint(&self, tint: Tint, text: &str) -> String {
-        painted(self.color, tint, text)
-    }
-
     /// Writes a line to stdout. A reader who went away is no error.
-    pub fn line(&self, text: &str) {
-        self.print(&visible(text));
+    pub fn line(&self, line: impl Into<Line>) {
+        self.print(&line.into().render(self.ink));
     }
 
     /// Writes one JSON document to stdout.
     pub fn document(&self, document: &impl Serialize) {
         match serde_json::to_string_pretty(document) {
             Ok(text) => self.print(&text),
-            Err(error) => self.remark(&format!("the document cannot be written: {error}")),
+            Err(error) => self.remark(format!("the document cannot be written: {error}")),
         }
     }
 
@@ -95,7 +61,7 @@ impl Page {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 // Said once: what follows would fail in the same way.
                 if !self.lost.replace(true) {
-                    self.remark(&format!("stdout took no more: {error}"));
+                    self.remark(format!("stdout took no more: {error}"));
                 }
             }
             Ok(()) | Err(_) => {}
@@ -104,45 +70,26 @@ impl Page {
 
     /// Tells on stderr why a command could not do what it was asked.
     pub fn fault(&self, fault: &Fault) {
-        let error = painted(self.color_err, Tint::Deny, "error:");
-        complain(&visible(&format!("{error} {}", fault.message)));
+        self.complain(line![Tint::Deny.of("error:"), " ", &fault.message]);
         if let Some(hint) = &fault.hint {
-            complain(&format!("  {}", visible(hint)));
+            self.complain(line!["  ", hint]);
         }
     }
 
     /// Tells on stderr what is wrong with our own files.
     pub fn own_problems(&self, problems: &[Problem]) {
         for problem in problems {
-            complain(&visible(&problem_line(problem)));
+            self.complain(problem_line(problem));
         }
     }
 
     /// A remark on stderr.
-    pub fn remark(&self, text: &str) {
-        complain(&format!("hookwright: {}", visible(text)));
+    pub fn remark(&self, text: impl Into<Line>) {
+        self.complain(line!["hookwright: ", text]);
     }
 
-    /// A problem as people read it, in colour.
-    #[must_use]
-    pub fn problem(&self, problem: &Problem) -> String {
-        let tint = match problem.severity {
-            Severity::Error => Tint::Deny,
-            Severity::Warning => Tint::Fail,
-            Severity::Hint => Tint::Quiet,
-        };
-        let word = problem.severity.word();
-        problem_line(problem).replacen(&format!(" {word}["), &format!(" {}[", self.tint(tint, word)), 1)
-    }
-
-    /// The mini chain: one glyph a step.
-    #[must_use]
-    pub fn chain(&self, outcomes: &[Outcome]) -> String {
-        outcomes
-            .iter()
-            .map(|outcome| self.tint(outcome_tint(*outcome), glyph(*outcome)))
-            .collect::<Vec<_>>()
-            .join(&self.tint(Tint::Quiet, "─"))
+    fn complain(&self, line: Line) {
+        complain(&line.render(self.ink_err));
     }
 
     /// Columns, padded to their widest cell; the last one is left as it is.
@@ -151,29 +98,26 @@ impl Page {
         let width = |column: usize| {
             rows.iter()
                 .filter_map(|row| row.get(column))
-                .map(|cell| wide(&cell.text))
+                .map(|cell| cell.line.width())
                 .max()
                 .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         for row in rows {
-            let mut line = String::new();
+            let mut line = Line::default();
             for (index, cell) in row.iter().enumerate() {
-                let space = " ".repeat(widths[index].saturating_sub(wide(&cell.text)));
-                let text = cell
-                    .tint
-                    .map_or_else(|| cell.text.clone(), |tint| self.tint(tint, &cell.text));
+                let space = " ".repeat(widths[index].saturating_sub(cell.line.width()));
                 let last = index + 1 == row.len();
                 match (cell.right, last) {
-                    (true, _) => line += &format!("{space}{text}"),
-                    (false, true) => line += &text,
-                    (false, false) => line += &format!("{text}{space}"),
+                    (true, _) => line.push(line![space, cell.line.clone()]),
+                    (false, true) => line.push(cell.line.clone()),
+                    (false, false) => line.push(line![cell.line.clone(), space]),
                 }
                 if !last {
-                    line += "  ";
+                    line.push("  ");
                 }
             }
-            self.line(line.trim_end());
+            self.line(line);
         }
     }
 }
@@ -186,18 +130,16 @@ pub fn complain(text: &str) {
 /// One cell of a table.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    text: String,
-    tint: Option<Tint>,
+    line: Line,
     right: bool,
 }
 
 impl Cell {
-    /// Plain text.
+    /// Text, on one line.
     #[must_use]
-    pub fn of(text: impl Into<String>) -> Self {
+    pub fn of(text: impl Into<Line>) -> Self {
         Self {
-            text: one_line(&text.into()),
-            tint: None,
+            line: text.into().flat(),
             right: false,
         }
     }
@@ -205,7 +147,7 @@ impl Cell {
     /// In a colour.
     #[must_use]
     pub fn tint(mut self, tint: Tint) -> Self {
-        self.tint = Some(tint);
+        self.line = self.line.tinted(tint);
         self
     }
 
@@ -217,25 +159,38 @@ impl Cell {
     }
 }
 
-/// `path:line:column: severity[code]: message`, with the hint behind it.
+/// `path:line:column: severity[code]: message`, as people read it.
 #[must_use]
-pub fn problem_line(problem: &Problem) -> String {
+pub fn problem_line(problem: &Problem) -> Line {
+    let tint = match problem.severity {
+        Severity::Error => Tint::Deny,
+        Severity::Warning => Tint::Fail,
+        Severity::Hint => Tint::Quiet,
+    };
     let mut place = problem.path.display().to_string();
     for number in [problem.line, problem.column].into_iter().flatten() {
         place += &format!(":{number}");
     }
-    let text = format!(
-        "{place}: {}[{}]: {}",
-        problem.severity.word(),
-        problem.code.word(),
-        problem.message
-    );
-    one_line(text.trim_end())
+    let what = format!("[{}]: {}", problem.code.word(), problem.message);
+    line![
+        one_line(&place),
+        ": ",
+        tint.of(problem.severity.word()),
+        one_line(what.trim_end())
+    ]
 }
 
-/// A row and a problem are one line each, whatever a hook or a file name has in it.
-fn one_line(text: &str) -> String {
-    text.replace("\r\n", "\\n").replace('\n', "\\n")
+/// The mini chain: one glyph a step.
+#[must_use]
+pub fn chain(outcomes: &[Outcome]) -> Line {
+    let mut line = Line::default();
+    for (index, outcome) in outcomes.iter().enumerate() {
+        if index > 0 {
+            line.push(Tint::Quiet.of("─"));
+        }
+        line.push(outcome_tint(*outcome).of(glyph(*outcome)));
+    }
+    line
 }
 
 /// The shape of an outcome: hollow had no effect, solid took effect.
@@ -361,63 +316,6 @@ pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
         .into()
 }
 
-/// Colours travel as private-use characters until the line is written, so that an escape sequence in a hook's output is
-/// never taken for one of ours.
-const OPEN: char = '\u{f5a0}';
-const SHUT: char = '\u{f5a1}';
-
-fn painted(color: bool, tint: Tint, text: &str) -> String {
-    if color {
-        format!("{OPEN}{}{SHUT}{text}{OPEN}0{SHUT}", tint.code())
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Hook output is text: control and bidirectional characters are made visible. Colours become real here.
-#[must_use]
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(char) = chars.next() {
-        if odd(char) {
-            out.extend(char.escape_unicode());
-        } else if char == OPEN {
-            let code: String = chars
-                .by_ref()
-                .take_while(|char| *char != SHUT)
-                .filter(|char| char.is_ascii_digit() || *char == ';')
-                .collect();
-            out += &format!("\u{1b}[{code}m");
-        } else {
-            out.push(char);
-        }
-    }
-    out
-}
-
-fn odd(char: char) -> bool {
-    (char.is_control() && char != '\n' && char != '\t')
-        || matches!(char, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
-/// Columns a text takes on a terminal: wide East Asian characters take two.
-#[must_use]
-pub fn wide(text: &str) -> usize {
-    text.chars()
-        .map(|char| match u32::from(char) {
-            0x1100..=0x115f
-            | 0x2e80..=0xa4cf
-            | 0xac00..=0xd7a3
-            | 0xf900..=0xfaff
-            | 0xfe30..=0xfe4f
-            | 0xff00..=0xff60
-            | 0xffe0..=0xffe6 => 2,
-            _ => 1,
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,18 +334,10 @@ mod tests {
         use hookwright_model::problem::Spot;
         let words = hookwright_app::owned::SYNTAX.say(args! { "what" => "two\nlines\n" });
         let problem = Problem::new(words, "/a\nb", Some(Spot { line: 1, column: 2 }));
-        let line = problem_line(&problem);
+        let line = problem_line(&problem).render(Ink::Plain);
         assert!(
             line.starts_with("/a\\nb:1:2: ") && line.ends_with(": does not parse: two\\nlines"),
             "{line}"
-        );
-    }
-
-    #[test]
-    fn control_and_bidirectional_characters_are_made_visible() {
-        assert_eq!(
-            visible("a\u{1b}]0;x\u{7}b\u{202e}c\nd"),
-            "a\\u{1b}]0;x\\u{7}b\\u{202e}c\nd"
         );
     }
 }

@@ -23,7 +23,7 @@ pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome 
     let app = Arc::new(app);
     let listening = Listening::start(app.clone(), Mode::Serve).await.map_err(Fault::from)?;
     put_on_desk(&app, project).await;
-    page.remark(&format!("listening on {}", listening.control().display()));
+    page.remark(format!("listening on {}", listening.control().display()));
     let served = stall
         .map(|stall| web::serve(listening.router().clone(), stall))
         .transpose()?;

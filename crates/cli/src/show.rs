@@ -7,7 +7,9 @@ use hookwright_app::dto::TraceRequest;
 use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{NoticeKind, Outcome as StepOutcome};
 
-use crate::page::{Cell, Page, Tint, duration, glyph, outcome_tint, verdict_tint, word};
+use crate::ink::{Tint, one_line};
+use crate::line;
+use crate::page::{Cell, Page, chain, duration, glyph, outcome_tint, verdict_tint, word};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
@@ -28,14 +30,13 @@ pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
 pub fn text(page: &Page, trace: &Trace) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
-    page.line(&format!(
-        "{}  {} {}  {}  {}",
-        page.tint(verdict_tint(kind), kind.word()),
-        trace.dialect,
-        trace.event,
-        page.tint(Tint::Quiet, &duration(trace.took_ms)),
-        page.chain(&outcomes)
-    ));
+    page.line(line![
+        verdict_tint(kind).of(kind.word()),
+        format!("  {} {}  ", trace.dialect, trace.event),
+        Tint::Quiet.of(duration(trace.took_ms)),
+        "  ",
+        chain(&outcomes)
+    ]);
     let by = trace.verdict.by.as_deref();
     for (what, text) in [
         ("by", by),
@@ -43,7 +44,7 @@ pub fn text(page: &Page, trace: &Trace) {
         ("feedback", trace.verdict.feedback.as_deref()),
     ] {
         if let Some(text) = text {
-            page.line(&format!("  {} {text}", page.tint(Tint::Quiet, what)));
+            page.line(line!["  ", Tint::Quiet.of(what), " ", text]);
         }
     }
     steps(page, trace);
@@ -52,19 +53,13 @@ pub fn text(page: &Page, trace: &Trace) {
             NoticeKind::UserMessage => ("says", Tint::Strong),
             NoticeKind::Warning => ("warning", Tint::Fail),
         };
-        page.line(&format!("  {} {}", page.tint(tint, mark), notice.text));
+        page.line(line!["  ", tint.of(mark), " ", &notice.text]);
     }
     if let Some(days) = trace.bodies_removed_days {
-        page.line(&page.tint(Tint::Quiet, &format!("  body removed after {days} days")));
+        page.line(Tint::Quiet.of(format!("  body removed after {days} days")));
     }
-    page.line(&page.tint(
-        Tint::Quiet,
-        &format!(
-            "  trace {}{}",
-            trace.trace,
-            if trace.redacted { "  redacted" } else { "" }
-        ),
-    ));
+    let masked = if trace.redacted { "  redacted" } else { "" };
+    page.line(Tint::Quiet.of(format!("  trace {}{masked}", trace.trace)));
 }
 
 fn steps(page: &Page, trace: &Trace) {
@@ -97,13 +92,12 @@ fn steps(page: &Page, trace: &Trace) {
     page.table(&rows);
     for step in &trace.steps {
         for ignored in &step.ignored {
-            page.line(&format!(
-                "     {} {}: {} {}",
-                page.tint(Tint::Fail, "ignored"),
-                step.label,
-                ignored.what,
-                page.tint(Tint::Quiet, &ignored.why)
-            ));
+            page.line(line![
+                "     ",
+                Tint::Fail.of("ignored"),
+                format!(" {}: {} ", one_line(&step.label), one_line(&ignored.what)),
+                Tint::Quiet.of(&ignored.why)
+            ]);
         }
     }
 }

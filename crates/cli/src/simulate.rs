@@ -11,7 +11,9 @@ use tokio_util::sync::CancellationToken;
 use crate::Outcome;
 use crate::args::Simulate;
 use crate::fire::{Stopping, bookkeeping};
-use crate::page::{Cell, Page, Tint, io_fault, verdict_tint};
+use crate::ink::Tint;
+use crate::line;
+use crate::page::{Cell, Page, chain, io_fault, verdict_tint};
 use crate::progress::progress;
 
 /// Plays the scenario, prints what came of it, records every event, tells a running engine.
@@ -38,7 +40,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Simulate) -> Outc
         print(page, &simulated.doc);
     }
     if let Some(why) = &simulated.unrecorded {
-        page.remark(&format!("not recorded: {why}"));
+        page.remark(format!("not recorded: {why}"));
     }
     let stopped_by = stopping.end();
     let traces: Vec<String> = simulated.doc.traces.iter().map(|trace| trace.trace.clone()).collect();
@@ -60,7 +62,7 @@ fn text(app: &App, file: &Path) -> Result<String, Fault> {
 
 /// The events, what each request showed the model, and what stays.
 fn print(page: &Page, doc: &SimulateDoc) {
-    page.line(&page.tint(Tint::Strong, &format!("{} events", doc.traces.len())));
+    page.line(Tint::Strong.of(format!("{} events", doc.traces.len())));
     for trace in &doc.traces {
         event(page, trace);
     }
@@ -68,39 +70,31 @@ fn print(page: &Page, doc: &SimulateDoc) {
         page.line("");
         let title = format!("turn {}, {}", call.turn, call.label);
         let count = format!("{} messages", call.messages.len());
-        page.line(&format!(
-            "{}  {}",
-            page.tint(Tint::Strong, &title),
-            page.tint(Tint::Quiet, &count)
-        ));
+        page.line(line![Tint::Strong.of(title), "  ", Tint::Quiet.of(count)]);
         messages(page, &call.messages);
     }
     page.line("");
-    page.line(&page.tint(Tint::Strong, "at the end"));
+    page.line(Tint::Strong.of("at the end"));
     messages(page, &doc.final_messages);
     if !doc.persisted.is_empty() {
         page.line("");
-        page.line(&page.tint(Tint::Strong, "kept by the front end"));
+        page.line(Tint::Strong.of("kept by the front end"));
         for text in &doc.persisted {
-            page.line(&format!("  {}  {}: {}", text.name, text.role, one_line(&text.content)));
+            page.line(format!("  {}  {}: {}", text.name, text.role, one_line(&text.content)));
         }
     }
     for notice in &doc.notices {
-        page.line(&format!("{} {}", page.tint(Tint::Fail, "warning"), notice.text));
+        page.line(line![Tint::Fail.of("warning"), " ", &notice.text]);
     }
 }
 
 fn event(page: &Page, trace: &Trace) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<_> = trace.steps.iter().map(|step| step.outcome).collect();
-    page.line(&format!(
-        "  {} {}  {}",
-        page.tint(verdict_tint(kind), kind.word()),
-        trace.event,
-        page.chain(&outcomes)
-    ));
+    let verdict = verdict_tint(kind).of(kind.word());
+    page.line(line!["  ", verdict, " ", &trace.event, "  ", chain(&outcomes)]);
     for notice in trace.notices.iter().filter(|notice| notice.kind == NoticeKind::Warning) {
-        page.line(&format!("    {} {}", page.tint(Tint::Fail, "warning"), notice.text));
+        page.line(line!["    ", Tint::Fail.of("warning"), " ", &notice.text]);
     }
 }
 

@@ -7,8 +7,9 @@ use hookwright_app::App;
 use hookwright_app::dto::{StatsRequest, StatsRow};
 use hookwright_model::Outcome as StepOutcome;
 
+use crate::ink::Tint;
 use crate::list::short;
-use crate::page::{Cell, Page, Tint, duration, parse_duration};
+use crate::page::{Cell, Page, duration, parse_duration};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
@@ -26,7 +27,7 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     if doc.hooks.is_empty() {
-        page.line(&format!("No hook was part of a chain in the last {since}."));
+        page.line(format!("No hook was part of a chain in the last {since}."));
         return Ok(ExitCode::SUCCESS);
     }
     let heads = [

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::dto::{ReviewDoc, TrustDoc};
+use hookwright_app::dto::{ReviewDoc, SHOWN_BYTES, TrustDoc};
 use hookwright_app::library::Snapshot;
 use hookwright_app::{App, Fault, project_hook};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
-use crate::page::{Page, Tint, io_fault};
+use crate::ink::{Tint, block};
+use crate::line;
+use crate::page::{Page, io_fault};
 use crate::{FAILED, Outcome};
 
 /// Lists, approves, revokes, resets.
@@ -74,7 +76,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
     let mut code = ExitCode::SUCCESS;
     for (hook, content) in &contents {
         if let Some(words) = &content.names.refused {
-            page.remark(&format!("{} was not approved: {}", hook.id, words.text));
+            page.remark(format!("{} was not approved: {}", hook.id, words.text));
             code = ExitCode::from(FAILED);
         }
     }
@@ -85,12 +87,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
         page.line("Nothing here waits for an approval.");
     }
     for (hook, _) in contents.iter().filter(|(_, content)| content.names.refused.is_none()) {
-        page.line(&format!(
-            "{} {}  {}",
-            page.tint(Tint::Allow, "approved"),
-            hook.id,
-            hook.label
-        ));
+        page.line(line![Tint::Allow.of("approved"), format!(" {}  {}", hook.id, hook.label)].flat());
     }
     Ok(code)
 }
@@ -110,7 +107,7 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
         page.line("Nothing here was approved.");
     }
     for approval in &gone {
-        page.line(&format!("revoked {}  {}", approval.hook, approval.definition));
+        page.line(format!("revoked {}  {}", approval.hook, approval.definition));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,10 +120,7 @@ fn reset(app: &App, page: &Page) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     match kept {
-        Some(kept) => page.remark(&format!(
-            "the trust file is now {}; nothing is approved",
-            kept.display()
-        )),
+        Some(kept) => page.remark(format!("the trust file is now {}; nothing is approved", kept.display())),
         None => page.remark("there was no trust file"),
     }
     Ok(ExitCode::SUCCESS)
@@ -151,22 +145,15 @@ fn text(page: &Page, doc: &TrustDoc) {
         ("approved", Tint::Allow, &doc.approved),
     ] {
         for item in items {
-            page.line(&format!(
-                "{}  {}",
-                page.tint(tint, word),
-                page.tint(Tint::Strong, &item.hook)
-            ));
-            page.line(&format!("    {}", item.definition));
+            page.line(line![tint.of(word), "  ", Tint::Strong.of(&item.hook)].flat());
+            page.line(line!["    ", &item.definition]);
             if let Some(old) = &item.old {
                 let before = format!("    changed since it was approved at {}: {}", old.at, old.definition);
-                page.line(&page.tint(Tint::Fail, &before));
+                page.line(Tint::Fail.of(before));
             }
             for file in &item.files {
-                page.line(&format!(
-                    "    {}  {}",
-                    file.path,
-                    page.tint(Tint::Quiet, &file.hash[..12.min(file.hash.len())])
-                ));
+                let hash = &file.hash[..12.min(file.hash.len())];
+                page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
             }
         }
     }
@@ -200,22 +187,23 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
 
 fn show(page: &Page, review: &ReviewDoc) {
     page.line("");
-    page.line(&format!("{}  {}", page.tint(Tint::Strong, &review.hook), review.label));
-    page.line(&page.tint(Tint::Quiet, &format!("{}:{}", review.path, review.line)));
-    page.line(&review.definition);
+    page.line(line![Tint::Strong.of(&review.hook), "  ", &review.label].flat());
+    page.line(Tint::Quiet.of(format!("{}:{}", review.path, review.line)).flat());
+    page.line(block(&review.definition));
     for file in &review.files {
-        page.line(&page.tint(Tint::Strong, &format!("── {}", file.path)));
+        page.line(Tint::Strong.of(format!("── {}", file.path)).flat());
         match &file.text {
-            Some(text) => page.line(text.trim_end()),
+            Some(text) => page.line(block(text.trim_end())),
             None if file.hash.is_empty() => page.line("(not a file that can be read)"),
-            None => page.line(&format!("({} bytes that are no text)", file.size)),
+            None if file.size > SHOWN_BYTES => page.line(format!("({} bytes, too many to show)", file.size)),
+            None => page.line(format!("({} bytes that are no text)", file.size)),
         }
     }
     for sentence in &review.not_covered {
-        page.line(&page.tint(Tint::Fail, &sentence.why));
+        page.line(Tint::Fail.of(&sentence.why).flat());
     }
     if review.trusted {
-        page.line(&page.tint(Tint::Allow, "approved as it stands"));
+        page.line(Tint::Allow.of("approved as it stands"));
     }
 }
 

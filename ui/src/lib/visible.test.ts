@@ -10,6 +10,11 @@ describe("text of others", () => {
     expect(visible("a\n\tb\r\n")).toBe("a\n\tb\\r\n");
   });
 
+  it("shows private-use characters, tags and selectors that nobody sees", () => {
+    expect(visible("a\uf5a0b\u{e0041}c\ufe01")).toBe("a\\uf5a0b\\u{e0041}c\\ufe01");
+    expect(visible("⚠\ufe0f")).toBe("⚠\ufe0f");
+  });
+
   it("is cut between characters, not inside them", () => {
     expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…");
   });

@@ -5,6 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+/// A covered file that has more bytes is not shown in a review.
+pub const SHOWN_BYTES: u64 = 1 << 20;
+
 dto! {
     /// `trust --list --json`
     struct TrustDoc {

@@ -29,6 +29,7 @@ mod cli_simulate;
 mod cli_trust;
 mod coverage;
 mod jcli;
+mod odd_files;
 mod qoder;
 mod qoder_seed;
 mod samples;

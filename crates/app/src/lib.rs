@@ -10,6 +10,7 @@ pub mod check;
 pub mod commands;
 mod desk;
 mod detached;
+mod door;
 pub mod dto;
 pub mod edit;
 pub mod fault;

@@ -14,6 +14,7 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use crate::App;
+use crate::door;
 use crate::hooks::Consent;
 use crate::library::{Snapshot, Source};
 use crate::owned;
@@ -34,7 +35,11 @@ hookwright_model::sayings! {
 /// What hosts modules.
 const PROGRAM: &str = "python3";
 /// Of tables that were told; another one forgets them all.
-const FORMAT: &[u8] = b"1";
+const FORMAT: &[u8] = b"2";
+/// A source beyond this many bytes stands for its being so large: nobody reads it to tell it from another.
+const SOURCE_BYTES: u64 = 64 << 20;
+/// A table that was told has at most this many bytes; more is told again.
+const TABLE_BYTES: u64 = 32 << 20;
 /// The mode of what is kept.
 const PRIVATE: u32 = 0o600;
 
@@ -77,7 +82,7 @@ pub fn unfold(around: &Surroundings, source: &Source) -> (Vec<Arc<Hook>>, Vec<Pr
 }
 
 /// Whether a hook stands for a whole module.
-fn is_whole(hook: &Hook) -> bool {
+pub(crate) fn is_whole(hook: &Hook) -> bool {
     hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. })
 }
 
@@ -101,7 +106,10 @@ fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hoo
     for file in names.files() {
         let relative = file.strip_prefix(folder).unwrap_or(&file);
         feed(relative.as_os_str().as_encoded_bytes());
-        feed(&std::fs::read(&file).unwrap_or_default());
+        match door::hash(&file, SOURCE_BYTES) {
+            Ok(hash) => feed(hash.as_bytes()),
+            Err(unread) => feed(unread.to_string().as_bytes()),
+        }
     }
     let hash = hasher.finalize().to_hex().to_string();
     let mut looked = module.clone();
@@ -134,7 +142,7 @@ impl Tables {
     }
 
     fn read(&self, module: &Hook) -> Option<Value> {
-        let text = std::fs::read(self.file(module)?).ok()?;
+        let text = door::read(&self.file(module)?, TABLE_BYTES).ok()?;
         serde_json::from_slice(&text).ok().filter(Value::is_object)
     }
 

@@ -7,7 +7,7 @@
 //! text in its place by an atomic rename. A file that does not parse is never written over; a person sets it aside.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ use hookwright_model::{Problem, Spot, Words, args};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::door::{self, Unread};
 
 /// A file of ours that is larger than this is not read: 64 MiB.
 pub const MAX_OWN_BYTES: u64 = 64 << 20;
@@ -301,19 +303,10 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, OwnedEr
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // A pipe in the file's place must not make us wait for a writer.
-    if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_OWN_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_OWN_BYTES {
-        return Err(io::Error::other(format!(
-            "it is larger than {} MiB",
-            MAX_OWN_BYTES >> 20
-        )));
-    }
-    Ok(bytes)
+    door::read(path, MAX_OWN_BYTES).map_err(|unread| match unread {
+        Unread::Io(error) => error,
+        Unread::TooLarge { limit } => io::Error::other(format!("it is larger than {} MiB", limit >> 20)),
+    })
 }
 
 fn make_folder(path: &Path) -> Result<(), OwnedError> {

@@ -1,16 +1,16 @@
 //! Reviewing and approving what a project brings.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{Handler, Hook, args};
 
 use crate::App;
+use crate::door;
 use crate::dto::{
-    ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, Sentence,
-    TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, SHOWN_BYTES,
+    Sentence, TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
@@ -136,7 +136,8 @@ impl App {
     /// The trust file cannot be written.
     pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Content)]) -> Result<(), Fault> {
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
-        Ok(self.trust.approve(hooks, &standing, self.now())?)
+        let masked = |text: &str| self.masked(text);
+        Ok(self.trust.approve(hooks, &standing, &masked, self.now())?)
     }
 
     /// Takes back what was approved for this hook: its content, and what was approved under its id before.
@@ -210,9 +211,19 @@ impl App {
         }
     }
 
+    /// A definition as it is kept: its secrets are not ours to keep.
+    fn masked(&self, definition: &str) -> String {
+        self.redactor().text(definition).0
+    }
+
     fn old(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<OldContent> {
         self.trust.before(hook, content, standing).map(|known| OldContent {
-            definition: known.definition.clone(),
+            // What was masked and still is the same is no change.
+            definition: if known.definition == self.masked(&hook.definition_text) {
+                hook.definition_text.clone()
+            } else {
+                known.definition.clone()
+            },
             files: hashes(&known.files),
             at: known.at.to_string(),
         })
@@ -258,19 +269,14 @@ fn hashes(files: &[CoveredFile]) -> Vec<FileHash> {
 }
 
 fn review_file(file: &CoveredFile) -> ReviewFile {
-    const SHOWN: u64 = 1 << 20;
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(&file.path).and_then(|open| open.take(SHOWN + 1).read_to_end(&mut bytes));
-    let whole = read.is_ok() && bytes.len() as u64 <= SHOWN;
+    let bytes = door::read(&file.path, SHOWN_BYTES).ok();
     ReviewFile {
         path: file.path.display().to_string(),
         // The hash beside a text is the text's own: what is shown is what would be approved.
-        hash: if whole {
-            blake3::hash(&bytes).to_hex().to_string()
-        } else {
-            file.hash.clone()
-        },
-        text: if whole { String::from_utf8(bytes).ok() } else { None },
+        hash: bytes
+            .as_ref()
+            .map_or_else(|| file.hash.clone(), |bytes| blake3::hash(bytes).to_hex().to_string()),
+        text: bytes.and_then(|bytes| String::from_utf8(bytes).ok()),
         size: std::fs::metadata(&file.path).map_or(0, |meta| meta.len()),
     }
 }

@@ -129,9 +129,10 @@ fn ran_well() -> (Outcome, Option<String>) {
 /// Names of the files a command's approval covers, and what the review says of the rest.
 fn covers(command: &str) -> (Vec<String>, Vec<String>) {
     let stage = Stage::with(&[command]);
-    for file in ["a.sh", "b c.sh", "top.sh"] {
+    for file in ["a.sh", "b c.sh", "top.sh", "in/a.sh"] {
         write(&stage.script(file), GUARD);
     }
+    write(&stage.world.root().join("outside/x.sh"), GUARD);
     write(&stage.world.project.join("top.sh"), GUARD);
     write(&stage.world.home.join("mine.sh"), GUARD);
     let content = stage.app.trust.content(&stage.hook());
@@ -150,6 +151,7 @@ fn covers(command: &str) -> (Vec<String>, Vec<String>) {
 fn an_approval_covers_the_files_that_the_words_name() {
     const A: &str = ".jcli/hooks/a.sh";
     const B: &str = ".jcli/hooks/b c.sh";
+    const IN: &str = ".jcli/hooks/in/a.sh";
     let table: &[(&str, &[&str])] = &[
         ("sh .jcli/hooks/a.sh", &[A]),
         ("./.jcli/hooks/a.sh --flag", &[A]),
@@ -179,6 +181,36 @@ fn an_approval_covers_the_files_that_the_words_name() {
         ("cd .jcli/hooks && sh a.sh", &[A]),
         ("cd \"$JCLI_CWD/.jcli\" && sh hooks/a.sh", &[A]),
         ("x=$(sh .jcli/hooks/a.sh); echo $x", &[A]),
+        ("cd .jcli && cd hooks && sh a.sh", &[A]),
+        ("cd .jcli/hooks && cd in && sh a.sh", &[IN]),
+        ("cd .jcli/hooks; cd in; sh a.sh", &[A, IN]),
+        ("cd .jcli/hooks || exit 1; sh a.sh", &[A]),
+        (
+            "cd .jcli/hooks && (cd in && sh a.sh) && sh top.sh",
+            &[IN, ".jcli/hooks/top.sh"],
+        ),
+        ("(cd .jcli/hooks && true) && sh top.sh", &["top.sh"]),
+        ("command cd .jcli/hooks && sh a.sh", &[A]),
+        ("builtin cd -P .jcli/hooks && sh a.sh", &[A]),
+        ("pushd .jcli/hooks && pushd in && popd && sh a.sh", &[A, IN]),
+        ("if cd .jcli/hooks; then sh a.sh; fi", &[A]),
+        ("cd .jcli/hooks && sh ../../top.sh", &["top.sh"]),
+        ("cd .jcli/hooks && eval 'cd in' && sh a.sh", &[IN]),
+        ("cd .jcli/hooks && sh -c 'cd in && sh a.sh'", &[IN]),
+        ("cd .jcli/hooks && x=$(sh a.sh)", &[A]),
+        ("cd .jcli/hooks && sh <<END\nsh a.sh\nEND", &[A]),
+        ("env -C .jcli/hooks sh a.sh", &[A]),
+        ("cd .jcli && env --chdir=hooks sh a.sh", &[A]),
+        ("env -C .jcli/hooks true && sh a.sh", &[]),
+        ("trap 'sh .jcli/hooks/a.sh' EXIT", &[A]),
+        ("trap 'sh a.sh' EXIT; cd .jcli/hooks", &[A]),
+        ("X=.jcli/hooks/a.sh; sh $X", &[A]),
+        ("D=.jcli/hooks; cd \"$D\" && sh a.sh", &[A]),
+        ("export D=.jcli; E=$D/hooks && sh $E/a.sh", &[A]),
+        (
+            "case $1 in *.x|*.y) sh top.sh;; esac; sh .jcli/hooks/a.sh",
+            &[A, "top.sh"],
+        ),
         ("echo nothing of yours", &[]),
     ];
     for (command, files) in table {
@@ -213,6 +245,70 @@ fn the_review_says_what_an_approval_does_not_cover() {
         wanted.push(starts);
         assert_eq!(covers(command).1, wanted, "{command}");
     }
+}
+
+#[test]
+fn the_review_says_of_a_name_that_only_the_run_knows_that_it_is_not_covered() {
+    for (command, word, piece) in [
+        ("cd $OTHER && sh a.sh", "a.sh", "$OTHER"),
+        ("cd $(pwd)/x && ./a.sh", "./a.sh", "$(pwd)"),
+        ("cd - && sh a.sh", "a.sh", "cd -"),
+        ("cd .jcli; cd -; sh hooks/a.sh", "hooks/a.sh", "cd -"),
+        ("for d in x y; do cd .jcli; sh a.sh; done", "a.sh", "cd .jcli"),
+        ("go() { cd .jcli; }; go; go; sh a.sh", "a.sh", "cd .jcli"),
+        ("CDPATH=.jcli; cd hooks && sh a.sh", "a.sh", "$CDPATH"),
+        ("env -C $OTHER sh a.sh", "a.sh", "$OTHER"),
+        ("sh *.sh", "*.sh", "*"),
+        ("cat *.sh | sh", "*.sh", "*"),
+        ("cat t?p.sh | sh", "t?p.sh", "?"),
+        ("bash {top,a}.sh", "{top,a}.sh", "{"),
+        ("bash top{1..3}.sh", "top{1..3}.sh", "{"),
+        ("sh ~+/top.sh", "~+/top.sh", "~+"),
+        ("sh ~-/top.sh", "~-/top.sh", "~-"),
+        ("sh ~other/top.sh", "~other/top.sh", "~other"),
+        ("trap 'sh $OTHER/x.sh' EXIT", "$OTHER/x.sh", "$OTHER"),
+        ("[ -n \"$1\" ] && X=top.sh; sh $X", "$X", "$X"),
+        ("X=top.sh; X=a.sh; sh $X", "$X", "$X"),
+        ("X=top.sh | sh $X", "$X", "$X"),
+        ("sh $X; X=top.sh", "$X", "$X"),
+        ("X=top.sh; . ./a.sh; sh $X", "$X", "$X"),
+        ("X='top.sh a.sh'; sh $X", "$X", "$X"),
+        ("X=top.sh; read X; sh $X", "$X", "$X"),
+    ] {
+        let wanted = format!("not covered: {word}, because {piece} is only known when it runs");
+        let said = covers(command).1;
+        assert!(said.contains(&wanted), "{command}: {said:#?}");
+    }
+    for command in [
+        "case $HOME in *.x|*.y) true;; esac",
+        "[ -f top.sh ] && [[ top.sh == *.sh ]]",
+        "cd .jcli/hooks && sh a.sh",
+        "X=top.sh; sh $X",
+        "echo '*.sh' \"{a,b}\" ${HOME}",
+    ] {
+        assert_eq!(covers(command).1.len(), 1, "{command}: {:#?}", covers(command).1);
+    }
+}
+
+#[test]
+fn the_review_says_that_a_file_outside_the_project_is_not_covered() {
+    for (command, word) in [
+        ("sh ../outside/x.sh", "../outside/x.sh"),
+        ("sh ../outside/absent.sh", "../outside/absent.sh"),
+        ("cd .. && sh outside/x.sh", "outside/x.sh"),
+        ("../outside/x.sh", "../outside/x.sh"),
+        ("cat ../outside/x.sh | sh", "../outside/x.sh"),
+        ("sh ~/mine.sh", "~/mine.sh"),
+        ("sh /nowhere/at/all.sh", "/nowhere/at/all.sh"),
+    ] {
+        let (files, said) = covers(command);
+        assert_eq!(files, Vec::<String>::new(), "{command}");
+        let told = |text: &String| {
+            text.starts_with(&format!("not covered: {word}, because /")) && text.ends_with(" is outside the project")
+        };
+        assert!(said.iter().any(told), "{command}: {said:#?}");
+    }
+    assert_eq!(covers("/bin/sh -c 'test -e /etc'").1.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -90,6 +90,10 @@ pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Words> {
 
 /// Without its `\n`; a `\r` stays. No text, no line.
 fn first_line(program: &Path) -> Option<String> {
+    // Opening a pipe would wait for a writer.
+    if !program.metadata().ok()?.is_file() {
+        return None;
+    }
     let mut head = Vec::new();
     File::open(program).ok()?.take(512).read_to_end(&mut head).ok()?;
     let line = head.split(|byte| *byte == b'\n').next()?;

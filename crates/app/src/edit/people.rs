@@ -11,8 +11,12 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::args;
 
+use crate::door;
 use crate::fault::Fault;
 use crate::owned;
+
+/// A file that has more is nobody's to move or change here.
+const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::sayings! {
     /// Somebody else was quicker.
@@ -223,7 +227,7 @@ pub fn content(path: &Path) -> Result<Option<Content>, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(error)),
         Ok(meta) => Ok(Some(Content {
-            bytes: std::fs::read(path).map_err(unreadable)?,
+            bytes: door::read(path, MAX_BYTES).map_err(|unread| unreadable(unread.into()))?,
             mode: mode(&meta),
         })),
     }

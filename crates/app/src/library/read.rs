@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Dialect, HEAD_BYTES, Problem, Reads, Root, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
+use crate::door;
+
 /// A configuration file may have this many bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
 
@@ -200,12 +202,8 @@ fn leads_out(path: &Path, project: &Path) -> Option<PathBuf> {
 
 /// The bytes, and whether somebody may execute the file.
 fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
-    // Asked before it is opened: opening a pipe would wait for a writer.
-    let meta = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if !meta.is_file() {
-        return Err(unreadable(path, &std::io::Error::other("it is not a file")));
-    }
-    let file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    let (file, meta) = door::open(path).map_err(|error| unreadable(path, &error))?;
+    // The head of what is too large is wanted, too: a program may be.
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES + 1)
         .read_to_end(&mut bytes)

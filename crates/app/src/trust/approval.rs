@@ -34,7 +34,7 @@ pub struct Approval {
     pub hook: String,
     /// Hash over everything the approval is for.
     pub fingerprint: String,
-    /// The definition's normalised text.
+    /// The definition's normalised text, secrets masked: what a review shows of it once it changed.
     pub definition: String,
     /// Covered files.
     pub files: Vec<CoveredFile>,

@@ -1,11 +1,28 @@
 //! Files told apart without reading them, and their hashes while they stay as they were.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+
+use crate::door::{self, Unread};
+
+/// Larger files are told apart by size and times alone, and the review says so.
+const HASHED_BYTES: u64 = 256 << 20;
+
+/// What stands for a file's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Print {
+    /// The hash of its bytes.
+    Bytes(String),
+    /// The hash of its size and times: it is larger than this.
+    Look(String, u64),
+    /// Nothing: it cannot be read.
+    Nothing(String),
+}
 
 /// What tells a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,24 +40,41 @@ pub(super) struct Look {
 pub(super) struct Looks(Mutex<HashMap<PathBuf, (Look, String)>>);
 
 impl Looks {
-    /// Hash of a file's bytes; read only when inode, size or times moved.
-    pub(super) fn hash(&self, path: &Path) -> Option<String> {
-        let look = look_at(path)?;
-        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, hash)) = looks.get(path)
-            && *known == look
-        {
-            return Some(hash.clone());
+    /// What stands for a file's content; read only when inode, size or times moved, and never while others wait for us.
+    pub(super) fn print(&self, path: &Path) -> Print {
+        let Some(look) = look_at(path) else {
+            return Print::Nothing(io::Error::from(io::ErrorKind::NotFound).to_string());
+        };
+        if let Some(hash) = self.known(path, &look) {
+            return Print::Bytes(hash);
         }
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(std::fs::File::open(path).ok()?).ok()?;
-        let hash = hasher.finalize().to_hex().to_string();
+        match door::hash(path, HASHED_BYTES) {
+            Ok(hash) => {
+                let hash = hash.to_hex().to_string();
+                self.keep(path, look, &hash);
+                Print::Bytes(hash)
+            }
+            Err(Unread::TooLarge { limit }) => {
+                let hash = blake3::hash(format!("{look:?}").as_bytes());
+                Print::Look(hash.to_hex().to_string(), limit)
+            }
+            Err(Unread::Io(error)) => Print::Nothing(error.to_string()),
+        }
+    }
+
+    fn known(&self, path: &Path, look: &Look) -> Option<String> {
+        let looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, hash) = looks.get(path)?;
+        (known == look).then(|| hash.clone())
+    }
+
+    fn keep(&self, path: &Path, look: Look, hash: &str) {
+        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if settled(&look) {
-            looks.insert(path.to_owned(), (look, hash.clone()));
+            looks.insert(path.to_owned(), (look, hash.to_owned()));
         } else {
             looks.remove(path);
         }
-        Some(hash)
     }
 }
 

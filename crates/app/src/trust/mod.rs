@@ -4,10 +4,12 @@
 //! change time first and by content when one of them moved.
 
 mod approval;
+mod assigned;
 pub mod folder;
 mod last;
 mod look;
 pub mod named;
+mod reader;
 mod splitter;
 pub mod words;
 
@@ -20,7 +22,7 @@ use jiff::Timestamp;
 
 use crate::owned::{self, OwnedError};
 use approval::{differing, superseded};
-use look::{Look, Looks, is_executable, look_at};
+use look::{Look, Looks, Print, is_executable, look_at};
 use named::Names;
 
 pub use approval::{Approval, Content, CoveredFile, Standing, TrustFile};
@@ -180,17 +182,27 @@ impl Trust {
     #[must_use]
     pub fn content(&self, hook: &Hook) -> Content {
         let project = self.project_of(hook);
-        let names = self.names(hook, &project);
-        let read = names.files().into_iter().map(|path| CoveredFile {
-            hash: self.looks.hash(&path).unwrap_or_default(),
-            path,
-        });
+        let mut names = self.names(hook, &project);
+        let mut files = Vec::new();
+        for path in names.files() {
+            let hash = match self.looks.print(&path) {
+                Print::Bytes(hash) => hash,
+                Print::Look(hash, limit) => {
+                    names.too_large(&path, limit);
+                    hash
+                }
+                Print::Nothing(why) => {
+                    names.unreadable(&path, &why);
+                    String::new()
+                }
+            };
+            files.push(CoveredFile { path, hash });
+        }
         // What is no file has no bytes; it is shown and compared by its place.
-        let others = names.others.iter().map(|(path, _)| CoveredFile {
+        files.extend(names.others.iter().map(|(path, _)| CoveredFile {
             hash: String::new(),
             path: path.clone(),
-        });
-        let mut files: Vec<CoveredFile> = read.chain(others).collect();
+        }));
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut hasher = blake3::Hasher::new();
         let mut feed = |bytes: &[u8]| {
@@ -222,11 +234,18 @@ impl Trust {
     }
 
     /// Approves this content. An older approval under the same id goes, unless its content still stands: ids move,
-    /// fingerprints do not. What nobody can approve stays unapproved.
+    /// fingerprints do not. What nobody can approve stays unapproved. Of the definition the file keeps what `masked`
+    /// leaves of it.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
-    pub fn approve(&self, hooks: &[(&Hook, Content)], standing: &Standing, now: Timestamp) -> Result<(), OwnedError> {
+    pub fn approve(
+        &self,
+        hooks: &[(&Hook, Content)],
+        standing: &Standing,
+        masked: &dyn Fn(&str) -> String,
+        now: Timestamp,
+    ) -> Result<(), OwnedError> {
         self.change(|file| {
             for (hook, content) in hooks.iter().filter(|(_, content)| content.names.refused.is_none()) {
                 file.hooks.retain(|approval| {
@@ -238,7 +257,7 @@ impl Trust {
                     event: hook.event.clone(),
                     hook: hook.approved_as().0,
                     fingerprint: content.fingerprint.clone(),
-                    definition: hook.definition_text.clone(),
+                    definition: masked(&hook.definition_text),
                     files: content.files.clone(),
                     at: now,
                 });

@@ -1,18 +1,28 @@
 //! Which files a hook's command names, inside its project: what an approval covers (`engine.md` §3).
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hookwright_model::{Card, Cover, DirOf, Handler, Hook, Places, Words, args};
 
+use crate::door;
+
 use super::folder::{Below, Take, below};
-use super::words::{Role, Word, split};
+use super::words::{Place, Role, Word, split};
 
 hookwright_model::sayings! {
     /// A word with a variable or substitution whose value nobody can know beforehand.
     NOT_COVERED = "not_covered" { "not covered: {word}, because {piece} is only known when it runs", "未覆盖：{word}，因为 {piece} 运行时才知道" };
     /// A variable we know is given another value by the command itself.
     RESET = "not_covered" / "reset" { "not covered: {word}, because the command itself changes {piece}", "未覆盖：{word}，因为命令自身改变了 {piece}" };
+    /// What nobody approves with a project.
+    OUTSIDE = "not_covered" / "outside" { "not covered: {word}, because {path} is outside the project", "未覆盖：{word}，因为 {path} 在项目之外" };
+    /// A pipe or a device in a file's place.
+    NO_FILE = "not_covered" / "no_file" { "not covered: {word}, because {path} is no regular file", "未覆盖：{word}，因为 {path} 不是普通文件" };
+    /// A file that is not read to its end.
+    TOO_LARGE = "not_covered" / "too_large" { "not covered: the bytes of {path}, because it is larger than {limit}; only its size and times are", "未覆盖：{path} 的内容，因为它大于 {limit}；只检查其大小和时间" };
+    /// A file that cannot be read.
+    UNREADABLE = "not_covered" / "unreadable" { "not covered: {path}, because it cannot be read: {why}", "未覆盖：{path}，因为无法读取：{why}" };
     /// What an approved command starts in turn.
     STARTS_OTHERS = "not_covered" / "starts_others" { "what these files start or read in turn (imported modules, programs, package scripts) is not covered", "这些文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
     /// The run's directory leads a relative name to another file.
@@ -24,7 +34,7 @@ hookwright_model::sayings! {
 pub struct Name {
     word: Word,
     /// The folder that the command goes to first, for a relative name.
-    from: Option<Word>,
+    from: Place,
     /// As written, for sentences.
     pub written: String,
     /// What it means seen from the project: an existing file inside it.
@@ -96,33 +106,14 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         project,
         real_project: real(project),
     };
-    let folders: Vec<&Word> = split.words.iter().filter(|word| word.role == Role::Folder).collect();
+    let is_ours = |name: &String| name == "HOME" || card.dir_vars.iter().any(|var| var.name == name);
+    let reset: BTreeSet<String> = split.sets.iter().filter(|name| is_ours(name)).cloned().collect();
     for word in &split.words {
-        let (text, follows_var) = match desk.expand(word, project) {
-            Ok(expanded) => expanded,
-            Err(piece) => {
-                let args = args! { "word" => word.written(), "piece" => piece };
-                out.cannot_cover(NOT_COVERED.say(args));
-                continue;
-            }
-        };
-        if let Some(piece) = word.uses(&split.sets) {
+        if let Some(piece) = word.uses(&reset) {
             out.cannot_cover(RESET.say(args! { "word" => word.written(), "piece" => piece }));
         }
-        if text.is_empty() {
-            continue;
-        }
-        out.names.extend(desk.name(word, None, &text, follows_var));
-        if Path::new(&text).is_relative() {
-            let below = folders
-                .iter()
-                .filter_map(|folder| desk.name(word, Some(folder), &text, follows_var));
-            out.names.extend(below);
-        }
-        let matched = out.names.iter().any(|name| name.word == *word && name.file.is_some());
-        if let (Some(sign), true, false) = (word.pattern, text.contains('/'), matched) {
-            let args = args! { "word" => word.written(), "piece" => sign.to_string() };
-            out.cannot_cover(NOT_COVERED.say(args));
+        if let Err(piece) = desk.read(word, &mut out) {
+            out.cannot_cover(NOT_COVERED.say(args! { "word" => word.written(), "piece" => piece }));
         }
     }
     out.not_covered.push(STARTS_OTHERS.plain());
@@ -149,6 +140,15 @@ impl Names {
         }
     }
 
+    pub(super) fn too_large(&mut self, path: &Path, limit: u64) {
+        let limit = format!("{} MiB", limit >> 20);
+        self.cannot_cover(TOO_LARGE.say(args! { "path" => path.display().to_string(), "limit" => limit }));
+    }
+
+    pub(super) fn unreadable(&mut self, path: &Path, why: &str) {
+        self.cannot_cover(UNREADABLE.say(args! { "path" => path.display().to_string(), "why" => why }));
+    }
+
     fn cannot_cover(&mut self, words: Words) {
         if !self.not_covered.contains(&words) {
             self.not_covered.push(words);
@@ -168,28 +168,124 @@ impl Desk<'_> {
         expand(word, self.card, self.home, self.project, payload_dir)
     }
 
-    /// What a word may name: seen from the project, or from a folder that the command goes to.
-    fn name(&self, word: &Word, from: Option<&Word>, text: &str, follows_var: bool) -> Option<Name> {
-        let base = match from {
-            None => self.project.to_owned(),
-            Some(folder) => self.project.join(self.expand(folder, self.project).ok()?.0),
-        };
+    /// Notes what a word names from each of the folders that the command may be in.
+    ///
+    /// # Errors
+    /// What only the run knows.
+    fn read(&self, word: &Word, out: &mut Names) -> Result<(), String> {
+        let (text, follows_var) = self.expand(word, self.project)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut unknown = word.pattern.filter(|_| !is_test(&text)).map(String::from);
+        let absolute = Path::new(&text).is_absolute();
+        let nowhere = [Place::new()];
+        for from in if absolute { &nowhere[..] } else { &word.from[..] } {
+            match self.folder(from, self.project, self.project) {
+                Ok(base) => {
+                    out.names.extend(self.name(word, from, &base, &text, follows_var));
+                    let place = base.join(&text);
+                    let outside = self.outside(word, &text, &base).map(|path| (path, &OUTSIDE));
+                    let odd = || (self.inside(&place) && is_odd(&place)).then(|| (place.clone(), &NO_FILE));
+                    if let Some((path, saying)) = outside.or_else(odd) {
+                        let args = args! { "word" => word.written(), "path" => path.display().to_string() };
+                        out.cannot_cover(saying.say(args));
+                    }
+                }
+                Err(piece) if may_name(word.role, &text) => unknown = Some(piece),
+                Err(_) => {}
+            }
+        }
+        unknown.map_or(Ok(()), Err)
+    }
+
+    /// The folder that a shell is in after these `cd`, begun in `cwd`.
+    fn folder(&self, place: &Place, cwd: &Path, payload_dir: &Path) -> Result<PathBuf, String> {
+        place.iter().try_fold(cwd.to_owned(), |base, folder| {
+            self.expand(folder, payload_dir).map(|(text, _)| base.join(text))
+        })
+    }
+
+    fn inside(&self, place: &Path) -> bool {
+        let climbs = place.components().any(|part| part == Component::ParentDir);
+        !climbs && (place.starts_with(self.project) || place.starts_with(&self.real_project))
+    }
+
+    /// What a word names at a place.
+    fn name(&self, word: &Word, from: &Place, base: &Path, text: &str, follows_var: bool) -> Option<Name> {
         let place = base.join(text);
-        // A link of the project counts even where it leads out: whoever changes it changes what runs.
-        let climbs = place.components().any(|part| part == std::path::Component::ParentDir);
-        let inside = !climbs && (place.starts_with(self.project) || place.starts_with(&self.real_project));
-        let file = file_at(&place).filter(|file| inside || file.starts_with(&self.real_project));
         let follows_cwd = follows_var || Path::new(text).is_relative();
-        let named = text.contains(['/', '.']) && !text.starts_with('-');
+        // A link of the project counts even where it leads out: whoever changes it changes what runs.
+        let inside = self.inside(&place);
+        let file = file_at(&place).filter(|file| inside || file.starts_with(&self.real_project));
+        let named = may_name(Role::Argument, text);
         (file.is_some() || follows_cwd).then(|| Name {
             word: word.clone(),
-            from: from.cloned(),
+            from: from.clone(),
             written: word.written(),
             absent: (file.is_none() && inside && named && !place.exists()).then_some(place),
             file,
             follows_cwd,
         })
     }
+
+    /// The place outside the project that a word names, where it may be what runs or a file is there.
+    fn outside(&self, word: &Word, text: &str, base: &Path) -> Option<PathBuf> {
+        let place = plain(&base.join(text));
+        let there = real(&place);
+        let of_project = self.inside(&place) || there.starts_with(&self.real_project);
+        // The system's own programs are nobody's to review.
+        let system = word.role == Role::Program && SYSTEM.iter().any(|folder| place.starts_with(folder));
+        let runs = may_name(word.role, text) && matches!(word.role, Role::Run | Role::Program) && text.contains('/');
+        (!of_project && !system && (there.is_file() || (runs && !there.is_dir()))).then_some(place)
+    }
+}
+
+/// A pipe, a socket or a device, or a link to one.
+fn is_odd(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
+/// Where a system keeps its programs.
+const SYSTEM: [&str; 8] = [
+    "/bin",
+    "/sbin",
+    "/usr",
+    "/lib",
+    "/opt/homebrew",
+    "/nix/store",
+    "/run/current-system",
+    "/snap/bin",
+];
+
+/// Whether a word that names nothing that is known may be a file all the same.
+fn may_name(role: Role, text: &str) -> bool {
+    let path = text.contains('/');
+    !text.starts_with('-')
+        && match role {
+            Role::Program => path,
+            Role::Run => true,
+            Role::Argument | Role::Value => path || text.contains('.'),
+            Role::Folder => false,
+        }
+}
+
+/// `[` is a program and no pattern.
+fn is_test(text: &str) -> bool {
+    matches!(text, "[" | "[[" | "]]")
+}
+
+/// A path without `.` and `..`, for sentences.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(out.pop()),
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
+        }
+    }
+    out
 }
 
 /// Whether a run in `cwd` would meet, by a relative name, another file than was approved.
@@ -200,13 +296,16 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
     if real(cwd) == real(project) {
         return Ok(());
     }
+    let desk = Desk {
+        card,
+        home,
+        project,
+        real_project: real(project),
+    };
     for name in names.names.iter().filter(|name| name.follows_cwd) {
-        let text = |word: &Word| expand(word, card, home, project, cwd).map(|(text, _)| text);
-        let base = match &name.from {
-            None => Ok(cwd.to_owned()),
-            Some(folder) => text(folder).map(|folder| cwd.join(folder)),
-        };
-        let (Ok(base), Ok(text)) = (base, text(&name.word)) else {
+        let base = desk.folder(&name.from, cwd, cwd);
+        let text = desk.expand(&name.word, cwd).map(|(text, _)| text);
+        let (Ok(base), Ok(text)) = (base, text) else {
             continue;
         };
         let Some(found) = file_at(&base.join(&text)) else {
@@ -241,9 +340,8 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
         Cover::Nothing => return Vec::new(),
         Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
             let files = names(hook, card, &places.home, &places.project).files();
-            let small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|meta| meta.len() <= MAX_SCRIPT);
-            let read = |path: PathBuf| Some((path.clone(), std::fs::read_to_string(&path).ok()?));
-            return files.into_iter().filter(small).filter_map(read).collect();
+            let read = |path: PathBuf| door::read_text(&path, MAX_SCRIPT).map(|text| (path, text));
+            return files.into_iter().filter_map(read).collect();
         }
     };
     let base = hook.source.project.as_deref().unwrap_or(&places.project);
@@ -256,11 +354,9 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
             continue;
         };
         let inside = file.starts_with(real(base)) || file.starts_with(real(&places.home));
-        let small = std::fs::metadata(&file).is_ok_and(|meta| meta.len() <= MAX_SCRIPT);
         if inside
-            && small
             && !out.iter().any(|(known, _)| *known == file)
-            && let Ok(text) = std::fs::read_to_string(&file)
+            && let Some(text) = door::read_text(&file, MAX_SCRIPT)
         {
             out.push((file, text));
         }
@@ -294,6 +390,7 @@ fn file_at(path: &Path) -> Option<PathBuf> {
     real.is_file().then_some(real)
 }
 
+/// A path without links, as far as it leads anywhere.
 fn real(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,11 +1,51 @@
 //! One pass over the text of a command: its simple commands, word by word, and the commands that stand in them.
 
-use super::words::{Piece, Role, Word};
+mod pieces;
+
+use super::words::{GRAMMAR, Piece, Word};
+use pieces::{Quotes, substitutions};
 
 /// What ends a word and begins another command.
 const ENDS: [char; 6] = [';', '|', '&', '(', ')', '\n'];
 
+/// A simple command.
+#[derive(Default)]
+pub(super) struct Simple {
+    pub(super) words: Vec<Word>,
+    /// Commands inside it.
+    pub(super) inner: Vec<String>,
+}
+
+/// What a text is made of.
+pub(super) enum Item {
+    Simple(Simple),
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `;` and a new line
+    Next,
+    /// `&` and `|`: what stands before it runs in a shell of its own.
+    Apart,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `name()`
+    Function,
+}
+
+enum Nest {
+    Bracket,
+    /// Between `case` and `esac`; in the place of a pattern or not.
+    Case {
+        pattern: bool,
+    },
+}
+
 struct Heredoc {
+    /// Where its command stands among the items.
+    item: usize,
     end: String,
     /// Its quotes keep the body as it is.
     literal: bool,
@@ -18,8 +58,9 @@ struct Heredoc {
 pub(super) struct Splitter {
     chars: Vec<char>,
     at: usize,
-    /// Simple commands, each with its words.
-    pub(super) commands: Vec<Vec<Word>>,
+    /// What was read so far.
+    pub(super) items: Vec<Item>,
+    nest: Vec<Nest>,
     words: Vec<Word>,
     pieces: Vec<Piece>,
     text: String,
@@ -27,8 +68,8 @@ pub(super) struct Splitter {
     open: bool,
     pattern: Option<char>,
     heredocs: Vec<Heredoc>,
-    /// Commands inside this one.
-    pub(super) inner: Vec<String>,
+    /// Commands inside the one that is being read.
+    inner: Vec<String>,
 }
 
 impl Splitter {
@@ -36,7 +77,8 @@ impl Splitter {
         Self {
             chars: command.chars().collect(),
             at: 0,
-            commands: Vec::new(),
+            items: Vec::new(),
+            nest: Vec::new(),
             words: Vec::new(),
             pieces: Vec::new(),
             text: String::new(),
@@ -55,29 +97,14 @@ impl Splitter {
                     self.end_word();
                     self.at += 1;
                 }
-                _ if ENDS.contains(&char) => {
-                    if char == ')' {
-                        // The pattern of a `case` names no files.
-                        self.pattern = None;
-                    }
-                    // `2>&1` ends no command.
-                    let redirects = char == '&' && self.at > 0 && matches!(self.chars[self.at - 1], '<' | '>');
-                    if redirects {
-                        self.end_word()
-                    } else {
-                        self.end_command()
-                    }
-                    self.at += 1;
-                    if char == '\n' {
-                        self.skip_heredocs();
-                    }
-                }
+                _ if ENDS.contains(&char) => self.operator(char),
                 '#' if !self.open => self.skip_line(),
                 '~' if !self.open && self.peek(1).is_none_or(|next| next == '/' || ends_word(next)) => {
                     self.open = true;
                     self.pieces.push(Piece::Home);
                     self.at += 1;
                 }
+                '~' if !self.open => self.other_home(),
                 '\'' => self.single(),
                 '"' => self.double(),
                 '\\' => self.escape(),
@@ -87,10 +114,94 @@ impl Splitter {
                     self.pattern.get_or_insert(char);
                     self.take(char);
                 }
+                '{' if self.braces_expand() => {
+                    self.pattern.get_or_insert(char);
+                    self.take(char);
+                }
                 _ => self.take(char),
             }
         }
         self.end_command();
+    }
+
+    fn operator(&mut self, char: char) {
+        let doubled = self.peek(1) == Some(char);
+        let in_pattern = matches!(self.nest.last(), Some(Nest::Case { pattern: true }));
+        // `2>&1` ends no command.
+        let redirects = char == '&' && self.at > 0 && matches!(self.chars[self.at - 1], '<' | '>');
+        self.at += 1;
+        match char {
+            '&' if redirects => self.end_word(),
+            '|' if in_pattern => self.end_word(),
+            '(' if in_pattern => self.end_word(),
+            ')' if in_pattern => self.end_pattern(),
+            '&' | '|' if doubled => {
+                self.end_command();
+                self.at += 1;
+                self.items.push(if char == '&' { Item::And } else { Item::Or });
+            }
+            '&' | '|' => {
+                self.end_command();
+                self.items.push(Item::Apart);
+            }
+            '(' => {
+                let named = self.open || self.words.len() == 1;
+                self.end_command();
+                if named {
+                    self.items.push(Item::Function);
+                }
+                self.nest.push(Nest::Bracket);
+                self.items.push(Item::Open);
+            }
+            ')' => {
+                self.end_command();
+                if matches!(self.nest.last(), Some(Nest::Bracket)) {
+                    self.nest.pop();
+                    self.items.push(Item::Close);
+                }
+            }
+            _ => {
+                self.end_command();
+                self.items.push(Item::Next);
+                if let (';', Some(Nest::Case { pattern })) = (char, self.nest.last_mut()) {
+                    *pattern |= doubled;
+                }
+                if char == '\n' {
+                    self.skip_heredocs();
+                }
+            }
+        }
+    }
+
+    /// The pattern of a `case` names no files.
+    fn end_pattern(&mut self) {
+        self.end_word();
+        let kept = self.words.iter().position(|word| word.is_plain(&["in"]));
+        self.words.truncate(kept.map_or(0, |place| place + 1));
+        self.end_command();
+        self.items.push(Item::Next);
+        if let Some(Nest::Case { pattern }) = self.nest.last_mut() {
+            *pattern = false;
+        }
+    }
+
+    /// `~+`, `~name`: folders that only the run knows.
+    fn other_home(&mut self) {
+        let from = self.at;
+        while self.peek(0).is_some_and(|char| char != '/' && !ends_word(char)) {
+            self.at += 1;
+        }
+        self.open = true;
+        let text = self.chars[from..self.at].iter().collect();
+        self.opaque(text);
+    }
+
+    /// Whether a bracket opens what some shells take for several words: `{a,b}`, `{1..3}`.
+    fn braces_expand(&self) -> bool {
+        let rest = &self.chars[self.at..];
+        let word = rest.split(|char| ends_word(*char)).next().unwrap_or_default();
+        let inside = word.iter().position(|char| *char == '}').map(|end| &word[..end]);
+        inside.is_some_and(|inside| inside.contains(&',') || inside.windows(2).any(|two| two == ['.', '.']))
     }
 
     fn peek(&self, ahead: usize) -> Option<char> {
@@ -113,19 +224,32 @@ impl Splitter {
         self.flush();
         let pattern = self.pattern.take();
         if self.open {
-            self.words.push(Word {
-                pieces: std::mem::take(&mut self.pieces),
-                role: Role::Argument,
-                pattern,
-            });
+            let word = Word::new(std::mem::take(&mut self.pieces), pattern);
+            self.follow_case(&word);
+            self.words.push(word);
         }
         self.open = false;
     }
 
+    fn follow_case(&mut self, word: &Word) {
+        let first = self.words.iter().all(|before| before.is_plain(&GRAMMAR));
+        if first && word.is_plain(&["case"]) {
+            self.nest.push(Nest::Case { pattern: false });
+        }
+        match self.nest.last_mut() {
+            Some(Nest::Case { .. }) if first && word.is_plain(&["esac"]) => drop(self.nest.pop()),
+            Some(Nest::Case { pattern }) if word.is_plain(&["in"]) && self.words.len() > 1 => *pattern = true,
+            Some(Nest::Case { .. } | Nest::Bracket) | None => {}
+        }
+    }
+
     fn end_command(&mut self) {
         self.end_word();
-        if !self.words.is_empty() {
-            self.commands.push(std::mem::take(&mut self.words));
+        if !self.words.is_empty() || !self.inner.is_empty() {
+            self.items.push(Item::Simple(Simple {
+                words: std::mem::take(&mut self.words),
+                inner: std::mem::take(&mut self.inner),
+            }));
         }
     }
 
@@ -156,6 +280,7 @@ impl Splitter {
         let written: String = self.chars[from..self.at].iter().collect();
         let end: String = written.chars().filter(|char| !"'\"\\".contains(*char)).collect();
         self.heredocs.push(Heredoc {
+            item: self.items.len(),
             literal: end != written,
             end,
             tabs,
@@ -182,186 +307,21 @@ impl Splitter {
                 body.push_str(&line);
                 body.push('\n');
             }
+            let mut inner = Vec::new();
             if !heredoc.literal {
-                self.inner.extend(substitutions(&body));
+                inner.extend(substitutions(&body));
             }
             if heredoc.command {
-                self.inner.push(body);
+                inner.push(body);
+            }
+            match self.items.get_mut(heredoc.item) {
+                Some(Item::Simple(simple)) => simple.inner.extend(inner),
+                Some(_) | None => self.inner.extend(inner),
             }
         }
     }
-
-    fn escape(&mut self) {
-        self.at += 1;
-        match self.peek(0) {
-            Some('\n') => self.at += 1,
-            Some(char) => self.take(char),
-            None => self.open = true,
-        }
-    }
-
-    fn single(&mut self) {
-        self.open = true;
-        self.at += 1;
-        while let Some(char) = self.peek(0) {
-            self.at += 1;
-            if char == '\'' {
-                return;
-            }
-            self.text.push(char);
-        }
-    }
-
-    fn double(&mut self) {
-        self.open = true;
-        self.at += 1;
-        while let Some(char) = self.peek(0) {
-            match char {
-                '"' => {
-                    self.at += 1;
-                    return;
-                }
-                '\\' if matches!(self.peek(1), Some('"' | '\\' | '$' | '`')) => {
-                    self.at += 1;
-                    let escaped = self.chars[self.at];
-                    self.take(escaped);
-                }
-                '\\' if self.peek(1) == Some('\n') => self.at += 2,
-                '$' => self.dollar(Quotes::Double),
-                '`' => self.backticks(),
-                _ => self.take(char),
-            }
-        }
-    }
-
-    fn dollar(&mut self, quotes: Quotes) {
-        self.open = true;
-        match self.peek(1) {
-            Some('{') => self.braced(),
-            Some('(') => {
-                let text = self.balanced('(', ')');
-                let inside = text.strip_prefix("$(").unwrap_or(&text);
-                self.inner.push(inside.strip_suffix(')').unwrap_or(inside).to_owned());
-                self.opaque(text);
-            }
-            Some(char) if char.is_ascii_alphabetic() || char == '_' => {
-                self.at += 1;
-                let mut name = String::new();
-                while let Some(char) = self.peek(0).filter(|char| char.is_ascii_alphanumeric() || *char == '_') {
-                    name.push(char);
-                    self.at += 1;
-                }
-                self.flush();
-                self.pieces.push(Piece::Variable(name));
-            }
-            Some(char) if char.is_ascii_digit() || "@*#?-$!".contains(char) => {
-                self.at += 2;
-                self.opaque(format!("${char}"));
-            }
-            // `$'…'` means one thing to some shells and another to others.
-            Some('\'') if quotes == Quotes::None => {
-                self.at += 1;
-                self.opaque("$'".to_owned());
-            }
-            Some(_) | None => self.take('$'),
-        }
-    }
-
-    /// `${NAME}` and the forms that are the value of a variable that is set; other forms are opaque.
-    fn braced(&mut self) {
-        let whole = self.balanced('{', '}');
-        let inner = whole.strip_prefix("${").unwrap_or(&whole);
-        let inner = inner.strip_suffix('}').unwrap_or(inner);
-        let name: String = inner
-            .chars()
-            .take_while(|char| char.is_ascii_alphanumeric() || *char == '_')
-            .collect();
-        let rest = &inner[name.len()..];
-        let rest = rest.strip_prefix(':').unwrap_or(rest);
-        if !name.is_empty() && (inner.len() == name.len() || rest.starts_with(['-', '=', '?'])) {
-            self.flush();
-            self.pieces.push(Piece::Variable(name));
-            self.inner.extend(substitutions(rest));
-        } else {
-            self.opaque(whole);
-        }
-    }
-
-    fn backticks(&mut self) {
-        self.open = true;
-        let from = self.at;
-        self.at += 1;
-        while let Some(char) = self.peek(0) {
-            self.at += 1;
-            match char {
-                '`' => break,
-                '\\' => self.at += 1,
-                _ => {}
-            }
-        }
-        self.at = self.at.min(self.chars.len());
-        let text: String = self.chars[from..self.at].iter().collect();
-        self.inner.push(text.trim_matches('`').to_owned());
-        self.opaque(text);
-    }
-
-    fn opaque(&mut self, text: String) {
-        self.flush();
-        self.pieces.push(Piece::Opaque(text));
-    }
-
-    /// From `$` to the bracket that closes the one after it; what stands in quotes does not count.
-    fn balanced(&mut self, open: char, close: char) -> String {
-        let from = self.at;
-        let mut depth = 0_usize;
-        let mut quote: Option<char> = None;
-        self.at += 1;
-        while let Some(char) = self.peek(0) {
-            self.at += 1;
-            match (quote, char) {
-                (Some('\''), '\'') => quote = None,
-                (Some('\''), _) => {}
-                (_, '\\') => self.at += 1,
-                (Some('"'), '"') => quote = None,
-                (None, '"') => quote = Some('"'),
-                // In `"${X:-it's}"` it is no quote.
-                (None, '\'') if open == '(' => quote = Some('\''),
-                (Some(_), _) => {}
-                (None, _) if char == open => depth += 1,
-                (None, _) if char == close => {
-                    depth -= 1;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-                (None, _) => {}
-            }
-        }
-        self.at = self.at.min(self.chars.len());
-        self.chars[from..self.at].iter().collect()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quotes {
-    None,
-    Double,
 }
 
 fn ends_word(char: char) -> bool {
     char.is_whitespace() || ENDS.contains(&char) || char == '<' || char == '>'
-}
-
-/// The commands that a text runs which is none itself: a here-document, a default value.
-fn substitutions(text: &str) -> Vec<String> {
-    let mut splitter = Splitter::new(text);
-    while let Some(char) = splitter.peek(0) {
-        match char {
-            '\\' => splitter.at += 2,
-            '$' => splitter.dollar(Quotes::Double),
-            '`' => splitter.backticks(),
-            _ => splitter.at += 1,
-        }
-    }
-    splitter.inner
 }

@@ -7,11 +7,10 @@
 //! redirections, and both are needed here.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::splitter::Splitter;
+pub use super::reader::split;
 
-/// Commands in commands that are followed.
-const MAX_DEPTH: u32 = 8;
 /// Programs that take a command as a word.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 /// Programs that run a file they are given, or a program: what stands behind them may be what is run.
@@ -54,7 +53,7 @@ const RUNNERS: [&str; 36] = [
     "flock",
 ];
 /// Words after which another command begins.
-const GRAMMAR: [&str; 10] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"];
+pub(super) const GRAMMAR: [&str; 10] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"];
 
 /// One word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +64,12 @@ pub struct Word {
     pub role: Role,
     /// It holds a pattern of the shell, which stands for names nobody knows beforehand.
     pub pattern: Option<char>,
+    /// The folders the shell may be in by then.
+    pub from: Arc<[Place]>,
 }
+
+/// A folder that a shell goes to: from where the command starts, one `cd` after the other. None is where it starts.
+pub type Place = Vec<Word>;
 
 /// Where a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +93,8 @@ pub enum Piece {
     Text(String),
     /// `$NAME`, `${NAME}`, `${NAME:-…}`.
     Variable(String),
+    /// A variable that the command itself gives this value, and no other.
+    Assigned(String, Vec<Self>),
     /// A substitution, or a variable form we do not read.
     Opaque(String),
     /// A leading `~` before `/` or the end.
@@ -105,26 +111,43 @@ pub struct Split {
 }
 
 impl Word {
+    pub(super) fn new(pieces: Vec<Piece>, pattern: Option<char>) -> Self {
+        Self {
+            pieces,
+            role: Role::Argument,
+            pattern,
+            from: Arc::from([Place::new()]),
+        }
+    }
+
+    /// A word that stands for something only the run knows.
+    pub(super) fn opaque(text: &str) -> Self {
+        Self::new(vec![Piece::Opaque(text.to_owned())], None)
+    }
+
     /// The word as the author wrote it, for sentences.
     #[must_use]
     pub fn written(&self) -> String {
-        self.joined(|name| format!("${name}"))
+        let written = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Opaque(text) => text.clone(),
+            Piece::Variable(name) | Piece::Assigned(name, _) => format!("${name}"),
+            Piece::Home => "~".to_owned(),
+        };
+        self.pieces.iter().map(written).collect()
     }
 
     /// The word as a command that says the same.
-    fn command(&self) -> String {
-        self.joined(|name| format!("${{{name}}}"))
-    }
-
-    fn joined(&self, variable: impl Fn(&str) -> String) -> String {
-        self.pieces
-            .iter()
-            .map(|piece| match piece {
+    pub(super) fn command(&self) -> String {
+        fn joined(pieces: &[Piece]) -> String {
+            let one = |piece: &Piece| match piece {
                 Piece::Text(text) | Piece::Opaque(text) => text.clone(),
-                Piece::Variable(name) => variable(name),
+                Piece::Variable(name) => format!("${{{name}}}"),
+                Piece::Assigned(_, value) => joined(value),
                 Piece::Home => "~".to_owned(),
-            })
-            .collect()
+            };
+            pieces.iter().map(one).collect()
+        }
+        joined(&self.pieces)
     }
 
     /// Its text when every piece is known to `value`; the first unknown piece otherwise.
@@ -132,30 +155,21 @@ impl Word {
     /// # Errors
     /// The piece that is unknown.
     pub fn expand(&self, home: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
-        let mut out = String::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Home => out.push_str(home),
-                Piece::Variable(name) => out.push_str(&value(name).ok_or_else(|| format!("${name}"))?),
-                Piece::Opaque(text) => return Err(text.clone()),
-            }
-        }
-        Ok(out)
+        expand(&self.pieces, home, value)
     }
 
     /// Whether it uses one of these variables; `~` is `$HOME`.
     #[must_use]
     pub fn uses(&self, names: &BTreeSet<String>) -> Option<String> {
         self.pieces.iter().find_map(|piece| match piece {
-            Piece::Variable(name) => names.contains(name).then(|| format!("${name}")),
+            Piece::Variable(name) | Piece::Assigned(name, _) => names.contains(name).then(|| format!("${name}")),
             Piece::Home => names.contains("HOME").then(|| "~".to_owned()),
             Piece::Text(_) | Piece::Opaque(_) => None,
         })
     }
 
     /// The word in parts: the name before `=` with its value.
-    fn assignment(&self) -> Option<(&str, Self)> {
+    pub(super) fn assignment(&self) -> Option<(&str, Self)> {
         let Piece::Text(first) = self.pieces.first()? else {
             return None;
         };
@@ -186,12 +200,12 @@ impl Word {
         let value = Self {
             pieces,
             role: Role::Value,
-            pattern: self.pattern,
+            ..self.clone()
         };
         Some((name.trim_end_matches('+'), value))
     }
 
-    fn is_plain(&self, names: &[&str]) -> bool {
+    pub(super) fn is_plain(&self, names: &[&str]) -> bool {
         matches!(&self.pieces[..], [Piece::Text(text)] if names.contains(&text.as_str()))
     }
 
@@ -200,7 +214,7 @@ impl Word {
     }
 
     /// Whether it runs what it is given. Versions (`python3.12`) do not matter; a name nobody can know might.
-    fn is_runner(&self) -> bool {
+    pub(super) fn is_runner(&self) -> bool {
         let [.., Piece::Text(text)] = &self.pieces[..] else {
             return true;
         };
@@ -210,77 +224,27 @@ impl Word {
     }
 
     /// `-c`, alone or among other letters.
-    fn asks_for_command(&self) -> bool {
+    pub(super) fn asks_for_command(&self) -> bool {
         matches!(&self.pieces[..], [Piece::Text(text)]
             if text.starts_with('-') && !text.starts_with("--") && text.contains('c'))
     }
 }
 
-/// Splits a command into words; operators and comments separate and are left out.
-#[must_use]
-pub fn split(command: &str) -> Split {
-    split_at(command, 0)
-}
-
-fn split_at(command: &str, depth: u32) -> Split {
-    let mut splitter = Splitter::new(command);
-    splitter.run();
-    let mut out = Split::default();
-    for words in std::mem::take(&mut splitter.commands) {
-        roles(words, &mut out, &mut splitter.inner);
-    }
-    if depth < MAX_DEPTH {
-        for inner in splitter.inner {
-            let found = split_at(&inner, depth + 1);
-            out.words.extend(found.words);
-            out.sets.extend(found.sets);
+fn expand(pieces: &[Piece], home: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    let mut out = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Home => out.push_str(home),
+            Piece::Variable(name) => out.push_str(&value(name).ok_or_else(|| format!("${name}"))?),
+            Piece::Assigned(name, known) => match value(name) {
+                Some(ours) => out.push_str(&ours),
+                None => out.push_str(&expand(known, home, value)?),
+            },
+            Piece::Opaque(text) => return Err(text.clone()),
         }
     }
-    out
-}
-
-/// Tells the words of one simple command apart, and finds the commands that stand in them.
-fn roles(words: Vec<Word>, out: &mut Split, inner: &mut Vec<String>) {
-    let mut program: Option<Word> = None;
-    let mut shell = false;
-    let mut takes_command = false;
-    for mut word in words {
-        if let Some((name, value)) = word.assignment() {
-            // `X=1 cmd` and `export X=1` set; an option (`--x=1`) only has a value.
-            if !name.starts_with('-') {
-                out.sets.insert(name.to_owned());
-            }
-            out.words.push(value);
-            continue;
-        }
-        if takes_command {
-            inner.push(word.command());
-            takes_command = false;
-        }
-        shell |= word.is_shell();
-        match &program {
-            None => {
-                word.role = Role::Program;
-                if !word.is_plain(&GRAMMAR) {
-                    program = Some(word.clone());
-                }
-            }
-            Some(first) if first.is_plain(&["cd", "pushd"]) => word.role = Role::Folder,
-            Some(first) if first.is_plain(&["eval"]) => inner.push(word.command()),
-            Some(first) if first.is_plain(&["read", "for"]) => {
-                if let [Piece::Text(name)] = &word.pieces[..] {
-                    out.sets.insert(name.clone());
-                }
-            }
-            Some(first) => {
-                takes_command = shell && word.asks_for_command();
-                if first.is_runner() {
-                    word.role = Role::Run;
-                }
-            }
-        }
-        out.words.push(word);
-    }
+    Ok(out)
 }
 
 #[cfg(test)]

@@ -1,0 +1,140 @@
+//! The one door to what people's files hold. A pipe, a device or a file without end must not make anybody wait, least
+//! of all while a lock is held: what is opened is a regular file, and no more of it is read than was asked for.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// It has more bytes than that.
+    #[error("it is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// It is not there, is no regular file, or cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<Unread> for io::Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Io(error) => error,
+            Unread::TooLarge { .. } => Self::new(io::ErrorKind::FileTooLarge, unread.to_string()),
+        }
+    }
+}
+
+/// A regular file, opened.
+///
+/// # Errors
+/// The system's words, or that it is no regular file.
+pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    // Asked first, since opening alone does something to some devices; and again of what was opened, since the path may
+    // lead to something else by then.
+    only_regular(&std::fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // Opening a pipe would wait for a writer.
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    let meta = file.metadata()?;
+    only_regular(&meta)?;
+    Ok((file, meta))
+}
+
+fn only_regular(meta: &Metadata) -> io::Result<()> {
+    if meta.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// It cannot be read, or has more than `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
+    let (file, meta) = open(path)?;
+    if meta.len() > limit {
+        return Err(Unread::TooLarge { limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    // Some files of the system say that they are empty, and are not.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(Unread::TooLarge { limit });
+    }
+    Ok(bytes)
+}
+
+/// The text of a regular file, when it is one and fits.
+#[must_use]
+pub fn read_text(path: &Path, limit: u64) -> Option<String> {
+    String::from_utf8(read(path, limit).ok()?).ok()
+}
+
+/// The hash of a regular file's bytes.
+///
+/// # Errors
+/// It cannot be read, or has more than `limit` bytes.
+pub fn hash(path: &Path, limit: u64) -> Result<blake3::Hash, Unread> {
+    let (file, meta) = open(path)?;
+    if meta.len() > limit {
+        return Err(Unread::TooLarge { limit });
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file.take(limit.saturating_add(1)))?;
+    if hasher.count() > limit {
+        return Err(Unread::TooLarge { limit });
+    }
+    Ok(hasher.finalize())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        let zero = folder.path().join("zero");
+        std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
+        for path in [&pipe, &zero, folder.path()] {
+            assert!(matches!(read(path, 10), Err(Unread::Io(_))), "{}", path.display());
+            assert!(matches!(hash(path, 10), Err(Unread::Io(_))), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn no_more_is_read_than_was_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        File::create(&path).unwrap().set_len(10 << 30).unwrap();
+        assert!(matches!(read(&path, 100), Err(Unread::TooLarge { limit: 100 })));
+        assert!(matches!(hash(&path, 100), Err(Unread::TooLarge { limit: 100 })));
+        std::fs::write(&path, "four").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"four");
+        assert_eq!(hash(&path, 4).unwrap(), blake3::hash(b"four"));
+        assert!(read(&path, 3).is_err());
+        assert_eq!(read_text(&path, 9).as_deref(), Some("four"));
+    }
+}

@@ -1,0 +1,172 @@
+//! Files that are none: a pipe, a device, a file without end. Whoever meets one must end, and say what it is.
+
+use std::fs::File;
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::codes;
+
+const KINDS: [fn(&Sandbox, &str); 3] = [pipe, endless, huge];
+
+fn folder(sandbox: &Sandbox, inside: &str) -> std::path::PathBuf {
+    let path = sandbox.path(inside);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    path
+}
+
+fn pipe(sandbox: &Sandbox, inside: &str) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, folder(sandbox, inside), FileType::Fifo, Mode::RWXU, 0).unwrap();
+}
+
+fn endless(sandbox: &Sandbox, inside: &str) {
+    std::os::unix::fs::symlink("/dev/zero", folder(sandbox, inside)).unwrap();
+}
+
+fn huge(sandbox: &Sandbox, inside: &str) {
+    File::create(folder(sandbox, inside))
+        .unwrap()
+        .set_len(10 << 30)
+        .unwrap();
+}
+
+/// Whether a run ends at all is what `Sandbox` insists on.
+#[track_caller]
+fn everything_ends(sandbox: &Sandbox, dialect: &str, event: &str) -> Value {
+    let listed = sandbox.run(["list", "--json"]).exits(0).json();
+    assert!(sandbox.run(["check"]).code() <= 1);
+    sandbox.run(["trust", "--list"]).exits(0);
+    for row in listed["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["layer"] == "project")
+    {
+        sandbox.run(["trust", row["hook"].as_str().unwrap()]);
+    }
+    let payload = json!({"enabled_skills": ["odd"]}).to_string();
+    let payload = if dialect == "skill" { payload } else { "{}".to_owned() };
+    let args = [
+        "fire",
+        "--dialect",
+        dialect,
+        "--event",
+        event,
+        "--payload",
+        "-",
+        "--json",
+    ];
+    assert!(sandbox.run_with(payload, args).json()["steps"].is_array());
+    listed
+}
+
+#[test]
+fn the_text_of_a_skill() {
+    for kind in KINDS {
+        let sandbox = Sandbox::new();
+        let entry = json!({"name": "a", "file": "text.md", "timing": "after_user_input", "role": "system"});
+        for root in ["project/skills/odd", "home/.jdata/agent/skills/odd"] {
+            sandbox.write(
+                &format!("{root}/hooks/hooks.json"),
+                json!({"hooks": [entry]}).to_string(),
+            );
+            kind(&sandbox, &format!("{root}/hooks/text.md"));
+        }
+        everything_ends(&sandbox, "skill", "after_user_input");
+    }
+}
+
+#[test]
+fn a_module_of_qoder_and_what_stands_beside_it() {
+    for kind in KINDS {
+        for odd in ["hooks.py", "beside.py"] {
+            let sandbox = Sandbox::new();
+            for root in ["project/.qoder", "home/.qoder"] {
+                sandbox.write(&format!("{root}/hooks.py"), "hooks = {}\n");
+                if odd == "hooks.py" {
+                    std::fs::remove_file(sandbox.path(&format!("{root}/hooks.py"))).unwrap();
+                }
+                kind(&sandbox, &format!("{root}/{odd}"));
+            }
+            everything_ends(&sandbox, "qoder", "Stop");
+        }
+    }
+}
+
+#[test]
+fn a_script_that_a_command_names() {
+    for kind in KINDS {
+        let sandbox = Sandbox::new();
+        let hooks = "stop:\n  - {command: 'sh odd.sh', timeout: 1}\n";
+        sandbox.write("project/.jcli/hooks.yaml", hooks);
+        kind(&sandbox, "project/odd.sh");
+        everything_ends(&sandbox, "jcli", "stop");
+        sandbox
+            .run(["trust", "jcli:project:stop:0"])
+            .exits(1)
+            .says("not covered: ")
+            .says("odd.sh, because ");
+        let hooks = "stop:\n  - {command: 'true # ~/odd.sh'}\n  - {command: 'test -e ~/odd.sh'}\n";
+        sandbox.write("home/.jdata/agent/hooks.yaml", hooks);
+        kind(&sandbox, "home/odd.sh");
+        everything_ends(&sandbox, "jcli", "stop");
+    }
+}
+
+#[test]
+fn a_script_of_an_agent_hooks_folder() {
+    for kind in KINDS {
+        let sandbox = Sandbox::new();
+        for root in ["project/.agents/hooks", "home/.config/agents/hooks"] {
+            let text = "---\nname: odd\ndescription: d\ntrigger: before_stop\ntimeout: 1000\n---\n";
+            sandbox.write(&format!("{root}/odd/HOOK.md"), text);
+            kind(&sandbox, &format!("{root}/odd/scripts/run.sh"));
+        }
+        everything_ends(&sandbox, "agent-hooks", "before_stop");
+    }
+}
+
+#[test]
+fn a_file_of_hooks_itself() {
+    for kind in KINDS {
+        let sandbox = Sandbox::new();
+        kind(&sandbox, "project/.jcli/hooks.yaml");
+        let listed = everything_ends(&sandbox, "jcli", "stop");
+        let said = codes(&listed).join(" ");
+        let fits = ["error unreadable", "error file_outside", "error too_large"].contains(&said.as_str());
+        assert!(fits, "{listed:#}");
+        let edit = [
+            "add",
+            "--dialect",
+            "jcli",
+            "--event",
+            "stop",
+            "--layer",
+            "project",
+            "--definition",
+            "-",
+        ];
+        sandbox.run_with(r#"{"command": "true"}"#, edit).exits(1);
+    }
+}
+
+#[test]
+fn what_changes_in_a_file_too_large_to_read_needs_a_new_approval() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: 'true odd.sh'\n");
+    huge(&sandbox, "project/odd.sh");
+    sandbox.run(["trust", "--all"]).exits(0);
+    let fire = ["fire", "--dialect", "jcli", "--event", "stop", "--json"];
+    assert_eq!(crate::jcli::outcomes(&sandbox.run(fire).json()), ["stop:0 no_opinion"]);
+    File::options()
+        .write(true)
+        .open(sandbox.path("project/odd.sh"))
+        .unwrap()
+        .set_len(9 << 30)
+        .unwrap();
+    assert_eq!(
+        crate::jcli::outcomes(&sandbox.run(fire).json()),
+        ["stop:0 skipped:untrusted"]
+    );
+}

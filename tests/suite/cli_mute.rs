@@ -102,6 +102,42 @@ fn a_file_that_is_being_edited_does_not_lift_a_mute() {
 }
 
 #[test]
+fn a_module_that_is_being_edited_does_not_lift_the_mute_of_a_callback() {
+    let sandbox = hookwright_testkit::Sandbox::new();
+    let module = "from qoder_agent_sdk import HookMatcher\n\n\nasync def stop(inp, tid, ctx):\n    open('ran', 'w').close()\n    return {}\n\n\nhooks = {'Stop': [HookMatcher(hooks=[stop])]}\n";
+    let fire = || {
+        let done = sandbox.run(["fire", "--dialect", "qoder", "--event", "Stop", "--json"]);
+        let trace = done.json();
+        let said: Vec<String> = notices(&trace).iter().map(|text| (*text).to_owned()).collect();
+        (outcomes(&trace), said)
+    };
+    sandbox.write("home/.qoder/hooks.py", module);
+    assert_eq!(fire().0, ["Stop:module.0.0 no_opinion"]);
+    std::fs::remove_file(sandbox.path("project/ran")).unwrap();
+    sandbox.run(["mute", "qoder:user:Stop:module.0.0"]).exits(0);
+    for edit in ["# one\n", "# two\n", "raise SystemExit(1)\n", "# three\n"] {
+        sandbox.write("home/.qoder/hooks.py", format!("{module}{edit}"));
+        for _ in 0..2 {
+            let (outcomes, notices) = fire();
+            assert!(
+                !outcomes.iter().any(|outcome| outcome.ends_with("no_opinion")),
+                "{edit}: {outcomes:?} {notices:?}"
+            );
+            assert!(
+                !notices.iter().any(|text| text.contains("mute of")),
+                "{edit}: {notices:?}"
+            );
+        }
+    }
+    assert!(!sandbox.path("project/ran").exists());
+    assert_eq!(fire().0, ["Stop:module.0.0 skipped:muted"]);
+    sandbox.write("home/.qoder/hooks.py", "hooks = {}\n");
+    assert!(fire().1.iter().any(|text| text.contains("mute of")));
+    sandbox.write("home/.qoder/hooks.py", module);
+    assert_eq!(fire().0, ["Stop:module.0.0 no_opinion"]);
+}
+
+#[test]
 fn a_time_that_begins_with_a_minus_is_no_time() {
     let sandbox = with_user_hooks(TWO);
     sandbox

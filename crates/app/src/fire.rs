@@ -154,7 +154,7 @@ impl App {
         let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
         let candidates = self.with_modules(snapshot, &moment, candidates).await;
         let clearance = self.last_look_of(firing.consent, &candidates);
-        let lifted = self.lift_mutes(snapshot);
+        let lifted = self.lift_mutes(snapshot, dialect.card().id, &candidates);
         let world = World {
             runner: &self.own.exec,
             clearance: &clearance,

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use hookwright_engine::Candidate;
 use hookwright_model::{Hook, Words, args};
 use jiff::SignedDuration;
 
 use crate::App;
 use crate::dto::{Empty, HookRequest, MuteRequest};
 use crate::fault::Fault;
-use crate::library::Snapshot;
+use crate::library::{Snapshot, Source};
+use crate::modules::is_whole;
 use crate::mutes::{Mute, Standing};
 use crate::review::unknown_hook;
 
@@ -34,25 +36,24 @@ impl App {
     }
 
     /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
-    pub(crate) fn lift_mutes(&self, snapshot: &Snapshot) -> Vec<Words> {
+    /// `candidates` are those of an event of this dialect: what modules told for it counts, and a module that told
+    /// nothing yet says nothing of what is gone from it.
+    pub(crate) fn lift_mutes(&self, snapshot: &Snapshot, dialect: &str, candidates: &[Candidate]) -> Vec<Words> {
         let now = self.now();
         let gone: Vec<Mute> = snapshot
             .sources
             .iter()
             .flat_map(|source| {
+                let told = (source.dialect == dialect).then_some(candidates);
+                let hooks = standing(source, told);
                 // A command that runs once has no older version to go on with, but a file being edited is no reason either.
-                let standing = if source.last_good || !source.broken.is_empty() {
-                    Standing::LastGood
-                } else {
-                    Standing::Current
-                };
-                self.own.mutes.gone(
-                    source.dialect,
-                    &source.root,
-                    source.hooks.iter().map(|hook| &**hook),
-                    standing,
-                    now,
-                )
+                let standing =
+                    if source.last_good || !source.broken.is_empty() || hooks.iter().any(|hook| is_whole(hook)) {
+                        Standing::LastGood
+                    } else {
+                        Standing::Current
+                    };
+                self.own.mutes.gone(source.dialect, &source.root, hooks, standing, now)
             })
             .collect();
         // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
@@ -110,6 +111,24 @@ impl App {
         let ended = self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
         Ok(if ended == 0 { WasMuted::No } else { WasMuted::Yes })
     }
+}
+
+/// The hooks that a source has now: those of a module as it told them for this event.
+fn standing<'a>(source: &'a Source, told: Option<&'a [Candidate]>) -> Vec<&'a Hook> {
+    let modules: Vec<&Path> = source
+        .read
+        .iter()
+        .filter(|hook| is_whole(hook))
+        .map(|hook| hook.source.path.as_path())
+        .collect();
+    let of_module = |hook: &&Hook| told.is_some() && modules.contains(&hook.source.path.as_path());
+    let known = source.hooks.iter().map(|hook| &**hook).filter(|hook| !of_module(hook));
+    let now = told
+        .into_iter()
+        .flatten()
+        .map(|candidate| &*candidate.hook)
+        .filter(of_module);
+    known.chain(now).collect()
 }
 
 fn known(snapshot: &Snapshot) -> impl Iterator<Item = &Hook> + Clone {

@@ -303,6 +303,18 @@ fn the_way_a_project_is_reached_makes_no_difference() {
 }
 
 #[test]
+fn a_mute_of_an_earlier_version_holds() {
+    let Bench { mutes, .. } = &bench();
+    let hooks = list(&["a"]);
+    mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
+    let text = std::fs::read_to_string(mutes.path()).unwrap();
+    let print = format!("blake3:{}", blake3::hash(b"a").to_hex());
+    std::fs::write(mutes.path(), text.replace(&print, "a")).unwrap();
+    let (again, _) = Mutes::open(mutes.path().parent().unwrap());
+    assert!(again.muted(&hooks[0], &hooks, now()).is_some());
+}
+
+#[test]
 fn the_file_has_the_fields_of_the_contract() {
     let Bench { mutes, .. } = &bench();
     let hooks = list(&["a"]);
@@ -314,7 +326,7 @@ fn the_file_has_the_fields_of_the_contract() {
         file,
         json!({ "version": 1, "mutes": [{
             "project": null, "dialect": "jcli", "layer": "user", "path": "/home/p/.jdata/agent/hooks.yaml",
-            "event": EVENT, "definition": "a", "hook": hooks[0].id, "until": "2026-01-15T11:00:00Z"
+            "event": EVENT, "definition": format!("blake3:{}", blake3::hash(b"a").to_hex()), "hook": hooks[0].id, "until": "2026-01-15T11:00:00Z"
         }] })
     );
 }

@@ -108,7 +108,12 @@ async function contents(folder: string): Promise<Record<string, string>> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    all[path] = `${(await stat(path)).mode & 0o777} ${await readFile(path, "base64")}`;
+    try {
+      all[path] = `${(await stat(path)).mode & 0o777} ${await readFile(path, "base64")}`;
+    } catch (error) {
+      // A text on its way to its place goes when it is there.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
   }
   return all;
 }

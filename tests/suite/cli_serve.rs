@@ -400,3 +400,17 @@ fn a_payload_over_16_mib_is_refused_by_the_engine_too() {
     assert_eq!(control.ask("fire", &params)["error"]["code"], -32004);
     assert_eq!(control.ask("explain", &params)["error"]["code"], -32004);
 }
+
+#[test]
+fn an_edit_of_what_is_another_hook_by_now_is_refused() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
+    let _engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let list = control.call("hooks.list", &json!({"project": sandbox.project()}));
+    let (first, second) = (&list["hooks"][0], &list["hooks"][1]);
+    let remove = |version: &Value| json!({"project": sandbox.project(), "hook": first["hook"], "version": version});
+    let refused = control.ask("edit.remove", &remove(&second["version"]));
+    assert_eq!(refused["error"]["data"]["code"], "edit_another", "{refused}");
+    let done = control.call("edit.remove", &remove(&first["version"]));
+    assert_eq!(done["written"], true);
+}

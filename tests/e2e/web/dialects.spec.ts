@@ -12,7 +12,15 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
   await page.getByRole("tab", { name: "Lifecycle" }).click();
   const node = page.getByRole("list", { name: "Life of j-cli" }).getByRole("button", { name: /^pre_tool_execution,/ });
   await expect(node).toHaveAccessibleName(/can change, skip, 4 hooks$/);
-  const fired = await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--payload", payload);
+  const fired = await engine.hookwright(
+    "fire",
+    "--dialect",
+    "jcli",
+    "--event",
+    "pre_tool_execution",
+    "--payload",
+    payload,
+  );
   expect(fired.code, fired.stderr).toBe(2);
   await expect(node).toHaveAccessibleName(/4 hooks, last time .*Denied/);
   await node.click();
@@ -80,7 +88,11 @@ test("hooks change places in their file, and what was removed comes back byte fo
   await page.getByRole("menuitem", { name: "Remove", exact: true }).click();
   await expect(row(page, "mask_secrets.py")).toBeHidden();
   expect(await place("mask_secrets.py")).toBe(-1);
-  await page.getByText(/mask_secrets\.py was removed/).locator("..").getByRole("button", { name: "Undo" }).click();
+  await page
+    .getByText(/mask_secrets\.py was removed/)
+    .locator("..")
+    .getByRole("button", { name: "Undo" })
+    .click();
   await expect(row(page, "mask_secrets.py")).toContainText("On");
   expect(await readFile(file, "utf8")).toBe(before);
 });
@@ -88,7 +100,8 @@ test("hooks change places in their file, and what was removed comes back byte fo
 test("a hook is turned off for its agent where the file has a switch", async ({ page, engine }) => {
   const file = join(engine.project, ".picoclaw/config.json");
   await mkdir(join(engine.project, ".picoclaw"));
-  const before = '{\n  "hooks": {\n    "processes": {\n      // watches the turns\n      "watch": {"enabled": true, "command": ["cat"], "observe": ["turn_start"]}\n    }\n  }\n}\n';
+  const before =
+    '{\n  "hooks": {\n    "processes": {\n      // watches the turns\n      "watch": {"enabled": true, "command": ["cat"], "observe": ["turn_start"]}\n    }\n  }\n}\n';
   await writeFile(file, before);
   await openApproved(page, engine);
   await row(page, "watch").click();
@@ -97,7 +110,11 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
   await page.getByRole("menuitem", { name: "Turn off for PicoClaw" }).click();
   await expect(row(page, "watch")).toContainText("Off");
   expect(await readFile(file, "utf8")).toBe(before.replace("true", "false"));
-  await page.getByText(/watch is off in its file/).locator("..").getByRole("button", { name: "Undo" }).click();
+  await page
+    .getByText(/watch is off in its file/)
+    .locator("..")
+    .getByRole("button", { name: "Undo" })
+    .click();
   await expect(row(page, "watch")).toContainText("On");
   expect(await readFile(file, "utf8")).toBe(before);
 });
@@ -118,12 +135,23 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return all;
 }
 
-const QODER = '{\n\t"hooks": {\n\t\t// guards first\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [\n\t\t\t\t{ "type": "command", "command": "echo one" }, // one\n\t\t\t\t{ "type": "command", "command": "echo two" }\n\t\t\t] }\n\t\t]\n\t}\n}\n';
+const QODER =
+  '{\n\t"hooks": {\n\t\t// guards first\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [\n\t\t\t\t{ "type": "command", "command": "echo one" }, // one\n\t\t\t\t{ "type": "command", "command": "echo two" }\n\t\t\t] }\n\t\t]\n\t}\n}\n';
 
 for (const { dialect, sample, hook, moves } of [
-  { dialect: "qoder", sample: null, hook: "echo one", moves: ["Duplicate", "Move down", "Move to your own hooks", "Remove"] },
+  {
+    dialect: "qoder",
+    sample: null,
+    hook: "echo one",
+    moves: ["Duplicate", "Move down", "Move to your own hooks", "Remove"],
+  },
   { dialect: "skill", sample: "step-discipline", hook: "goal", moves: ["Duplicate", "Move down", "Remove"] },
-  { dialect: "agent-hooks", sample: "guard-python", hook: "guard-python", moves: ["Duplicate", "Move to your own hooks", "Remove"] },
+  {
+    dialect: "agent-hooks",
+    sample: "guard-python",
+    hook: "guard-python",
+    moves: ["Duplicate", "Move to your own hooks", "Remove"],
+  },
 ]) {
   test(`a hook of ${dialect} is changed from the window, and Undo gives back every byte`, async ({ page, engine }) => {
     const project = sample === null ? engine.project : await engine.copyOf(dialect, sample);
@@ -138,6 +166,9 @@ for (const { dialect, sample, hook, moves } of [
     await page.getByLabel("Path of the folder").fill(project);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     const before = await contents(project);
+    await expect(row(page, hook).first()).toBeVisible();
+    const shown = () => page.getByRole("grid", { name: "Hooks in run order" }).getByRole("row").allTextContents();
+    const rows = await shown();
     for (const move of moves) {
       await row(page, hook).first().click();
       const drawer = page.getByRole("region", { name: "Hook", exact: true });
@@ -150,6 +181,8 @@ for (const { dialect, sample, hook, moves } of [
       // As before it needs no review.
       await expect(row(page, hook).first()).toContainText("On");
       await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+      // Ids are places: the list is read anew before somebody clicks into it.
+      await expect.poll(shown, `${move}, undone`).toEqual(rows);
     }
   });
 }

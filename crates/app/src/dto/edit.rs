@@ -68,6 +68,9 @@ dto! {
         project: String,
         /// Hook id.
         hook: String,
+        /// The hook's `version` as it was shown; another one by now is left alone.
+        #[serde(default)] #[ts(optional)]
+        version: Option<String>,
         /// What changes, done together.
         steps: Vec<EditStep>,
         /// Nothing is written; the answer says what would be, and what would be wrong.
@@ -80,6 +83,9 @@ dto! {
         project: String,
         /// Hook id.
         hook: String,
+        /// The hook's `version` as it was shown; another one by now is left alone.
+        #[serde(default)] #[ts(optional)]
+        version: Option<String>,
         /// Nothing is written; the answer says what would be.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,

@@ -55,6 +55,8 @@ hookwright_model::sayings! {
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
     /// A project's hook that becomes a person's own.
     UNREVIEWED = "edit_unreviewed" { "nobody approved {hook}: where it stands then it runs without a review", "{hook} 从未获得批准：在新位置它会不经审阅直接运行" } hint { "read its definition and the files that it names", "请阅读它的定义以及它涉及的文件" };
+    /// A place in a list that another hook has by now.
+    ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
     /// What goes along did not, and neither did the file go back.
     HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
     /// Words that name no field and value.

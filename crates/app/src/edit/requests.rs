@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookwright_model::{Change, Given, Intention, Shelf, args};
 
-use super::{BAD_DEFINITION, BAD_SET, NOTHING_ASKED, Refused, UNKNOWN_LAYER, Writing};
+use super::{ANOTHER_BY_NOW, BAD_DEFINITION, BAD_SET, NOTHING_ASKED, Refused, UNKNOWN_LAYER, Writing};
 use crate::App;
 use crate::dto::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest};
 use crate::fault::Fault;
@@ -32,11 +32,9 @@ impl App {
     pub async fn edit_change(&self, request: EditHookRequest) -> Result<EditDoc, Fault> {
         let changes = request.steps.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
         let intention = changed(request.hook, changes)?;
-        let writing = writing(request.dry_run);
-        answer(
-            self.edit(Path::new(&request.project), None, &intention, writing),
-            writing,
-        )
+        let (project, writing) = (Path::new(&request.project), writing(request.dry_run));
+        self.is_still(project, &intention, request.version.as_deref())?;
+        answer(self.edit(project, None, &intention, writing), writing)
     }
 
     /// `edit.remove`
@@ -45,11 +43,22 @@ impl App {
     /// Why not; then no file was changed.
     pub async fn edit_remove(&self, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
         let intention = Intention::Remove { hook: request.hook };
-        let writing = writing(request.dry_run);
-        answer(
-            self.edit(Path::new(&request.project), None, &intention, writing),
-            writing,
-        )
+        let (project, writing) = (Path::new(&request.project), writing(request.dry_run));
+        self.is_still(project, &intention, request.version.as_deref())?;
+        answer(self.edit(project, None, &intention, writing), writing)
+    }
+
+    /// Ids are places in a list: what a person saw under one may be its neighbour by now.
+    fn is_still(&self, project: &Path, intention: &Intention, version: Option<&str>) -> Result<(), Fault> {
+        let (Intention::Change { hook, .. } | Intention::Remove { hook }, Some(version)) = (intention, version) else {
+            return Ok(());
+        };
+        let desk = self.desk(project)?;
+        desk.refresh();
+        match desk.snapshot().hook(hook) {
+            Some(known) if known.version() != version => Err(ANOTHER_BY_NOW.say(args! { "hook" => hook }).into()),
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, world } from "@/testing/world";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
+const VERSION = (world()["hooks.list"] as Reply<"hooks.list">).hooks.find((hook) => hook.hook === GUARD)?.version;
 
 function done(hook: string | null): Reply<"edit.change"> {
   return { hook, moved: {}, path: "", diff: "", written: true, problems: [], undo: "E1" };
@@ -26,9 +27,22 @@ describe("changing a hook's file from the Hooks screen", () => {
     const { engine, user } = await menuOf({ "edit.remove": done(null) });
     await user.click(await item("Remove"));
     expect(await screen.findByText("guard-shell was removed.")).toBeInTheDocument();
-    expect(callsOf(engine, "edit.remove")).toEqual([{ project: PROJECT, hook: GUARD }]);
+    expect(callsOf(engine, "edit.remove")).toMatchObject([{ project: PROJECT, hook: GUARD, version: VERSION }]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
+  });
+
+  it("leaves a person with the hook they look at by then", async () => {
+    const other = "jcli:project:pre_tool_execution:0";
+    const { engine, user } = await menuOf({ "edit.remove": done(null) });
+    await user.click(await item("Remove"));
+    await screen.findByText("guard-shell was removed.");
+    window.location.hash = `#/hooks?hook=${other}`;
+    const lists = callsOf(engine, "hooks.list").length;
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "hooks.list").length).toBeGreaterThan(lists));
+    await new Promise((settled) => setTimeout(settled, 0));
+    expect(decodeURIComponent(window.location.hash)).toContain(`hook=${other}`);
   });
 
   it("says why a change is refused", async () => {
@@ -54,7 +68,9 @@ describe("changing a hook's file from the Hooks screen", () => {
     const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
     await user.click(await item("Turn off for j-cli"));
     expect(await screen.findByText("guard-shell is off in its file.")).toBeInTheDocument();
-    expect(callsOf(engine, "edit.change")).toEqual([{ project: PROJECT, hook: GUARD, steps: [{ do: "disable" }] }]);
+    expect(callsOf(engine, "edit.change")).toMatchObject([
+      { project: PROJECT, hook: GUARD, steps: [{ do: "disable" }] },
+    ]);
   });
 
   it("moves it in its list with Alt and the arrows, never past the ends, and stays with it", async () => {
@@ -62,7 +78,7 @@ describe("changing a hook's file from the Hooks screen", () => {
     await screen.findByRole("region", { name: "Hook" });
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     await waitFor(() =>
-      expect(callsOf(engine, "edit.change")).toEqual([
+      expect(callsOf(engine, "edit.change")).toMatchObject([
         { project: PROJECT, hook: GUARD, steps: [{ do: "move_to", place: 3 }] },
       ]),
     );
@@ -98,7 +114,7 @@ describe("changing a hook's file from the Hooks screen", () => {
     fireEvent.drop(row("keep-going"), { dataTransfer });
     fireEvent.drop(row("guard-prod-db"), { dataTransfer });
     await waitFor(() =>
-      expect(callsOf(engine, "edit.change")).toEqual([
+      expect(callsOf(engine, "edit.change")).toMatchObject([
         { project: PROJECT, hook: GUARD, steps: [{ do: "move_to", place: 1 }] },
       ]),
     );

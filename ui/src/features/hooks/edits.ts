@@ -19,8 +19,11 @@ export interface Edits {
   move: (hook: HookRow, place: number) => void;
 }
 
-/** `onHook` hears under which id the hook stands afterwards; null when it is gone. */
-export function useEdits(project: string, onHook: (hook: string | null) => void): Edits {
+/**
+ * `onHook` hears under which id the hook stands afterwards; null when it is gone. Whoever looks at another hook by then
+ * (`selected`) goes on doing so.
+ */
+export function useEdits(project: string, selected: () => string | null, onHook: (hook: string | null) => void): Edits {
   const { t } = useTranslation();
   const say = useSentence();
   const onError = (fault: Parameters<typeof say.fault>[0]) => {
@@ -32,22 +35,28 @@ export function useEdits(project: string, onHook: (hook: string | null) => void)
   const undoing = useAct("edit.undo", { stale: STALE, onError });
   const client = useQueryClient();
   // An id may name the neighbour until the list is read again.
-  const follow = (hook: string | null) =>
-    client.refetchQueries({ queryKey: queryKey("hooks.list", { project }) }).then(() => onHook(hook));
+  const follow = (from: string | null, to: string | null) =>
+    client.refetchQueries({ queryKey: queryKey("hooks.list", { project }) }).then(() => {
+      if (selected() === from) onHook(to);
+    });
   const done = (before: HookRow, doc: Done, said: string) => {
-    void follow(doc.hook);
+    void follow(before.hook, doc.hook);
     const undo = doc.undo;
-    const back = () => undoing.mutate({ project, undo: undo ?? "" }, { onSuccess: () => void follow(before.hook) });
+    const back = () =>
+      undoing.mutate({ project, undo: undo ?? "" }, { onSuccess: () => void follow(doc.hook, before.hook) });
     toast(said, undo === null ? null : { label: t("undo"), run: back });
     for (const notice of doc.notices ?? []) toast(say.say(notice, notice.text), null, "warning");
   };
   const change: Edits["change"] = (hook, steps, said) =>
-    changing.mutate({ project, hook: hook.hook, steps }, { onSuccess: (doc) => done(hook, doc, said) });
+    changing.mutate(
+      { project, hook: hook.hook, version: hook.version, steps },
+      { onSuccess: (doc) => done(hook, doc, said) },
+    );
   return {
     change,
     remove: (hook) =>
       removing.mutate(
-        { project, hook: hook.hook },
+        { project, hook: hook.hook, version: hook.version },
         { onSuccess: (doc) => done(hook, doc, t("hooks.edit.removed", { hook: nameOf(hook) })) },
       ),
     move: (hook, place) => {

@@ -163,7 +163,13 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);
   const stableSwitch = useRef((hook: HookRow, on: boolean) => onSwitch.current(hook, on)).current;
 
-  const edits = useEdits(project, (hook) => onChange({ hook: hook ?? undefined }));
+  const at = useRef(search.hook);
+  at.current = search.hook;
+  const edits = useEdits(
+    project,
+    () => at.current ?? null,
+    (hook) => onChange({ hook: hook ?? undefined }),
+  );
   const selectedKey = selected ? rowKey(selected) : null;
   // The focus follows a hook that changes places.
   useEffect(() => {

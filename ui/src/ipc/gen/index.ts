@@ -384,6 +384,10 @@ project: string,
  */
 hook: string, 
 /**
+ * The hook's `version` as it was shown; another one by now is left alone.
+ */
+version?: string, 
+/**
  * What changes, done together.
  */
 steps: Array<EditStep>, 
@@ -1569,6 +1573,10 @@ project: string,
  * Hook id.
  */
 hook: string, 
+/**
+ * The hook's `version` as it was shown; another one by now is left alone.
+ */
+version?: string, 
 /**
  * Nothing is written; the answer says what would be.
  */

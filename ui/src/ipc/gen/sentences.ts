@@ -72,6 +72,7 @@ export const sentences: Record<string, SentenceText> = {
   "duplicate_name": { en: "{other} has the name `{name}` too and replaces this hook", zh: "{other} 也叫 `{name}`，并取代了这个 hook", hint_en: "give one of the two another name", hint_zh: "给其中一个换名" },
   "duplicate_name.skill": { en: "this skill has a hook `{name}` already, at line {line}", zh: "该 Skill 在第 {line} 行已有 hook `{name}`", hint_en: "give each its own name: the front end cannot tell their copies apart", hint_zh: "请各取其名：前端无法区分它们的副本" },
   "duplicate_name.skill_other": { en: "the skill {other} has a hook `{name}`, too", zh: "Skill {other} 也有 hook `{name}`", hint_en: "give each its own name: the front end cannot tell their copies apart", hint_zh: "请各取其名：前端无法区分它们的副本" },
+  "edit_another": { en: "{hook} is another hook by now", zh: "{hook} 现在已是另一个 hook", hint_en: "look at the list and try again; nothing was changed", hint_zh: "请查看列表后重试；未作任何更改" },
   "edit_bad_definition": { en: "the definition must be one JSON object: {why}", zh: "定义必须是一个 JSON 对象：{why}", hint_en: "write it as {\"command\": \"…\"}", hint_zh: "请写成 {\"command\": \"…\"}" },
   "edit_bad_name": { en: "`{name}` cannot be the name of a folder", zh: "`{name}` 不能作为文件夹名", hint_en: "use lower-case letters, digits and single hyphens", hint_zh: "请使用小写字母、数字和单个连字符" },
   "edit_bad_set": { en: "`{text}` sets nothing", zh: "`{text}` 没有设置任何值", hint_en: "write it as FIELD=VALUE", hint_zh: "请写成 FIELD=VALUE" },

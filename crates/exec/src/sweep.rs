@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, getpgid, getpid, kill_process_group, pidfd_open, pidfd_send_signal};
 
 /// The variable that marks every process of a run.
 const MARK: &[u8] = b"HOOKWRIGHT_RUN=";
@@ -53,14 +53,59 @@ fn marked(pid: Pid, environ: &mut Vec<u8>, wanted: &impl Fn(&[u8]) -> bool) -> b
             .any(|var| var.strip_prefix(MARK).is_some_and(wanted))
 }
 
-/// The pid may be another process's by now: hold on to the process first, then look again, then kill what is held.
+/// The pid may be another process's by now: hold on to the process first, then look again, then kill what is held. Whoever
+/// leads a group goes with it: a child of its may have forgotten its mark, and the group may be known to nobody yet.
 fn kill(pid: Pid, environ: &mut Vec<u8>, wanted: &impl Fn(&[u8]) -> bool) -> bool {
     match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(held) => marked(pid, environ, wanted) && pidfd_send_signal(held, Signal::KILL).is_ok(),
+        Ok(held) if marked(pid, environ, wanted) => {
+            let leads = getpgid(Some(pid)).is_ok_and(|group| group == pid);
+            let group_is_gone = leads && kill_process_group(pid, Signal::KILL).is_ok();
+            group_is_gone || pidfd_send_signal(held, Signal::KILL).is_ok()
+        }
+        Ok(_) => false,
         // A kernel before 5.3, or no descriptor left.
         Err(rustix::io::Errno::NOSYS | rustix::io::Errno::MFILE | rustix::io::Errno::NFILE) => {
             rustix::process::kill_process(pid, Signal::KILL).is_ok()
         }
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufRead;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_child_that_forgot_its_mark_goes_with_the_group_of_one_that_has_it() {
+        let run = format!("sweep-{}", std::process::id());
+        let mut leader = Command::new("/bin/sh")
+            .args(["-c", "env -i /bin/sleep 1000 & echo $!; wait"])
+            .env("HOOKWRIGHT_RUN", &run)
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        std::io::BufReader::new(leader.stdout.take().unwrap())
+            .read_line(&mut said)
+            .unwrap();
+        let child = Pid::from_raw(said.trim().parse().unwrap()).unwrap();
+        let environ = format!("/proc/{}/environ", child.as_raw_nonzero());
+        let start = Instant::now();
+        while std::fs::read(&environ).is_ok_and(|environ| !environ.is_empty()) {
+            assert!(start.elapsed() < Duration::from_secs(20), "it still has its mark");
+            std::thread::sleep(BETWEEN_ROUNDS);
+        }
+        kill_marked(|found| found == run.as_bytes(), Duration::from_secs(20));
+        leader.wait().unwrap();
+        let start = Instant::now();
+        while rustix::process::test_kill_process(child).is_ok() {
+            assert!(start.elapsed() < Duration::from_secs(20), "the child lives on");
+            std::thread::sleep(BETWEEN_ROUNDS);
+        }
     }
 }

@@ -16,12 +16,19 @@ mod unix {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
 
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
 
     use super::{GuardianProgram, io};
 
     /// After this many bytes the bell is rung: a quarter of what a pipe holds.
     const BELL_EVERY: usize = 16 << 10;
+
+    /// How long a full pipe is waited for; reading it takes microseconds.
+    const MOMENT: Timespec = Timespec {
+        tv_sec: 0,
+        tv_nsec: 500_000_000,
+    };
 
     /// A guardian that left this much unread is stopped or stuck; another one takes its place.
     const UNSAID_AT_MOST: usize = 1 << 20;
@@ -32,13 +39,15 @@ mod unix {
     /// A living guardian.
     #[derive(Debug)]
     pub(in super::super) struct Link {
-        /// What it is told. Never blocks.
+        /// What it is told.
         lines: Option<PipeWriter>,
         /// Says that there is something to read.
         bell: PipeWriter,
         /// What the pipe had no room for yet.
         unsaid: Vec<u8>,
         since_bell: usize,
+        /// It read what it was told when it was last waited for.
+        reads: bool,
         process: Option<Child>,
     }
 
@@ -72,13 +81,15 @@ mod unix {
                 bell,
                 unsaid: Vec::new(),
                 since_bell: 0,
+                reads: true,
                 process: Some(process),
             };
             known.into_iter().try_for_each(|line| link.say(&line))?;
             Ok(link)
         }
 
-        /// Tells a line. A pipe without room keeps it for the next time.
+        /// Tells a line. Where the pipe has no room it rings and waits a moment, since what starts next must be known;
+        /// one that does not read meanwhile gets the line the next time.
         ///
         /// # Errors
         /// The guardian is gone, or as good as gone.
@@ -95,22 +106,37 @@ mod unix {
                     Ok(written) => {
                         self.since_bell += written;
                         self.unsaid.drain(..written);
+                        self.reads = true;
                     }
                     Err(Errno::INTR) => {}
                     Err(Errno::AGAIN) => {
-                        self.since_bell = BELL_EVERY;
-                        break;
+                        ring(&self.bell);
+                        self.since_bell = 0;
+                        self.reads = self.reads && has_room(lines);
+                        if !self.reads {
+                            break;
+                        }
                     }
                     Err(error) => return Err(error.into()),
                 }
             }
             if self.since_bell >= BELL_EVERY {
                 self.since_bell = 0;
-                // A bell that is full rings already.
-                let _ = rustix::io::write(&self.bell, b"!");
+                ring(&self.bell);
             }
             Ok(())
         }
+    }
+
+    fn ring(bell: &PipeWriter) {
+        // A bell that is full rings already.
+        let _ = rustix::io::write(bell, b"!");
+    }
+
+    /// Whether there is room in the pipe within a moment.
+    fn has_room(lines: &PipeWriter) -> bool {
+        let mut pipe = [PollFd::new(lines, PollFlags::OUT)];
+        matches!(poll(&mut pipe, Some(&MOMENT)), Ok(1..))
     }
 
     impl Drop for Link {

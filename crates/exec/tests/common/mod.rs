@@ -17,7 +17,7 @@ use hookwright_exec::Exec;
 use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunOrder, Runner};
 
 /// No condition of these tests takes this long on a machine that works.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An engine without guardian, whose hooks know PATH and nothing else.
 pub fn exec() -> Exec {

@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
 
+use crate::editing::{self, edit, read};
 use crate::jcli::{outcomes, project, trace, user, with_user_hooks};
 
 const FILE: &str = "home/.jdata/agent/hooks.yaml";
@@ -29,15 +30,6 @@ pre_tool_execution:
     filter: {tool_matcher: 'Bash|Shell'}
 ";
 
-fn read(sandbox: &Sandbox, inside: &str) -> String {
-    std::fs::read_to_string(sandbox.path(inside)).unwrap()
-}
-
-fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let all = ["edit"].iter().chain(args).chain(&["--json"]);
-    sandbox.run(all).exits(0).json()
-}
-
 /// An edit that is refused: the file is as it was.
 #[track_caller]
 fn refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
@@ -50,8 +42,7 @@ fn refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
 /// The file after edits that each replace one piece of it by another.
 #[track_caller]
 fn only(sandbox: &Sandbox, before: &str, from: &str, to: &str) {
-    assert_eq!(before.matches(from).count(), 1, "{from:?} stands there once");
-    assert_eq!(read(sandbox, FILE), before.replace(from, to));
+    editing::only(sandbox, FILE, before, from, to);
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
 
+use crate::editing::{self, edit, read};
+
 const FOLDER: &str = "home/.config/agents/hooks/guard";
 const HOOK: &str = "---\r\n# what it guards\r\nname: guard\r\ndescription: 'Looks at commands' # one line\r\ntrigger: before_tool\r\nmatcher:\r\n  tool: \"Shell\"\r\n---\r\n\r\n# Guard\r\n\r\n---\r\nname: not this one\r\n";
 const SCRIPT: &str = "#!/bin/sh\nexit 0\n";
@@ -17,33 +19,12 @@ fn with_hook() -> Sandbox {
     sandbox
 }
 
-fn read(sandbox: &Sandbox, inside: &str) -> String {
-    std::fs::read_to_string(sandbox.path(inside)).unwrap()
-}
-
 fn mode(sandbox: &Sandbox, inside: &str) -> u32 {
     std::fs::metadata(sandbox.path(inside)).unwrap().permissions().mode() & 0o777
 }
 
-fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let all = ["edit"].iter().chain(args).chain(&["--json"]);
-    sandbox.run(all).exits(0).json()
-}
-
 fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finished {
-    let args = [
-        "add",
-        "--dialect",
-        "agent-hooks",
-        "--event",
-        event,
-        "--layer",
-        layer,
-        "--definition",
-        definition,
-        "--json",
-    ];
-    sandbox.run(args)
+    editing::add(sandbox, "agent-hooks", event, layer, definition)
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
 
+use crate::editing::{self, edit, read};
+
 const FILE: &str = "home/.qoder/settings.json";
 
 const SETTINGS: &str = r#"{
@@ -31,35 +33,13 @@ fn with_settings() -> Sandbox {
     sandbox
 }
 
-fn read(sandbox: &Sandbox, inside: &str) -> String {
-    std::fs::read_to_string(sandbox.path(inside)).unwrap()
-}
-
-fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let all = ["edit"].iter().chain(args).chain(&["--json"]);
-    sandbox.run(all).exits(0).json()
-}
-
 fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finished {
-    let args = [
-        "add",
-        "--dialect",
-        "qoder",
-        "--event",
-        event,
-        "--layer",
-        layer,
-        "--definition",
-        definition,
-        "--json",
-    ];
-    sandbox.run(args)
+    editing::add(sandbox, "qoder", event, layer, definition)
 }
 
 #[track_caller]
 fn only(sandbox: &Sandbox, from: &str, to: &str) {
-    assert_eq!(SETTINGS.matches(from).count(), 1, "{from:?} stands there once");
-    assert_eq!(read(sandbox, FILE), SETTINGS.replace(from, to));
+    editing::only(sandbox, FILE, SETTINGS, from, to);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
 
+use crate::editing::{self, edit, read};
+
 const FILE: &str = "project/skills/reader/hooks/hooks.json";
 const HOOKS: &str = r#"{
   "hooks": [
@@ -31,35 +33,13 @@ fn text(sandbox: &Sandbox, name: &str, text: &str) {
     sandbox.write(&format!("project/skills/reader/hooks/{name}"), text);
 }
 
-fn read(sandbox: &Sandbox, inside: &str) -> String {
-    std::fs::read_to_string(sandbox.path(inside)).unwrap()
-}
-
-fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let all = ["edit"].iter().chain(args).chain(&["--json"]);
-    sandbox.run(all).exits(0).json()
-}
-
 fn add(sandbox: &Sandbox, event: &str, definition: &str) -> Finished {
-    let args = [
-        "add",
-        "--dialect",
-        "skill",
-        "--event",
-        event,
-        "--layer",
-        "skill",
-        "--definition",
-        definition,
-        "--json",
-    ];
-    sandbox.run(args)
+    editing::add(sandbox, "skill", event, "skill", definition)
 }
 
 #[track_caller]
 fn only(sandbox: &Sandbox, from: &str, to: &str) {
-    assert_eq!(HOOKS.matches(from).count(), 1, "{from:?} stands there once");
-    assert_eq!(read(sandbox, FILE), HOOKS.replace(from, to));
+    editing::only(sandbox, FILE, HOOKS, from, to);
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod cli_serve;
 mod cli_simulate;
 mod cli_trust;
 mod coverage;
+mod editing;
 mod jcli;
 mod odd_files;
 mod qoder;

@@ -1,0 +1,27 @@
+//! What the tests of `add`, `edit` and `remove` of every dialect share.
+
+use hookwright_testkit::{Finished, Sandbox};
+use serde_json::Value;
+
+pub fn read(sandbox: &Sandbox, inside: &str) -> String {
+    std::fs::read_to_string(sandbox.path(inside)).unwrap()
+}
+
+#[track_caller]
+pub fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let all = ["edit"].iter().chain(args).chain(&["--json"]);
+    sandbox.run(all).exits(0).json()
+}
+
+pub fn add(sandbox: &Sandbox, dialect: &str, event: &str, layer: &str, definition: &str) -> Finished {
+    let whither = ["add", "--dialect", dialect, "--event", event, "--layer", layer];
+    let what = ["--definition", definition, "--json"];
+    sandbox.run(whither.iter().chain(&what))
+}
+
+/// The file holds what it held before, with this one piece of it replaced by another.
+#[track_caller]
+pub fn only(sandbox: &Sandbox, file: &str, before: &str, from: &str, to: &str) {
+    assert_eq!(before.matches(from).count(), 1, "{from:?} stands there once");
+    assert_eq!(read(sandbox, file), before.replace(from, to));
+}

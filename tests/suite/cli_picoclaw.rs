@@ -479,3 +479,32 @@ fn a_process_that_did_not_greet_is_a_problem_until_it_does() {
     fire();
     assert_eq!(problems(), []);
 }
+
+#[test]
+fn starts_handshakes_and_dropped_lines_are_counted() {
+    let sandbox = with_hook("home");
+    let hook = std::fs::read_to_string(sandbox.path("project/hook.py")).unwrap();
+    // Every answer comes with one that nobody asked for.
+    let chatty = hook.replace(
+        "    print(json.dumps({\"jsonrpc\"",
+        "    print(json.dumps({\"jsonrpc\": \"2.0\", \"id\": 999, \"result\": {}}))\n    print(json.dumps({\"jsonrpc\"",
+    );
+    assert_ne!(hook, chatty);
+    sandbox.write("project/hook.py", chatty);
+    for _ in 0..2 {
+        sandbox
+            .run_with(
+                json!({"tool": "ls"}).to_string(),
+                "fire --dialect picoclaw --event before_tool --payload - --json".split(' '),
+            )
+            .exits(0);
+    }
+    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let native = &stats["hooks"][0]["native"];
+    assert_eq!(
+        [&native["starts"], &native["restarts"], &native["dropped_notifications"]],
+        [2, 0, 0]
+    );
+    assert_eq!(native["dropped_lines"], 4, "{native}");
+    assert!(native["handshake_ms"].as_f64().unwrap() > 0.0, "{native}");
+}

@@ -190,3 +190,26 @@ fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
         doc["traces"].as_array().unwrap().len()
     );
 }
+
+#[test]
+fn what_a_play_took_out_again_is_counted() {
+    let sandbox = Sandbox::new();
+    skill(&sandbox, "project/skills", "a", &[entry("x", "before_each_agent")]);
+    sandbox.write(
+        "project/play.yaml",
+        "dialect: skill\nenabled_skills: [a]\nturns: [{user: hi, steps: [{calls: [{tool: t}]}, {reply: done}]}]\n",
+    );
+    sandbox.run(["simulate", "play.yaml", "--json"]).exits(0);
+    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let native = &stats["hooks"][0]["native"];
+    assert_eq!(
+        [
+            &native["insertions"],
+            &native["removals"],
+            &native["live"],
+            &native["persisted"]
+        ],
+        [2, 1, 1, 0],
+        "{native}"
+    );
+}

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Counts, Trace, Words, args};
+use hookwright_model::{Counts, Hook, Trace, Words, args};
 use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, Writer};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
@@ -358,8 +358,8 @@ impl App {
             hooks: hooks
                 .into_iter()
                 .map(|stats| {
-                    let mode = self.mode_of(&stats);
-                    stats_row(stats, mode)
+                    let hook = self.hook_of(&stats);
+                    stats_row(stats, hook.as_deref())
                 })
                 .collect(),
         })
@@ -382,8 +382,8 @@ impl App {
         Ok(Empty {})
     }
 
-    /// Whether a chain waits for this hook, while its definition is there.
-    fn mode_of(&self, stats: &HookStats) -> Option<hookwright_model::Mode> {
+    /// The hook itself, while its definition is there.
+    fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
         let project = stats.project.as_deref().map_or(&*self.around.cwd, Path::new);
         // A person's hook is read with any project, so one that is open will do.
         let open = self
@@ -395,7 +395,7 @@ impl App {
             Hosting::OneShot => open.or_else(|| self.desk(project).ok())?,
             Hosting::Engine => open?,
         };
-        desk.snapshot().hook(&stats.hook).map(|hook| hook.mode)
+        desk.snapshot().hook(&stats.hook).cloned()
     }
 
     fn project_text(&self, project: &str) -> String {
@@ -409,7 +409,7 @@ impl App {
     }
 }
 
-fn stats_row(stats: HookStats, mode: Option<hookwright_model::Mode>) -> StatsRow {
+fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
     let counts = Counts {
         outcomes: stats.outcomes.clone(),
         runs: stats.runs,
@@ -418,7 +418,9 @@ fn stats_row(stats: HookStats, mode: Option<hookwright_model::Mode>) -> StatsRow
         failures: stats.failures,
         total_ms: stats.total_ms,
         chars_added: stats.chars_added,
-        mode,
+        counted: stats.counted.clone(),
+        mode: hook.map(|hook| hook.mode),
+        definition: hook.map(|hook| hook.definition.clone()),
     };
     let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
     StatsRow {

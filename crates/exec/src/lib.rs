@@ -149,5 +149,6 @@ fn nothing() -> Run {
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
+        counted: std::collections::BTreeMap::new(),
     }
 }

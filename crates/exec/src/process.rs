@@ -49,6 +49,7 @@ impl Sheet {
             cwd: Some(self.cwd),
             env: self.env,
             notes: self.notes,
+            counted: std::collections::BTreeMap::new(),
         }
     }
 

@@ -188,11 +188,21 @@ pub struct Counts {
     pub total_ms: f64,
     /// Characters that its edits added.
     pub chars_added: u64,
+    /// What its attempts counted beside, and how often what it inserted was taken out (`removals`).
+    pub counted: BTreeMap<String, u64>,
     /// Whether the chain waits for it, while its definition is still there.
     pub mode: Option<Mode>,
+    /// Its definition, while that is still there.
+    pub definition: Option<serde_json::Value>,
 }
 
 impl Counts {
+    /// What was counted under this word.
+    #[must_use]
+    pub fn word(&self, word: &str) -> u64 {
+        self.counted.get(word).copied().unwrap_or(0)
+    }
+
     /// How often it came to one of these.
     #[must_use]
     pub fn of(&self, outcomes: &[Outcome]) -> u64 {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use ts_rs::TS;
@@ -134,4 +135,6 @@ pub struct Run {
     pub env: Vec<String>,
     /// What a person should know, as `warning` notices (a missing directory, say).
     pub notes: Vec<Words>,
+    /// What is counted beside (`picoclaw.md` §10), under the words of the metrics.
+    pub counted: BTreeMap<&'static str, u64>,
 }

@@ -1,5 +1,7 @@
 //! The trace: the complete record of one fired event, as it leaves the program (`CONTRACTS.md` §2.1).
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -370,6 +372,10 @@ pub struct Attempt {
     pub cwd: Option<String>,
     /// Names of the variables added to the environment.
     pub env: Vec<String>,
+    /// What was counted beside, under the words of the metrics (`starts`, `dropped_lines`); left out when there is nothing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, u32>>", optional)]
+    pub counted: BTreeMap<String, u64>,
 }
 
 /// A row of `history`: a trace without steps, payloads and reply (`CONTRACTS.md` §2.5).

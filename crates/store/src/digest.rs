@@ -180,6 +180,9 @@ pub(crate) struct Rest {
     attempts: Vec<Attempt>,
     #[serde(default, skip_serializing_if = "Mode::awaits")]
     mode: Mode,
+    /// How often what was inserted was taken out again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) removals: u64,
     /// [`chars_added`] of the edits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) chars: u64,
@@ -200,6 +203,7 @@ impl Rest {
             ignored: step.ignored.clone(),
             attempts: step.attempts.iter().map(bare_attempt).collect(),
             mode: step.mode,
+            removals: step.removed.len() as u64,
             chars: chars_added(&step.edits),
         }
     }
@@ -228,6 +232,7 @@ fn bare_attempt(attempt: &Attempt) -> Attempt {
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
+        counted: attempt.counted.clone(),
     }
 }
 

@@ -102,12 +102,14 @@ pub(crate) struct RecordedStep {
     pub(crate) step: Step,
     /// What its edits added.
     pub(crate) chars: u64,
+    /// How often its text was taken out.
+    pub(crate) removals: u64,
 }
 
 impl FromRow<'_, SqliteRow> for RecordedStep {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
         let rest: Rest = parsed(row.try_get("rest")?)?.unwrap_or_default();
-        let chars = rest.chars;
+        let (chars, removals) = (rest.chars, rest.removals);
         let known: Option<Outcome> = outcome(row.try_get("outcome")?);
         let step = Step {
             hook: row.try_get("hook")?,
@@ -135,6 +137,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             owner: row.try_get("owner")?,
             step: step.with(rest),
             chars,
+            removals,
         })
     }
 }

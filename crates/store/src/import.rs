@@ -296,7 +296,7 @@ async fn record(
         let project = marks.iter().find(|mark| mark.0 == MarkKind::Project);
         let project = project.and_then(|mark| names.get(mark)).copied().unwrap_or(0);
         for (step, hook) in trace.steps.iter().zip(owners) {
-            let tally = Tally::of(step, chars_added(&step.edits));
+            let tally = Tally::of(step, chars_added(&step.edits), step.removed.len() as u64);
             changes.add(Of::Hooks, *hook, key.0, &tally);
             changes.add(Of::Projects, project, key.0, &tally);
         }
@@ -352,7 +352,7 @@ async fn forget(connection: &mut SqliteConnection, seq: i64, changes: &mut Chang
     let key = recorded.key;
     let steps = fetch::steps(connection, seq).await?;
     for step in &steps {
-        let tally = Tally::of(&step.step, step.chars);
+        let tally = Tally::of(&step.step, step.chars, step.removals);
         changes.take_back(Of::Hooks, step.owner, key.0, &tally);
         changes.take_back(Of::Projects, project, key.0, &tally);
     }

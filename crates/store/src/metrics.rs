@@ -61,6 +61,8 @@ pub struct HookStats {
     pub max_ms: f64,
     /// Characters that its edits and additions added.
     pub chars_added: u64,
+    /// What was counted beside, by the word of the metrics; words never counted are absent.
+    pub counted: BTreeMap<String, u64>,
     /// The last 16 hours, oldest first.
     pub bars: Vec<Bar>,
 }
@@ -181,6 +183,7 @@ fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
         p99_ms: ms(tally.percentile_us(0.99)),
         max_ms: ms(tally.max_us),
         chars_added: tally.chars_added,
+        counted: tally.counted.clone(),
         bars: (0..BARS).map(bar).collect(),
     }
 }
@@ -212,7 +215,7 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut 
     for it in &spooled.news {
         let Some(seq) = it.replaces else { continue };
         for old in steps(&mut snapshot, seq).await? {
-            let tally = Tally::of(&old.step, old.chars);
+            let tally = Tally::of(&old.step, old.chars, old.removals);
             if let Some(key) = keys.get(&old.owner) {
                 ledger.step(key, it.incoming.key().0, |sum| sum.subtract(&tally));
             }
@@ -224,7 +227,7 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut 
 fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
     for incoming in spooled.traces() {
         for step in &incoming.trace.steps {
-            let tally = Tally::of(step, chars_added(&step.edits));
+            let tally = Tally::of(step, chars_added(&step.edits), step.removed.len() as u64);
             ledger.step(&HookKey::of(&incoming.trace, step), nanos(&incoming.trace), |sum| {
                 sum.merge(&tally)
             });

@@ -10,7 +10,9 @@ use crate::histogram::Histogram;
 use crate::varint;
 
 /// First byte of a stored tally.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
+/// The format of before anything was counted beside.
+const BARE: u8 = 1;
 
 /// Sums over steps of one hook. Durations are whole microseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,12 +25,15 @@ pub(crate) struct Tally {
     /// Never taken back: a trace that replaces another one has run at least as long.
     pub(crate) max_us: u64,
     pub(crate) chars_added: u64,
+    /// What was counted beside, by the word of the metrics.
+    pub(crate) counted: BTreeMap<String, u64>,
     times: Histogram,
 }
 
 impl Tally {
-    /// What one step adds. `chars` is [`chars_added`] of its edits, which a step whose body is gone no longer shows.
-    pub(crate) fn of(step: &Step, chars: u64) -> Self {
+    /// What one step adds. `chars` is [`chars_added`] of its edits and `removals` how often its text was taken out, which a
+    /// step whose body is gone no longer shows.
+    pub(crate) fn of(step: &Step, chars: u64, removals: u64) -> Self {
         let mut tally = Self {
             attempts: step.attempts.len() as u64,
             chars_added: chars,
@@ -41,6 +46,12 @@ impl Tally {
             .filter(|attempt| attempt.end == End::TimedOut)
             .count() as u64;
         tally.successes = u64::from(last_succeeded(step));
+        if removals > 0 {
+            tally.counted.insert(REMOVALS.to_owned(), removals);
+        }
+        for attempt in &step.attempts {
+            add(&mut tally.counted, &attempt.counted);
+        }
         if !step.attempts.is_empty() {
             tally.total_us = took_us(step);
             tally.max_us = tally.total_us;
@@ -61,6 +72,7 @@ impl Tally {
         self.max_us = self.max_us.max(other.max_us);
         self.chars_added += other.chars_added;
         self.times.merge(&other.times);
+        add(&mut self.counted, &other.counted);
     }
 
     /// Takes another one back, all but its maximum.
@@ -74,6 +86,12 @@ impl Tally {
         self.total_us = self.total_us.saturating_sub(other.total_us);
         self.chars_added = self.chars_added.saturating_sub(other.chars_added);
         self.times.subtract(&other.times);
+        for (word, count) in &other.counted {
+            if let Some(mine) = self.counted.get_mut(word) {
+                *mine = mine.saturating_sub(*count);
+            }
+        }
+        self.counted.retain(|_, count| *count > 0);
     }
 
     /// How often each outcome was seen; outcomes never seen are absent.
@@ -113,14 +131,20 @@ impl Tally {
             varint::put(&mut out, number);
         }
         self.times.encode(&mut out);
+        for (word, count) in &self.counted {
+            varint::put(&mut out, word.len() as u64);
+            out.extend_from_slice(word.as_bytes());
+            varint::put(&mut out, *count);
+        }
         out
     }
 
     /// Reads what [`Self::encode`] wrote; `None` when it is something else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let (&FORMAT, mut bytes) = bytes.split_first()? else {
+        let (&format, mut bytes) = bytes.split_first()?;
+        if ![BARE, FORMAT].contains(&format) {
             return None;
-        };
+        }
         let bytes = &mut bytes;
         let mut outcomes = [0; 12];
         for count in &mut outcomes {
@@ -131,6 +155,15 @@ impl Tally {
             *sum = varint::take(bytes)?;
         }
         let [attempts, successes, timeouts, total_us, max_us, chars_added] = sums;
+        let times = Histogram::decode(bytes)?;
+        let mut counted = BTreeMap::new();
+        while format == FORMAT && !bytes.is_empty() {
+            let len = usize::try_from(varint::take(bytes)?).ok()?;
+            let (word, rest) = bytes.split_at_checked(len)?;
+            let word = std::str::from_utf8(word).ok()?.to_owned();
+            *bytes = rest;
+            counted.insert(word, varint::take(bytes)?);
+        }
         Some(Self {
             outcomes,
             attempts,
@@ -139,8 +172,18 @@ impl Tally {
             total_us,
             max_us,
             chars_added,
-            times: Histogram::decode(bytes)?,
+            counted,
+            times,
         })
+    }
+}
+
+/// The word for texts that were taken out again (`skill.md` §10).
+const REMOVALS: &str = "removals";
+
+fn add(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (word, count) in more {
+        *to.entry(word.clone()).or_default() += count;
     }
 }
 

@@ -124,6 +124,7 @@ impl Runner for Stage<'_> {
             cwd,
             env,
             notes: Vec::new(),
+            counted: std::collections::BTreeMap::new(),
         };
         futures::future::ready(run).boxed()
     }

@@ -38,6 +38,7 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn attempt(stdin: &str, stdout: &str, stderr: &str) -> Attempt {
     Attempt {
+        counted: std::collections::BTreeMap::new(),
         end: End::Exit,
         code: Some(0),
         signal: None,

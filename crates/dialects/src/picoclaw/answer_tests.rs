@@ -26,6 +26,7 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
+        counted: std::collections::BTreeMap::new(),
     }
 }
 

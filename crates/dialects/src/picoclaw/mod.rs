@@ -14,7 +14,8 @@ mod fixtures;
 pub mod line;
 pub mod lint;
 mod map;
-pub mod sayings;
+pub mod native;
+mod sayings;
 mod simulate;
 mod wire;
 
@@ -23,9 +24,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
-    Hook, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
+    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
+    Ground, Hook, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution,
+    Root, Run, Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
 };
 use serde_json::Value;
 
@@ -132,6 +133,11 @@ impl Dialect for Picoclaw {
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
         wire::reply(event, resolution)
+    }
+
+    /// What `picoclaw.md` §10 keeps beside the superset; the handshake's time is the mean of those that were answered.
+    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+        native::of_hook(counts)
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {

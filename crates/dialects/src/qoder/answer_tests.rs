@@ -23,6 +23,7 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
+        counted: std::collections::BTreeMap::new(),
     }
 }
 

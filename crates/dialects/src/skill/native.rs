@@ -1,12 +1,20 @@
 //! What is counted of texts (`skill.md` §10), as far as steps tell it.
 
 use hookwright_model::{Counts, Outcome};
+use serde_json::Value;
 
-/// Insertions, misses of the filter, and the characters that insertions brought.
+/// Insertions and removals, what is live still, what stays for good, misses of the filter, and characters brought.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
+    let insertions = counts.of(&[Outcome::Changed]);
+    let removals = counts.word("removals");
+    let definition = counts.definition.as_ref();
+    let persistent = definition.and_then(|it| it.get("persistent")).and_then(Value::as_bool) == Some(true);
     let counters = [
-        ("insertions", counts.of(&[Outcome::Changed])),
+        ("insertions", insertions),
+        ("removals", removals),
+        ("live", insertions.saturating_sub(removals)),
+        ("persisted", if persistent { insertions } else { 0 }),
         ("filter_misses", counts.of(&[Outcome::NotMatched])),
         ("characters_added", counts.chars_added),
     ];
@@ -23,9 +31,18 @@ mod tests {
         let counts = Counts {
             outcomes: BTreeMap::from([(Outcome::Changed, 3), (Outcome::NotMatched, 2), (Outcome::Skipped, 9)]),
             chars_added: 42,
+            counted: BTreeMap::from([("removals".to_owned(), 1)]),
+            definition: Some(serde_json::json!({"persistent": true})),
             ..Counts::default()
         };
-        let wanted = [("insertions", 3.0), ("filter_misses", 2.0), ("characters_added", 42.0)];
+        let wanted = [
+            ("insertions", 3.0),
+            ("removals", 1.0),
+            ("live", 2.0),
+            ("persisted", 3.0),
+            ("filter_misses", 2.0),
+            ("characters_added", 42.0),
+        ];
         assert_eq!(of_hook(&counts), wanted);
     }
 }

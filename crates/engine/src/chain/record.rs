@@ -33,6 +33,11 @@ pub(super) fn attempt(run: Run, started: Duration) -> Attempt {
         command: run.command,
         cwd: run.cwd.map(|cwd| cwd.display().to_string()),
         env: run.env,
+        counted: run
+            .counted
+            .into_iter()
+            .map(|(word, count)| (word.to_owned(), count))
+            .collect(),
     }
 }
 

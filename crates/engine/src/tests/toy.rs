@@ -503,6 +503,7 @@ impl Runner for Script {
             cwd: None,
             env: Vec::new(),
             notes: part.note.into_iter().collect(),
+            counted: std::collections::BTreeMap::new(),
         };
         futures::future::ready(run).boxed()
     }

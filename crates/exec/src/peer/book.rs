@@ -31,6 +31,7 @@ pub(super) struct Peer {
     pub(super) outgoing: Queue,
     /// So many notifications are not written yet.
     pub(super) waiting: AtomicUsize,
+    wanted: Instant,
     stage: watch::Sender<Stage>,
     wish: watch::Sender<Wish>,
     book: Mutex<Book>,
@@ -116,6 +117,8 @@ struct Book {
     before: usize,
     /// Lines that were no answers while nobody asked.
     unheard: u64,
+    /// For the next attempt to report.
+    counted: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Debug)]
@@ -145,6 +148,7 @@ impl Peer {
             card: OnceLock::new(),
             outgoing: Queue::default(),
             waiting: AtomicUsize::new(0),
+            wanted: Instant::now(),
             stage: watch::Sender::new(Stage::Greeting),
             wish: watch::Sender::new(Wish::Stay),
             book: Mutex::default(),
@@ -241,7 +245,18 @@ impl Peer {
     pub(super) fn count_unsent(&self) -> u64 {
         let mut book = self.book();
         book.unsent += 1;
+        book.count("dropped_notifications", 1);
         book.unsent
+    }
+
+    /// Something for the metrics (`picoclaw.md` §10).
+    pub(super) fn count(&self, word: &'static str, more: u64) {
+        self.book().count(word, more);
+    }
+
+    /// What was counted since the last attempt that reported.
+    pub(super) fn counted(&self) -> BTreeMap<&'static str, u64> {
+        std::mem::take(&mut self.book().counted)
     }
 
     /// How many lines were heard.
@@ -287,10 +302,11 @@ impl Peer {
             Heard::Hello => return self.greeted(book, line),
             Heard::Answer(id) => book.answer(id, End::Replied, line, &program),
             Heard::Refusal(id) => book.answer(id, End::Refused, line, &program),
-            Heard::Dropped => book.dropped += 1,
+            Heard::Dropped => book.drop_line(),
             Heard::Noise(words) => {
                 // The words quote it: they go into a trace, which is redacted, and never into a log (`engine.md` §10).
                 tracing::debug!(%program, bytes = line.len(), "a line that is no answer");
+                book.count("dropped_lines", 1);
                 let told = greeting || !book.calls.is_empty();
                 match &mut book.noise {
                     Some((_, more)) => *more += 1,
@@ -304,12 +320,15 @@ impl Peer {
 
     fn greeted(&self, mut book: MutexGuard<'_, Book>, line: Vec<u8>) -> Meant {
         if !matches!(*self.stage.borrow(), Stage::Greeting) {
-            book.dropped += 1;
+            book.drop_line();
             return Meant::Done;
         }
         match self.wire.welcome(&String::from_utf8_lossy(&line)) {
             Ok(welcome) => {
                 book.news.extend(welcome.notes);
+                let took = self.wanted.elapsed().as_micros();
+                book.count("handshakes", 1);
+                book.count("handshake_us", u64::try_from(took).unwrap_or(u64::MAX));
                 drop(book);
                 self.stage.send_replace(Stage::Ready(line.into()));
                 Meant::Done
@@ -342,9 +361,19 @@ impl Peer {
 }
 
 impl Book {
+    fn count(&mut self, word: &'static str, more: u64) {
+        *self.counted.entry(word).or_default() += more;
+    }
+
+    /// A line that nobody waited for.
+    fn drop_line(&mut self) {
+        self.dropped += 1;
+        self.count("dropped_lines", 1);
+    }
+
     fn answer(&mut self, id: u64, end: End, line: Vec<u8>, program: &str) {
         let Some(call) = self.calls.remove(&id) else {
-            self.dropped += 1;
+            self.drop_line();
             tracing::debug!(%program, id, dropped = self.dropped, "an answer that nobody waits for");
             return;
         };

@@ -164,8 +164,13 @@ impl Peers {
             },
             Some(_) | None => None,
         };
+        let again = seats.get(&key).is_some();
         let seat = seat(call, order, ground, pause);
         let peer = seat.peer.clone();
+        peer.count("starts", 1);
+        if again {
+            peer.count("restarts", 1);
+        }
         if let Some(old) = seats.insert(key, seat) {
             self.see_off(old);
         }
@@ -197,7 +202,7 @@ fn seat(call: PeerCall, order: &RunOrder, ground: Ground, pause: Option<Duration
 }
 
 /// A request, and its answer within the time limit, counted from here.
-async fn ask(peer: &Arc<Peer>, message: &Value, order: RunOrder, sheet: Sheet) -> Run {
+async fn ask(peer: &Arc<Peer>, message: &Value, order: RunOrder, sheet: Sheet<'_>) -> Run {
     let Some((id, answer)) = peer.enter() else {
         return sheet.lost(peer).await;
     };
@@ -255,7 +260,7 @@ fn take_back(question: &Question<'_>) {
 }
 
 /// A notification; delivered means done.
-async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet) -> Run {
+async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet<'_>) -> Run {
     let text = lines.join("\n");
     let sheet = sheet.said(Some(text.clone()));
     let waiting = peer.waiting.fetch_add(1, Ordering::Relaxed);
@@ -280,13 +285,14 @@ async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet) ->
 }
 
 /// What an attempt says about itself.
-struct Sheet {
+struct Sheet<'p> {
     start: Instant,
+    peer: Option<&'p Peer>,
     run: Run,
 }
 
-impl Sheet {
-    fn new(start: Instant, peer: Option<&Peer>) -> Self {
+impl<'p> Sheet<'p> {
+    fn new(start: Instant, peer: Option<&'p Peer>) -> Self {
         let card = peer.and_then(|peer| peer.card.get()).cloned().unwrap_or_default();
         let run = Run {
             command: card.command,
@@ -294,7 +300,7 @@ impl Sheet {
             env: card.env,
             ..crate::nothing()
         };
-        Self { start, run }
+        Self { start, peer, run }
     }
 
     fn said(mut self, line: Option<String>) -> Self {
@@ -346,6 +352,7 @@ impl Sheet {
     }
 
     fn close(mut self, end: End) -> Run {
+        self.run.counted = self.peer.map(Peer::counted).unwrap_or_default();
         self.run.end = end;
         self.run.took = self.start.elapsed();
         self.run

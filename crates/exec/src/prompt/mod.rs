@@ -100,6 +100,7 @@ pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: R
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
+        counted: std::collections::BTreeMap::new(),
     }
 }
 

@@ -206,6 +206,7 @@ fn blank(label: String) -> HookStats {
         p99_ms: 0.0,
         max_ms: 0.0,
         chars_added: 0,
+        counted: BTreeMap::new(),
         bars: Vec::new(),
     }
 }

@@ -1,21 +1,20 @@
-//! Agent Hooks through the built program: folders, trust of a whole folder, hooks that nobody waits for, a played session.
+//! Agent Hooks through the built program: folders, and trust of a whole folder.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use hookwright_testkit::processes::wait_until;
 use hookwright_testkit::{Finished, Sandbox};
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::cli_serve::{Control, serve};
 use crate::jcli::{codes, notices, outcomes};
 
-const USER: &str = "home/.config/agents/hooks";
-const PROJECT: &str = "project/.agents/hooks";
+pub(crate) const USER: &str = "home/.config/agents/hooks";
+pub(crate) const PROJECT: &str = "project/.agents/hooks";
 
 /// A hook's folder: front matter without its name, and what its script does.
-fn hook(sandbox: &Sandbox, place: &str, name: &str, front: &str, script: &str) {
+pub(crate) fn hook(sandbox: &Sandbox, place: &str, name: &str, front: &str, script: &str) {
     let text = format!("---\nname: {name}\ndescription: d\n{front}\n---\n");
     sandbox.write(&format!("{place}/{name}/HOOK.md"), text);
     sandbox.script(
@@ -24,7 +23,7 @@ fn hook(sandbox: &Sandbox, place: &str, name: &str, front: &str, script: &str) {
     );
 }
 
-fn fire(sandbox: &Sandbox, event: &str, more: &[&str]) -> Finished {
+pub(crate) fn fire(sandbox: &Sandbox, event: &str, more: &[&str]) -> Finished {
     let args = [
         "fire",
         "--dialect",
@@ -40,12 +39,12 @@ fn fire(sandbox: &Sandbox, event: &str, more: &[&str]) -> Finished {
 }
 
 #[track_caller]
-fn trace(sandbox: &Sandbox, event: &str) -> Value {
+pub(crate) fn trace(sandbox: &Sandbox, event: &str) -> Value {
     fire(sandbox, event, &[]).json()
 }
 
 /// The trace as it is recorded now.
-fn shown(sandbox: &Sandbox, trace: &Value) -> Value {
+pub(crate) fn shown(sandbox: &Sandbox, trace: &Value) -> Value {
     let id = trace["trace"].as_str().unwrap();
     sandbox.run(["show", id, "--json"]).exits(0).json()
 }
@@ -143,48 +142,6 @@ fn an_approval_is_for_every_file_of_the_folder_and_its_executable_bit() {
     std::fs::remove_file(sandbox.path(&format!("{PROJECT}/gate/added.txt"))).unwrap();
     sandbox.write(&format!("{PROJECT}/gate/gate.hooktest.yaml"), "name: x\n");
     assert_eq!(runs(), ["gate no_opinion"], "a hook test belongs to no approval");
-}
-
-#[test]
-fn nobody_waits_for_an_asynchronous_hook_and_its_end_is_recorded() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "late",
-        "trigger: after_tool\nasync: true",
-        "echo out; exit 3",
-    );
-    hook(&sandbox, USER, "sync", "trigger: after_tool", "exit 0");
-    let done = fire(&sandbox, "after_tool", &[]).exits(0);
-    let seen = done.json();
-    assert_eq!(outcomes(&seen), ["sync no_opinion", "late detached"]);
-    assert_eq!(seen["steps"][1]["attempts"], json!([]));
-    let later = shown(&sandbox, &seen);
-    assert_eq!(outcomes(&later), ["sync no_opinion", "late failed_open"]);
-    assert_eq!(later["steps"][1]["attempts"][0]["stdout"], "out\n");
-    assert_eq!(later["steps"][1]["reason"], "Hook exited with code 3");
-    assert_eq!(later["verdict"]["kind"], "proceed");
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
-    assert_eq!(listed["traces"].as_array().map(Vec::len), Some(1), "one event, one row");
-    assert_eq!(listed["traces"][0]["outcomes"], json!(["no_opinion", "failed_open"]));
-}
-
-#[test]
-fn the_agents_own_counters_have_its_names() {
-    let sandbox = Sandbox::new();
-    hook(&sandbox, USER, "guard", "trigger: after_tool", "exit 2");
-    hook(&sandbox, USER, "log", "trigger: before_stop\nasync: true", "exit 1");
-    fire(&sandbox, "after_tool", &[]).exits(2);
-    fire(&sandbox, "before_stop", &[]).exits(0);
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
-    let native = |name: &str| {
-        let rows = stats["hooks"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["label"] == name).unwrap();
-        ["total_executions", "successful", "failed", "blocked", "async"].map(|key| row["native"][key].as_f64())
-    };
-    assert_eq!(native("guard"), [1.0, 1.0, 0.0, 1.0, 0.0].map(Some));
-    assert_eq!(native("log"), [1.0, 0.0, 1.0, 0.0, 1.0].map(Some));
 }
 
 #[test]
@@ -365,29 +322,6 @@ fn a_later_spelling_of_an_event_hints_at_the_seeds() {
 }
 
 #[test]
-fn all_asynchronous_hooks_start_together() {
-    const COUNT: usize = 34;
-    let sandbox = Sandbox::new();
-    sandbox.write("project/there/.keep", "");
-    let wait = format!("touch there/$$; until [ $(ls there | wc -l) -ge {COUNT} ]; do sleep 0.2; done");
-    for at in 0..COUNT {
-        hook(
-            &sandbox,
-            USER,
-            &format!("h{at}"),
-            "trigger: after_tool\nasync: true\ntimeout: 60000",
-            &wait,
-        );
-    }
-    let seen = shown(&sandbox, &trace(&sandbox, "after_tool"));
-    let ended = outcomes(&seen)
-        .iter()
-        .filter(|step| step.ends_with(" no_opinion"))
-        .count();
-    assert_eq!(ended, COUNT, "each waited for all others");
-}
-
-#[test]
 fn a_guard_that_a_strangers_hook_replaces_is_missed_aloud() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
@@ -398,83 +332,6 @@ fn a_guard_that_a_strangers_hook_replaces_is_missed_aloud() {
     assert!(told.iter().any(|notice| notice.starts_with(both)), "{told:?}");
     sandbox.run(["trust", "--all"]).exits(0);
     assert!(notices(&trace(&sandbox, "before_tool")).is_empty());
-}
-
-#[test]
-fn a_signal_while_asynchronous_hooks_run_stops_them() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "late",
-        "trigger: after_tool\nasync: true\ntimeout: 60000",
-        "touch started; sleep 51",
-    );
-    let firing = sandbox.start(["fire", "--dialect", "agent-hooks", "--event", "after_tool", "--json"]);
-    firing.wait_for("the hook's start", || sandbox.path("project/started").exists());
-    firing.signal(Signal::INT);
-    let done = firing.finish();
-    assert_eq!(done.code(), 130, "{done}");
-    let seen = done.json();
-    assert_eq!(outcomes(&seen), ["late detached"], "printed when the reply was settled");
-    let later = shown(&sandbox, &seen);
-    assert_eq!(outcomes(&later), ["late failed_open"]);
-    assert_eq!(later["steps"][0]["attempts"][0]["end"], "cancelled");
-    assert!(wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()));
-}
-
-#[test]
-fn the_engine_runs_asynchronous_hooks_after_its_answer_and_tells_how_they_ended() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "late",
-        "trigger: after_tool\nasync: true",
-        "until [ -e go ]; do sleep 0.05; done; echo went",
-    );
-    let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
-    control.call("subscribe", &json!({}));
-    let params = json!({"project": sandbox.project(), "dialect": "agent-hooks", "event": "after_tool",
-        "payload": {}, "session": null, "run": "r1"});
-    let seen = control.call("fire", &params);
-    assert_eq!(outcomes(&seen), ["late detached"]);
-    sandbox.write("project/go", "");
-    let id = seen["trace"].as_str().unwrap().to_owned();
-    control.wait_for(|push| rows_with(push, &id, "no_opinion"));
-    let later = control.call("history.show", &json!({"trace": id}));
-    assert_eq!(outcomes(&later), ["late no_opinion"]);
-    assert_eq!(later["steps"][0]["attempts"][0]["stdout"], "went\n");
-    drop(engine);
-}
-
-/// Whether a push tells that the trace's only step came to this.
-fn rows_with(push: &Value, trace: &str, outcome: &str) -> bool {
-    let text = push.to_string();
-    text.contains(trace) && text.contains(&format!("\"{outcome}\""))
-}
-
-#[test]
-fn the_end_of_the_engine_stops_asynchronous_hooks() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "late",
-        "trigger: after_tool\nasync: true\ntimeout: 60000",
-        "touch started; sleep 51",
-    );
-    let engine = serve(&sandbox);
-    let params = json!({"project": sandbox.project(), "dialect": "agent-hooks", "event": "after_tool",
-        "payload": {}, "session": null, "run": "r1"});
-    let seen = Control::connect(&sandbox).call("fire", &params);
-    engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
-    engine.signal(Signal::TERM);
-    let done = engine.finish();
-    assert!(done.status.success() || done.status.code() == Some(143), "{done}");
-    assert!(wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()));
-    assert_eq!(outcomes(&shown(&sandbox, &seen)), ["late failed_open"]);
 }
 
 #[test]
@@ -523,158 +380,4 @@ fn a_file_that_stops_parsing_leaves_its_last_version_in_force() {
         .collect();
     assert_eq!(names.len(), 2, "{now:#}");
     drop(engine);
-}
-
-const PLAY: &str = "dialect: agent-hooks
-session: s1
-turns:
-  - user: go
-    steps:
-      - calls:
-          - {tool: Shell, arguments: {command: rm}, result: gone}
-          - {tool: Shell, arguments: {command: ls}, result: a.rs}
-          - {tool: Shell, arguments: {command: cat}, error: no such file}
-      - reply: done
-      - reply: really done
-";
-
-/// `role origin content` of a list of messages.
-fn lines(messages: &Value) -> Vec<String> {
-    let word = |message: &Value, key: &str| message[key].as_str().unwrap_or_default().to_owned();
-    let line = |message: &Value| ["role", "origin", "content"].map(|key| word(message, key)).join(" ");
-    let messages = messages.as_array().unwrap();
-    messages
-        .iter()
-        .map(|message| line(message).trim_end().to_owned())
-        .collect()
-}
-
-#[test]
-fn a_session_is_played_from_its_start_to_its_end() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "guard",
-        "trigger: before_tool\nmatcher: {pattern: ^rm$}",
-        "echo 'no rm' >&2; exit 2",
-    );
-    hook(
-        &sandbox,
-        USER,
-        "context",
-        "trigger: before_agent",
-        "echo 'It is Friday.'",
-    );
-    hook(
-        &sandbox,
-        USER,
-        "gate",
-        "trigger: before_stop",
-        "[ -e passed ] && exit 0; touch passed; echo 'run the tests' >&2; exit 2",
-    );
-    sandbox.write("project/play.yaml", PLAY);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
-    let events: Vec<&str> = doc["traces"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|trace| trace["event"].as_str())
-        .collect();
-    assert_eq!(
-        events,
-        [
-            "session_start",
-            "before_agent",
-            "before_tool",
-            "before_tool",
-            "after_tool",
-            "before_tool",
-            "after_tool_failure",
-            "before_stop",
-            "before_stop",
-            "after_agent",
-            "session_end"
-        ]
-    );
-    let last = doc["llm_calls"].as_array().unwrap().last().unwrap();
-    assert_eq!(
-        lines(&last["messages"]),
-        [
-            "user user go",
-            "user hook It is Friday.",
-            "assistant assistant",
-            "tool tool Tool blocked: no rm",
-            "tool tool a.rs",
-            "tool tool no such file",
-            "assistant assistant done",
-            "user hook [Hook blocked stop: run the tests]",
-        ]
-    );
-    assert_eq!(last["label"], "step 3");
-    assert_eq!(doc["notices"], json!([]));
-    let stop = &doc["traces"][7];
-    assert_eq!(stop["payload_before"]["final_message"]["content"], "done");
-    assert_eq!(notices(stop), ["[Hook blocked stop: run the tests]"]);
-}
-
-#[test]
-fn after_three_continuations_a_turn_may_stop() {
-    let sandbox = Sandbox::new();
-    hook(&sandbox, USER, "gate", "trigger: before_stop", "echo again >&2; exit 2");
-    let steps = "      - reply: done\n".repeat(5);
-    let turns = format!("  - user: go\n    steps:\n{steps}").repeat(2);
-    sandbox.write("project/play.yaml", format!("dialect: agent-hooks\nturns:\n{turns}"));
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
-    let stops: Vec<&str> = doc["traces"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|trace| trace["event"] == "before_stop")
-        .filter_map(|trace| trace["verdict"]["kind"].as_str())
-        .collect();
-    let turn = ["retry", "retry", "retry", "proceed"];
-    assert_eq!(stops, [turn, turn].concat(), "each turn counts anew");
-}
-
-#[test]
-fn a_play_stops_for_a_person_and_changes_what_is_called() {
-    let sandbox = Sandbox::new();
-    hook(
-        &sandbox,
-        USER,
-        "tidy",
-        "trigger: before_tool\nmatcher: {pattern: ^ls$}",
-        r#"echo '{"modified_input": {"command": "ls -la"}, "additional_context": "tidied"}'"#,
-    );
-    hook(
-        &sandbox,
-        USER,
-        "ask",
-        "trigger: before_tool\nmatcher: {pattern: ^rm$}",
-        r#"echo '{"decision": "ask", "reason": "really?"}'"#,
-    );
-    hook(&sandbox, USER, "start", "trigger: session_start", "exit 2");
-    sandbox.write("project/play.yaml", PLAY);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
-    let last = doc["llm_calls"].as_array().unwrap().last().unwrap();
-    assert_eq!(
-        lines(&last["messages"])[2..],
-        [
-            "tool tool Tool blocked: really?",
-            "tool tool a.rs",
-            "tool tool no such file",
-            "user hook tidied",
-        ]
-    );
-    let called = last["messages"][1]["tool_calls"][1]["arguments"].as_str().unwrap();
-    assert_eq!(called, r#"{"command":"ls -la"}"#);
-    let after = doc["traces"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|trace| trace["event"] == "after_tool")
-        .unwrap();
-    assert_eq!(after["payload_before"]["tool_input"]["command"], "ls -la");
-    assert_eq!(doc["notices"][0]["code"], "play_went_on");
 }

@@ -8,6 +8,8 @@
 )]
 
 mod agent_hooks;
+mod agent_hooks_late;
+mod agent_hooks_play;
 mod architecture;
 mod cases;
 mod cli_broken;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hookwright_engine::{Candidate, World};
-use hookwright_model::{Dialect, Event, EventSpec, Hook, Trace};
+use hookwright_model::{Dialect, Event, EventSpec, Hook, Mode, Trace};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::fault::Fault;
-use crate::fire::{Fired, Recording, cancelled, lock};
+use crate::fire::{Fired, Recording, cancelled, lock, log_steps};
 use crate::hooks::Consent;
 
 /// Hooks that run after the reply.
@@ -67,7 +67,9 @@ impl App {
         if detached.peers.is_none() {
             self.own.exec.close_session(&detached.event.trace);
         }
-        Ok(self.record(trace, detached.recording))
+        let fired = self.record(trace, detached.recording);
+        log_steps(dialect, &fired.recorded, |step| step.mode == Mode::Detach);
+        Ok(fired)
     }
 
     /// What is to run now that replies are settled. Whoever answers requests calls this after each and runs what it gets

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Trace, args, deep,
+    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Step, Trace, args, deep,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -185,10 +185,9 @@ impl App {
         if detached.is_none() && conversation.peers.is_none() {
             self.own.exec.close_session(&peers);
         }
-        Ok(Fired {
-            detached,
-            ..self.record(trace, firing.recording)
-        })
+        let fired = self.record(trace, firing.recording);
+        log_steps(dialect, &fired.recorded, |_| true);
+        Ok(Fired { detached, ..fired })
     }
 
     /// An event that begins now, in no session and with nothing to say yet.
@@ -418,6 +417,24 @@ fn kind(value: &serde_json::Value) -> &'static str {
 }
 
 /// What another thread left behind when it panicked is whole all the same.
+/// The lines of the agent's own debug log, for those who listen to this program's (`HOOKWRIGHT_LOG=debug`). The trace is
+/// the recorded one: what was masked there is masked here.
+pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&Step) -> bool) {
+    if tracing::enabled!(target: AS_IT_IS, tracing::Level::DEBUG) {
+        for line in trace
+            .steps
+            .iter()
+            .filter(|step| which(step))
+            .flat_map(|step| dialect.debug_lines(trace, step))
+        {
+            tracing::debug!(target: AS_IT_IS, "{line}");
+        }
+    }
+}
+
+/// The target of log lines whose form is an agent's, so that nothing is put before them.
+pub const AS_IT_IS: &str = "hookwright::as_it_is";
+
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

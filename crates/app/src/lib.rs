@@ -58,7 +58,7 @@ use tokio_util::sync::CancellationToken;
 pub use desk::Desk;
 pub use detached::{Afterwards, Detached};
 pub use fault::Fault;
-pub use fire::{Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
+pub use fire::{AS_IT_IS, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
 pub use muting::WasMuted;

@@ -1,10 +1,14 @@
-//! What the parts of this program have to say beside their answers: warnings, one line each, on stderr.
+//! What the parts of this program have to say beside their answers: one line each, on stderr. Warnings, or as much as
+//! `HOOKWRIGHT_LOG` asks for.
 //!
-//! What it deliberately does not do: it is no place for what hooks say. Those who log name what it was and how long.
+//! What it deliberately does not do: it is no place for what hooks say. Those who log name what it was and how long; only an
+//! agent's own debug log quotes the reason, as it was recorded.
 
 use std::fmt;
 
-use tracing::{Event, Level, Subscriber};
+use hookwright_app::AS_IT_IS;
+use tracing::level_filters::{LevelFilter, ParseLevelFilterError};
+use tracing::{Event, Subscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, MakeWriter};
@@ -14,14 +18,20 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::ink::visible;
 
-/// From now on they are heard.
-pub fn listen() {
+/// From now on lines of this level, and graver ones, are heard; without one, warnings.
+///
+/// # Errors
+/// The text is no level; warnings are heard all the same.
+pub fn listen(level: Option<&str>) -> Result<(), ParseLevelFilterError> {
+    let level = level.map(str::parse::<LevelFilter>).transpose();
+    let loudness = level.as_ref().ok().copied().flatten().unwrap_or(LevelFilter::WARN);
     // Somebody who listens already is no reason to fail.
-    drop(to(std::io::stderr).try_init());
+    drop(to(std::io::stderr, loudness).try_init());
+    level.map(drop)
 }
 
-/// Warnings of our own crates, for that writer; what libraries warn of comes to us as errors.
-fn to<W>(writer: W) -> impl Subscriber + Send + Sync
+/// Lines of our own crates, for that writer; what libraries warn of comes to us as errors.
+fn to<W>(writer: W, level: LevelFilter) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
@@ -29,11 +39,11 @@ where
         .with_ansi(false)
         .with_writer(writer)
         .event_format(OneLine);
-    let ours = Targets::new().with_target("hookwright", Level::WARN);
+    let ours = Targets::new().with_target("hookwright", level);
     tracing_subscriber::registry().with(lines).with(ours)
 }
 
-/// `hookwright: message field=value`
+/// `hookwright: message field=value`; an agent's own lines as they are.
 struct OneLine;
 
 impl<S, N> FormatEvent<S, N> for OneLine
@@ -44,7 +54,11 @@ where
     fn format_event(&self, context: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut line = String::new();
         context.format_fields(Writer::new(&mut line), event)?;
-        writeln!(out, "hookwright: {}", visible(&line).replace('\n', "\\n"))
+        let line = visible(&line).replace('\n', "\\n");
+        match event.metadata().target() {
+            AS_IT_IS => writeln!(out, "{line}"),
+            _ => writeln!(out, "hookwright: {line}"),
+        }
     }
 }
 
@@ -72,7 +86,7 @@ mod tests {
     fn a_warning_is_one_line_and_less_is_not_heard() {
         let kept = Kept::default();
         let writer = kept.clone();
-        tracing::subscriber::with_default(to(move || writer.clone()), || {
+        tracing::subscriber::with_default(to(move || writer.clone(), LevelFilter::WARN), || {
             tracing::warn!(why = %"the disk\nis \u{1b}[31mfull", "not kept");
             tracing::info!("business as usual");
             tracing::warn!(target: "somebody_else", "not ours");

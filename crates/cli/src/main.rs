@@ -59,7 +59,6 @@ fn main() -> ExitCode {
     if let Command::Completions { shell } = &cli.command {
         return completions(*shell);
     }
-    log::listen();
     let around = match Surroundings::of_process() {
         Ok(around) => around,
         Err(error) => {
@@ -67,6 +66,9 @@ fn main() -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
+    if let Err(error) = log::listen(around.var("HOOKWRIGHT_LOG").as_deref()) {
+        page::complain(&format!("hookwright: HOOKWRIGHT_LOG: {error}"));
+    }
     let plain = cli.no_color || around.var("NO_COLOR").is_some() || around.var("TERM").as_deref() == Some("dumb");
     let page = Page::new(cli.json, plain);
     match run(cli, around, &page) {

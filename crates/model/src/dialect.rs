@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
 use crate::simulate::{Played, Scenario, Stage};
-use crate::trace::{Reply, Trace, Verdict};
+use crate::trace::{Reply, Step, Trace, Verdict};
 
 /// Who a dialect is, and its tables.
 #[derive(Debug, Clone, Copy)]
@@ -380,6 +380,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// The counters that the agent itself keeps of a hook, under its names; none by default.
     fn native(&self, _counts: &Counts) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// What the agent's own debug log says of a step, line by line; nothing by default.
+    fn debug_lines(&self, _trace: &Trace, _step: &Step) -> Vec<String> {
         Vec::new()
     }
 

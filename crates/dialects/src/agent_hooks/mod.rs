@@ -28,7 +28,7 @@ use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
     Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Trace, VerdictKind, Words,
+    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, Trace, VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -130,6 +130,10 @@ impl Dialect for AgentHooks {
 
     fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
         native::of_hook(counts)
+    }
+
+    fn debug_lines(&self, trace: &Trace, step: &Step) -> Vec<String> {
+        native::debug_lines(trace, step)
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {

@@ -1,6 +1,6 @@
-//! The agent's own counters (`agent-hooks.md` §10).
+//! The agent's own counters and debug log (`agent-hooks.md` §10).
 
-use hookwright_model::{Counts, Mode, Outcome};
+use hookwright_model::{Counts, Mode, Outcome, Step, Trace};
 
 const FAILED: [Outcome; 4] = [
     Outcome::FailedOpen,
@@ -27,6 +27,45 @@ pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
     ];
     let named = counters.into_iter().map(|(name, count)| (name, count as f64));
     named.chain([("total_duration_ms", counts.total_ms)]).collect()
+}
+
+/// Begin and end of a hook's run, with what it held the agent for or how it failed; nothing of a hook that did not run. One
+/// that nobody waits for has begun when its step is first recorded, and has ended the second time.
+pub(super) fn debug_lines(trace: &Trace, step: &Step) -> Vec<String> {
+    let (mode, name) = (&step.mode, &step.label);
+    let word = match mode {
+        Mode::Await => "SYNC",
+        Mode::Detach => "ASYNC",
+    };
+    let begun = format!(
+        "[HOOK DEBUG] [{word}] Starting hook '{name}' for event '{}'",
+        trace.event
+    );
+    if step.outcome == Outcome::Detached {
+        return vec![begun];
+    }
+    if step.attempts.is_empty() {
+        return Vec::new();
+    }
+    let took: f64 = step.attempts.iter().map(|attempt| attempt.took_ms).sum();
+    let blocked = if step.outcome == Outcome::Denied {
+        "True"
+    } else {
+        "False"
+    };
+    let ended = format!("[HOOK DEBUG] [{word}] Completed hook '{name}' in {took:.0}ms: blocked={blocked}");
+    let decided = trace.verdict.by.as_deref() == Some(&step.hook);
+    let reason = trace
+        .verdict
+        .reason
+        .as_deref()
+        .filter(|_| decided && step.outcome == Outcome::Denied);
+    let error = step.reason.as_deref().filter(|_| FAILED.contains(&step.outcome));
+    let mut lines = Vec::from_iter((*mode == Mode::Await).then_some(begun));
+    lines.push(ended);
+    lines.extend(reason.map(|reason| format!("[HOOK DEBUG] Reason: {reason}")));
+    lines.extend(error.map(|error| format!("[HOOK DEBUG] Error: {error}")));
+    lines
 }
 
 #[cfg(test)]

@@ -158,7 +158,11 @@ cwd: string | null,
 /**
  * Names of the variables added to the environment.
  */
-env: Array<string>, };
+env: Array<string>, 
+/**
+ * What was counted beside, under the words of the metrics (`starts`, `dropped_lines`); left out when there is nothing.
+ */
+counted?: { [key in string]: number }, };
 
 /**
  * What happened in one span of time.

@@ -11,7 +11,7 @@ use hookwright_model::problem::Severity;
 use crate::args::Check;
 use crate::ink::Tint;
 use crate::line;
-use crate::page::{Page, problem_line};
+use crate::page::{Page, counted, problem_line};
 use crate::progress::progress;
 use crate::{FAILED, Outcome};
 
@@ -73,22 +73,11 @@ fn summary(doc: &CheckDoc) -> String {
             .count()
     };
     let (files, errors) = (doc.checked.len(), count(Severity::Error));
-    let mut text = format!(
-        "{files} {} checked, {errors} {}",
-        plural(files, "file", "files"),
-        plural(errors, "error", "errors")
-    );
-    for (count, one, many) in [
-        (count(Severity::Warning), "warning", "warnings"),
-        (count(Severity::Hint), "hint", "hints"),
-    ] {
+    let mut text = format!("{} checked, {}", counted(files, "file"), counted(errors, "error"));
+    for (count, one) in [(count(Severity::Warning), "warning"), (count(Severity::Hint), "hint")] {
         if count > 0 {
-            text += &format!(", {count} {}", plural(count, one, many));
+            text += &format!(", {}", counted(count, one));
         }
     }
     text
-}
-
-const fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
-    if count == 1 { one } else { many }
 }

@@ -316,6 +316,13 @@ pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
         .into()
 }
 
+/// So many of a thing whose name takes an `s`.
+#[must_use]
+pub fn counted(count: usize, one: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{end}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use crate::args::Simulate;
 use crate::fire::{Stopping, bookkeeping};
 use crate::ink::Tint;
 use crate::line;
-use crate::page::{Cell, Page, chain, io_fault, verdict_tint};
+use crate::page::{Cell, Page, chain, counted, io_fault, verdict_tint};
 use crate::progress::progress;
 
 /// Plays the scenario, prints what came of it, records every event, tells a running engine.
@@ -62,14 +62,14 @@ fn text(app: &App, file: &Path) -> Result<String, Fault> {
 
 /// The events, what each request showed the model, and what stays.
 fn print(page: &Page, doc: &SimulateDoc) {
-    page.line(Tint::Strong.of(format!("{} events", doc.traces.len())));
+    page.line(Tint::Strong.of(counted(doc.traces.len(), "event")));
     for trace in &doc.traces {
         event(page, trace);
     }
     for call in &doc.llm_calls {
         page.line("");
         let title = format!("turn {}, {}", call.turn, call.label);
-        let count = format!("{} messages", call.messages.len());
+        let count = counted(call.messages.len(), "message");
         page.line(line![Tint::Strong.of(title), "  ", Tint::Quiet.of(count)]);
         messages(page, &call.messages);
     }

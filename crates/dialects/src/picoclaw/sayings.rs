@@ -111,7 +111,7 @@ pub mod answers {
         /// `call` beside `respond`.
         CALL_IDLE = "no_effect" / "pico_call" { "{label} gave `call` beside `respond`: it is recorded and has no effect", "{label} 在 `respond` 旁给出了 `call`：仅记录，不起作用" };
         /// An answer that no approver sees.
-        SKIPS = "skips_approval" { "{by} answered for {tool}, so {count} approvers are not asked", "{by} 代 {tool} 作答，因此不会询问 {count} 个审批 hook" } hint { "let approve_tool guard what the answering hook itself does", "作答的 hook 自身所做的事也应有 approve_tool 把关" };
+        SKIPS = "skips_approval" { "{by} answered for {tool}; approvers that are not asked: {count}", "{by} 代 {tool} 作答，因此不会询问它的 {count} 个审批 hook" } hint { "let approve_tool guard what the answering hook itself does", "作答的 hook 自身所做的事也应有 approve_tool 把关" };
         /// The default reason.
         ABORT = "turn_abort" { "hook requested turn abort", "hook 要求中止当前 turn" };
         /// The words of a broken approver.

@@ -177,3 +177,39 @@ fn a_file_whose_name_is_no_text_is_told_as_well_as_text_can() {
     let seen = sandbox.run(args).exits(1).json();
     assert_eq!(codes(&seen), ["error wrong_type"]);
 }
+
+#[test]
+fn files_of_one_layout_are_checked_together_wherever_it_lies() {
+    let sandbox = Sandbox::new();
+    let rewrites = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "jq '{hookSpecificOutput: {hookEventName: \"PreToolUse\", updatedInput: {}}}'"}]}]}}"#;
+    for name in ["settings.json", "settings.local.json"] {
+        sandbox.write(&format!("project/deep/x/.qoder/{name}"), rewrites);
+    }
+    sandbox.write("project/deep/x/.qoder/hooks.json", "{}");
+    sandbox.write("project/deep/y/.qoder/hooks/more.json", "{}");
+    let codes = |args: &[&str]| -> Vec<String> {
+        let doc = sandbox.run(args).exits(0).json();
+        let problems = doc["problems"].as_array().unwrap().iter();
+        problems
+            .filter_map(|problem| problem["code"].as_str().map(str::to_owned))
+            .collect()
+    };
+    let both = codes(&["check", "deep/x", "--json"]);
+    assert_eq!(both.iter().filter(|code| *code == "last_wins").count(), 1, "{both:?}");
+    assert_eq!(
+        both.iter().filter(|code| *code == "file_not_read").count(),
+        1,
+        "{both:?}"
+    );
+    assert_eq!(both, codes(&["--project", "deep/x", "check", "--json"]));
+    assert_eq!(
+        both,
+        codes(&["--project", "deep/x", "check", "--dialect", "qoder", "--json"])
+    );
+    assert_eq!(codes(&["check", "deep/y", "--json"]), ["file_not_read"]);
+    assert_eq!(
+        codes(&["check", "deep/x/.qoder/hooks.json", "--json"]),
+        ["file_not_read"]
+    );
+    assert_eq!(codes(&["check", "--dialect", "jcli", "--json"]), [""; 0]);
+}

@@ -1,6 +1,5 @@
 //! Checking configuration: this project's and the person's files, or given paths (`CONTRACTS.md` §2).
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{Dialect, Problem, Root, args};
@@ -10,6 +9,7 @@ use crate::dto::CheckDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
 use crate::library::{self, Snapshot};
+use crate::surroundings::Disk;
 
 hookwright_model::sayings! {
     /// A path that is not there.
@@ -38,22 +38,7 @@ impl App {
     /// Checks what a project and its person have.
     #[must_use]
     pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
-        let mut problems: Vec<Problem> = match dialect {
-            None => snapshot.problems(),
-            Some(wanted) => {
-                let paths: BTreeSet<&Path> = snapshot
-                    .sources
-                    .iter()
-                    .filter(|source| source.dialect == wanted)
-                    .flat_map(|source| source.looked.iter().map(PathBuf::as_path))
-                    .collect();
-                snapshot
-                    .problems()
-                    .into_iter()
-                    .filter(|problem| paths.contains(problem.path.as_path()))
-                    .collect()
-            }
-        };
+        let mut problems = snapshot.problems(dialect);
         problems.extend(self.own_problems());
         let looked = snapshot
             .sources
@@ -71,21 +56,18 @@ impl App {
     /// A path that is not there, or a file of no known kind.
     pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
-        let mut doc = CheckDoc {
-            problems: Vec::new(),
-            checked: Vec::new(),
-        };
+        let mut met = Vec::new();
         for path in paths {
             let path = self.around.absolute(path);
             if path.is_dir() {
-                self.check_folder((&path, &path), wanted, &mut doc, 0);
+                self.walk((&path, &path), wanted, &mut met, 0);
             } else if path.exists() {
-                let (dialect, root) = self.claim(&path, wanted)?;
-                self.check_file(dialect, root, &path, &mut doc);
+                met.push(self.claim(&path, wanted)?);
             } else {
                 return Err(NO_SUCH_PATH.say(args! { "path" => path.display().to_string() }).into());
             }
         }
+        let mut doc = self.look(met);
         doc.problems.extend(self.own_problems());
         Ok(doc)
     }
@@ -97,8 +79,7 @@ impl App {
     pub async fn import_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
         for path in self.check_paths(paths, dialect)?.checked {
-            let path = PathBuf::from(path);
-            if let Ok((dialect, root)) = self.claim(&path, wanted) {
+            if let Ok(Met { dialect, root, .. }) = self.claim(Path::new(&path), wanted) {
                 let project = root.project.clone().unwrap_or_else(|| self.around.home.clone());
                 let snapshot = Snapshot {
                     sources: vec![library::load_file(dialect, root)],
@@ -112,15 +93,17 @@ impl App {
     }
 
     /// Whose file this is: by its place or name, else as `--dialect` says.
-    fn claim(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<(&'static dyn Dialect, Root), Fault> {
+    fn claim(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<Met, Fault> {
         let places = self.around.places(path.parent().unwrap_or(path));
         if let Some(dialect) = wanted {
-            let root = dialect.claims(path, &places).unwrap_or_else(|| plain_root(path));
-            return Ok((dialect, root));
+            return Ok(match dialect.claims(path, &places) {
+                Some(root) => Met::new(dialect, root, path),
+                None => Met::named(dialect, path),
+            });
         }
         let mut claims = hookwright_dialects::all()
             .iter()
-            .filter_map(|dialect| Some((*dialect, dialect.claims(path, &places)?)));
+            .filter_map(|dialect| Some(Met::new(*dialect, dialect.claims(path, &places)?, path)));
         claims.next().ok_or_else(|| {
             let known: Vec<&str> = hookwright_dialects::all()
                 .iter()
@@ -132,63 +115,81 @@ impl App {
         })
     }
 
-    /// One file that was named: of a root with several, what is said of its own folder.
-    fn check_file(&self, dialect: &'static dyn Dialect, root: Root, path: &Path, doc: &mut CheckDoc) {
-        if root.path == path {
-            self.check_root(dialect, root, doc);
-            return;
-        }
-        let shown = path.display().to_string();
-        let above = root.path.display().to_string();
-        if doc.checked.contains(&shown) || doc.checked.contains(&above) {
-            return;
-        }
-        doc.checked.push(shown);
-        let mut problems = self.problems_of(dialect, root);
-        problems.retain(|problem| path.parent().is_some_and(|folder| problem.path.starts_with(folder)));
-        doc.problems.extend(problems);
-    }
-
-    fn check_root(&self, dialect: &'static dyn Dialect, root: Root, doc: &mut CheckDoc) {
-        let shown = root.path.display().to_string();
-        // Named twice, by itself and by a folder above it, it is looked at once.
-        if doc.checked.contains(&shown) {
-            return;
-        }
-        doc.checked.push(shown);
-        doc.problems.extend(self.problems_of(dialect, root));
-    }
-
-    fn problems_of(&self, dialect: &'static dyn Dialect, root: Root) -> Vec<Problem> {
-        let project = root
-            .project
-            .clone()
-            .or_else(|| root.path.parent().map(Path::to_owned))
-            .unwrap_or_default();
-        let source = library::load_file(dialect, root);
-        let mut snapshot = Snapshot {
-            sources: vec![source],
-            lint: Vec::new(),
-            signs: Vec::new(),
+    /// Looks at what was met, all places of one layout together: what one file says may depend on its neighbour.
+    fn look(&self, met: Vec<Met>) -> CheckDoc {
+        let mut doc = CheckDoc {
+            problems: Vec::new(),
+            checked: Vec::new(),
         };
+        let mut layouts: Vec<Vec<Met>> = Vec::new();
+        for met in met {
+            match layouts
+                .iter_mut()
+                .find(|layout| layout.iter().any(|other| other.beside(&met)))
+            {
+                Some(layout) => layout.push(met),
+                None => layouts.push(vec![met]),
+            }
+        }
+        for layout in layouts {
+            // Named twice, by itself and by a folder above it, a place is looked at once.
+            let whole: Vec<PathBuf> = layout
+                .iter()
+                .filter(|met| met.whole)
+                .map(|met| met.root.path.clone())
+                .collect();
+            for met in &layout {
+                let shown = met.shown().display().to_string();
+                if (met.whole || !whole.contains(&met.root.path)) && !doc.checked.contains(&shown) {
+                    doc.checked.push(shown);
+                }
+            }
+            doc.problems.extend(self.problems_of(&layout));
+        }
+        doc
+    }
+
+    /// Of a place of which only one file was met, what is said of that file's own folder.
+    fn problems_of(&self, layout: &[Met]) -> Vec<Problem> {
+        let Some(first) = layout.first() else { return Vec::new() };
+        let mut snapshot = Snapshot::default();
+        for met in layout {
+            if !snapshot.sources.iter().any(|source| source.root.path == met.root.path) {
+                snapshot.sources.push(library::load_file(met.dialect, met.root.clone()));
+            }
+        }
+        let places = self.around.places(&first.project());
+        let order = first.dialect.roots(&places, &Disk);
+        // A walk meets files by their names; what a later file replaces hangs on the order in which they are read.
+        let place = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
+        snapshot.sources.sort_by_key(|source| place(&source.root.path));
         snapshot.lint = library::settle(&self.around, &mut snapshot);
-        let advice = library::lint(&self.around, &self.around.places(&project), &snapshot);
+        let advice = library::lint(&self.around, &places, &snapshot);
         snapshot.lint.extend(advice);
-        snapshot.problems()
+        let mut problems = snapshot.problems(None);
+        if !layout.iter().any(|met| met.whole) {
+            let folders: Vec<&Path> = layout.iter().filter_map(|met| met.path.parent()).collect();
+            problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));
+        }
+        problems
     }
 
     /// A folder on a walk that began at `top`.
-    fn check_folder(
+    fn walk(
         &self,
         (top, folder): (&Path, &Path),
         wanted: Option<&'static dyn Dialect>,
-        doc: &mut CheckDoc,
+        met: &mut Vec<Met>,
         depth: usize,
     ) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
         let places = self.around.places(folder);
+        let dialects = hookwright_dialects::all().iter();
+        let dialects: Vec<_> = dialects
+            .filter(|dialect| wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id))
+            .collect();
         for entry in entries {
             let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
                 continue;
@@ -196,30 +197,74 @@ impl App {
             let name = entry.file_name();
             if kind.is_dir() {
                 if depth < MAX_DEPTH && !NOT_WALKED.iter().any(|skip| name == *skip) {
-                    self.check_folder((top, &path), wanted, doc, depth + 1);
+                    self.walk((top, &path), wanted, met, depth + 1);
                 }
                 continue;
             }
-            for dialect in hookwright_dialects::all() {
-                if wanted.is_some_and(|wanted| wanted.card().id != dialect.card().id) {
+            for dialect in dialects.iter().filter(|dialect| dialect.met_on_walks(&path)) {
+                let Some(root) = dialect.claims(&path, &places) else {
                     continue;
-                }
-                if !dialect.met_on_walks(&path) {
-                    continue;
-                }
-                match dialect.claims(&path, &places) {
-                    // Its place lies above what was asked for: what stands beside it there was not.
-                    Some(root) if top.starts_with(&root.path) && root.path != top => {
-                        self.check_file(*dialect, root, &path, doc);
-                    }
-                    Some(root) => self.check_root(*dialect, root, doc),
-                    None => {}
-                }
+                };
+                // Its place lies above what was asked for: what stands beside it there was not.
+                let above = top.starts_with(&root.path) && root.path != top;
+                let whole = !above && (path.starts_with(&root.path));
+                met.push(Met {
+                    whole,
+                    ..Met::new(**dialect, root, &path)
+                });
             }
         }
     }
 }
 
-fn plain_root(path: &Path) -> Root {
-    Root::file(hookwright_model::Layer::User, path.to_owned(), None)
+/// A file that was met, and the place it belongs to.
+struct Met {
+    dialect: &'static dyn Dialect,
+    root: Root,
+    path: PathBuf,
+    /// Everything of its place was asked for.
+    whole: bool,
+    /// It lies where the dialect has no places: nothing stands beside it.
+    stray: bool,
+}
+
+impl Met {
+    fn new(dialect: &'static dyn Dialect, root: Root, path: &Path) -> Self {
+        Self {
+            dialect,
+            whole: root.path == path,
+            root,
+            path: path.to_owned(),
+            stray: false,
+        }
+    }
+
+    /// A file that `--dialect` says is one of these.
+    fn named(dialect: &'static dyn Dialect, path: &Path) -> Self {
+        let root = Root::file(hookwright_model::Layer::User, path.to_owned(), None);
+        Self {
+            stray: true,
+            ..Self::new(dialect, root, path)
+        }
+    }
+
+    fn shown(&self) -> &Path {
+        if self.whole { &self.root.path } else { &self.path }
+    }
+
+    fn project(&self) -> PathBuf {
+        let project = self.root.project.as_deref();
+        project
+            .or_else(|| self.root.path.parent())
+            .unwrap_or(Path::new(""))
+            .to_owned()
+    }
+
+    /// Whether they belong to one layout.
+    fn beside(&self, other: &Self) -> bool {
+        let same = self.dialect.card().id == other.dialect.card().id
+            && self.root.layer == other.root.layer
+            && self.project() == other.project();
+        same && (self.root.path == other.root.path || !(self.stray || other.stray))
+    }
 }

@@ -51,7 +51,7 @@ impl App {
         }
         let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
         hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
-        let mut problems = snapshot.problems();
+        let mut problems = snapshot.problems(None);
         problems.extend(self.own_problems());
         ListDoc {
             hooks,
@@ -229,7 +229,7 @@ impl App {
             .and_then(|file| file.text.ok())
             .unwrap_or_default();
         let problems = snapshot
-            .problems()
+            .problems(None)
             .into_iter()
             .filter(|problem| problem.path == path)
             .collect();

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use hookwright_dialects::node::{Kind, Node};
-use hookwright_dialects::yaml;
+use hookwright_dialects::{jsonc, yaml};
 use hookwright_model::problem::Spot;
 use hookwright_model::{Scenario, args};
 use serde_path_to_error::{Path as Way, Segment};
@@ -60,7 +60,16 @@ fn from_json(text: &str) -> Result<Scenario, Wrong> {
     let scenario: Scenario =
         serde_path_to_error::deserialize(&mut reader).map_err(|error| wrong(field(error.path()), error.inner()))?;
     reader.end().map_err(|error| wrong(whole(), &error))?;
-    Ok(scenario)
+    let tree = jsonc::read(text).ok().and_then(|read| read.root);
+    match tree.and_then(|root| list_for_object(&root)) {
+        Some((spot, field)) => Err(Wrong {
+            line: spot.line.into(),
+            field,
+            why: LIST_FOR_OBJECT.to_owned(),
+            is_json: true,
+        }),
+        None => Ok(scenario),
+    }
 }
 
 fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
@@ -86,6 +95,9 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
     if let Some(again) = again {
         return Err(again);
     }
+    if let Some((spot, field)) = list_for_object(&root) {
+        return Err(at(spot, field, LIST_FOR_OBJECT.to_owned()));
+    }
     serde_path_to_error::deserialize(root.to_value()).map_err(|error| {
         at(
             spot_of(&root, error.path()),
@@ -93,6 +105,36 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
             error.inner().to_string(),
         )
     })
+}
+
+const LIST_FOR_OBJECT: &str = "invalid type: sequence, expected named fields";
+
+/// The first list that stands where named fields are wanted. The reader would take its items for the fields, in order.
+fn list_for_object(root: &Node) -> Option<(Spot, String)> {
+    let is_list = |node: &Node| matches!(node.kind, Kind::List(_));
+    if is_list(root) {
+        return Some((root.spot, whole()));
+    }
+    if let Some(prompts) = root.get("prompts").filter(|prompts| is_list(prompts)) {
+        return Some((prompts.spot, "prompts".to_owned()));
+    }
+    let mut level = vec![(String::new(), root)];
+    for (dot, key) in [("", "turns"), (".", "steps"), (".", "calls")] {
+        let lists = level.iter().filter_map(|(way, node)| Some((way, node.get(key)?)));
+        let items = lists.flat_map(|(way, list)| {
+            let items = match &list.kind {
+                Kind::List(items) => items.as_slice(),
+                Kind::Scalar { .. } | Kind::Mapping { .. } => &[],
+            };
+            let name = move |at: usize| format!("{way}{dot}{key}[{at}]");
+            items.iter().enumerate().map(move |(at, item)| (name(at), &**item))
+        });
+        level = items.collect();
+        if let Some((way, list)) = level.iter().find(|(_, item)| is_list(item)) {
+            return Some((list.spot, way.clone()));
+        }
+    }
+    None
 }
 
 /// Where a way through the values ends: at its key, else where the value begins.

@@ -102,3 +102,34 @@ fn what_is_wrong_is_told_with_file_line_and_field() {
         "a.json:1: scenario: trailing characters",
     );
 }
+
+#[test]
+fn a_list_is_no_object_with_its_fields_in_order() {
+    let why = "invalid type: sequence, expected named fields";
+    refused("a.yaml", "[]", &format!("a.yaml:1: scenario: {why}"));
+    refused(
+        "a.json",
+        "[\"qoder\", null, \"\", \"\", null, {}, [], []]",
+        &format!("a.json:1: scenario: {why}"),
+    );
+    refused(
+        "a.yaml",
+        "dialect: jcli\nturns:\n  - [hi]\n",
+        &format!("a.yaml:3: turns[0]: {why}"),
+    );
+    refused(
+        "a.yaml",
+        "dialect: jcli\nturns:\n  - user: hi\n    steps: [{calls: [[t, {}, r]]}]\n",
+        &format!("a.yaml:4: turns[0].steps[0].calls[0]: {why}"),
+    );
+    refused(
+        "a.json",
+        "{\"dialect\": \"jcli\", \"prompts\": [],\n \"turns\": []}",
+        &format!("a.json:1: prompts: {why}"),
+    );
+    refused(
+        "a.json",
+        "{\"dialect\": \"jcli\",\n \"turns\": [{\"user\": \"hi\", \"steps\":\n [[[], \"x\"]]}]}",
+        &format!("a.json:3: turns[0].steps[0]: {why}"),
+    );
+}

@@ -7,6 +7,7 @@ use hookwright_app::App;
 use hookwright_app::hooks::{find_dialect, find_event};
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::Severity;
+use serde_json::Value;
 
 use crate::Outcome;
 use crate::args::List;
@@ -81,20 +82,22 @@ fn hook_row(row: &HookRow, project: &Path, home: &Path) -> Vec<Cell> {
     ]
 }
 
+/// The definition's own condition: `key=value` of each, or what it names one by one.
 fn filter(row: &HookRow) -> String {
-    let parts = row.filter.as_ref().and_then(serde_json::Value::as_object).map(|map| {
-        map.iter()
-            .map(|(key, value)| {
-                format!(
-                    "{key}={}",
-                    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-                )
-            })
-            .collect::<Vec<_>>()
-    });
-    parts
-        .filter(|parts| !parts.is_empty())
-        .map_or_else(|| "always".to_owned(), |parts| parts.join(" "))
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let parts: Vec<String> = match &row.filter {
+        Some(Value::Object(map)) => map
+            .iter()
+            .map(|(key, value)| format!("{key}={}", word(value)))
+            .collect(),
+        Some(Value::Array(items)) => items.iter().map(word).collect(),
+        Some(Value::Null) | None => Vec::new(),
+        Some(other @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => vec![word(other)],
+    };
+    match parts.as_slice() {
+        [] => "always".to_owned(),
+        parts => parts.join(" "),
+    }
 }
 
 fn state(row: &HookRow) -> (String, Tint) {

@@ -201,7 +201,8 @@ fn micros(ms: f64) -> u64 {
     (ms * 1000.0).round() as u64
 }
 
-/// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank.
+/// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank. Of a message
+/// its words count, not how it is written down.
 pub(crate) fn chars_added(edits: &[Edit]) -> u64 {
     edits
         .iter()
@@ -213,6 +214,9 @@ fn chars(value: &Value) -> u64 {
     match value {
         Value::Null => 0,
         Value::String(text) => text.chars().count() as u64,
+        Value::Object(message) if message.contains_key("role") && message.contains_key("content") => {
+            message.get("content").map_or(0, chars)
+        }
         Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             value.to_string().chars().count() as u64
         }

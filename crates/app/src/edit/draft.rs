@@ -71,7 +71,7 @@ impl Draft {
         };
         let stands = after.all().find(|known| hook.as_ref() == Some(&known.id));
         let runs_unreviewed = stands.is_some_and(|hook| !Trust::needed(hook));
-        let (was, is) = (problems(before, dialect), problems(&after, dialect));
+        let (was, is) = (before.problems(Some(dialect)), after.problems(Some(dialect)));
         let error = new_error(&was, &is);
         let about = |problem: &Problem| {
             problem.hook.is_some()
@@ -223,18 +223,6 @@ fn same(expected: &[Expected], read: &[Arc<Hook>]) -> bool {
         found.insert(key, &hook.definition);
     }
     found.len() == wanted.len() && wanted.len() == expected.len()
-}
-
-fn problems(snapshot: &Snapshot, dialect: &str) -> Vec<Problem> {
-    let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
-    let mut all: Vec<Problem> = mine.flat_map(|source| source.problems.iter().cloned()).collect();
-    let hooks: BTreeSet<&str> = snapshot.hooks(dialect).map(|hook| hook.id.as_str()).collect();
-    let lint = snapshot
-        .lint
-        .iter()
-        .filter(|problem| problem.hook.as_deref().is_some_and(|hook| hooks.contains(hook)));
-    all.extend(lint.cloned());
-    all
 }
 
 /// An error that was not there before. Places and ids move, so an error is known by what it says.

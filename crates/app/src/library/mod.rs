@@ -58,10 +58,19 @@ pub struct Source {
 pub struct Snapshot {
     /// The places, in load order.
     pub sources: Vec<Source>,
-    /// Advice over all hooks together.
-    pub lint: Vec<Problem>,
+    /// Advice over all hooks of a dialect together.
+    pub lint: Vec<Advice>,
     /// Folders that decide where the places are: were one made or removed, others would be read.
     pub signs: Vec<PathBuf>,
+}
+
+/// What is said of a dialect's hooks together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// Whose hooks.
+    pub dialect: &'static str,
+    /// What.
+    pub problem: Problem,
 }
 
 impl Snapshot {
@@ -86,14 +95,15 @@ impl Snapshot {
         self.all().chain(read()).find(|hook| hook.id == id)
     }
 
-    /// All problems, file by file, errors first within a place.
+    /// All problems, or those of a dialect: file by file, errors first within a place.
     #[must_use]
-    pub fn problems(&self) -> Vec<Problem> {
-        let mut all: Vec<Problem> = self
-            .sources
-            .iter()
+    pub fn problems(&self, dialect: Option<&str>) -> Vec<Problem> {
+        let mine = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
+        let sources = self.sources.iter().filter(|source| mine(source.dialect));
+        let advice = self.lint.iter().filter(|advice| mine(advice.dialect));
+        let mut all: Vec<Problem> = sources
             .flat_map(|source| source.problems.iter().cloned())
-            .chain(self.lint.iter().cloned())
+            .chain(advice.map(|advice| advice.problem.clone()))
             .collect();
         all.sort_by(|a, b| {
             (&a.path, a.line, a.column, a.severity, a.code).cmp(&(&b.path, b.line, b.column, b.severity, b.code))
@@ -170,13 +180,13 @@ fn once_each(roots: Vec<Root>) -> Vec<Root> {
 }
 
 /// What is known of modules, and what holds between files: hooks that another one replaces are off, and that is said.
-pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
-    let mut problems = Vec::new();
+pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
+    let mut advice = Vec::new();
     for source in &mut snapshot.sources {
         let (hooks, told) = modules::unfold(around, source);
         source.hooks = Arc::new(hooks);
-        problems.extend(told);
-        problems.extend(greetings::problems(around, source));
+        advice.extend(of(source.dialect, told));
+        advice.extend(of(source.dialect, greetings::problems(around, source)));
     }
     for dialect in hookwright_dialects::all() {
         let mine = |source: &Source| source.dialect == dialect.card().id;
@@ -184,7 +194,7 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
         let places = snapshot.sources.iter().filter(|source| mine(source));
         let settled = dialect.settle(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
-        problems.extend(settled.problems);
+        advice.extend(of(dialect.card().id, settled.problems));
         let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
         let mut renamed = settled.renamed;
         let mut first = 0;
@@ -205,7 +215,11 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Problem> {
             source.hooks = Arc::new(hooks);
         }
     }
-    problems
+    advice
+}
+
+fn of(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = Advice> {
+    problems.into_iter().map(move |problem| Advice { dialect, problem })
 }
 
 /// What stands right inside a place that is a folder of folders.
@@ -303,7 +317,7 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
 
 /// Advice over the hooks of a snapshot.
 #[must_use]
-pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<Problem> {
+pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<Advice> {
     let env: Vec<String> = around
         .vars
         .keys()
@@ -328,7 +342,7 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
             .iter()
             .map(|hook| (hook.id.clone(), named_texts(hook, dialect.card(), places)))
             .collect();
-        out.extend(dialect.lint(&LintDesk {
+        let desk = LintDesk {
             hooks: &hooks,
             named: &named,
             places,
@@ -337,7 +351,8 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
             is_there: &|path| path.exists(),
             runs: &read::may_execute,
             inside: &read::inside,
-        }));
+        };
+        out.extend(of(dialect.card().id, dialect.lint(&desk)));
     }
     out
 }

@@ -121,7 +121,7 @@ pub async fn until(what: &str, mut fits: impl FnMut() -> bool) {
 
 pub fn codes(snapshot: &Snapshot) -> Vec<String> {
     snapshot
-        .problems()
+        .problems(None)
         .iter()
         .map(|problem| problem.code.word().to_owned())
         .collect()

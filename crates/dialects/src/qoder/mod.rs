@@ -87,7 +87,7 @@ impl Dialect for Qoder {
     }
 
     fn met_on_walks(&self, path: &Path) -> bool {
-        places::in_folder(path)
+        places::met_on_walks(path)
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {

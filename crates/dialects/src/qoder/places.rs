@@ -36,6 +36,11 @@ pub fn claims(path: &Path, places: &Places) -> Option<Root> {
     let name = path.file_name()?.to_str()?;
     let holder = path.parent()?;
     let settings = in_folder(path) && name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
+    if is_not_read(path) {
+        // Nobody reads it, which is worth a word: it is told of the settings that it should have been.
+        let folder = path.ancestors().find(|above| above.ends_with(".qoder"))?;
+        return claims(&folder.join("settings.json"), places);
+    }
     if !settings && name != MODULE {
         return None;
     }
@@ -50,9 +55,21 @@ pub fn claims(path: &Path, places: &Places) -> Option<Root> {
     Some(Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())))
 }
 
-/// Whether a file lies in a folder of Qoder's own.
+/// Whether a file looks like hooks and lies where Qoder does not look: `.qoder/hooks.json` and `.qoder/hooks/*.json`.
+fn is_not_read(path: &Path) -> bool {
+    let inside = |name: &str| path.parent().is_some_and(|parent| parent.ends_with(name));
+    let json = path.extension().is_some_and(|end| end == "json");
+    in_folder(path) && path.ends_with("hooks.json") || json && inside(".qoder/hooks")
+}
+
+/// Whether a walk through folders takes this file for one of Qoder's.
 #[must_use]
-pub fn in_folder(path: &Path) -> bool {
+pub fn met_on_walks(path: &Path) -> bool {
+    in_folder(path) || is_not_read(path)
+}
+
+/// Whether a file lies in a folder of Qoder's own.
+fn in_folder(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::file_name);
     folder.is_some_and(|name| name == ".qoder")
 }

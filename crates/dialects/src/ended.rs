@@ -47,7 +47,7 @@ pub fn well(hook: &Hook, run: &Run) -> Result<(), Words> {
 pub fn status(hook: &Hook, run: &Run) -> Result<i32, Words> {
     match (run.end, run.code) {
         (End::Exit, Some(code)) => Ok(code),
-        (End::Signal, signal) => Err(said(&SIGNALLED, &SIGNALLED_SAYING, "signal", signal, run)),
+        (End::Signal, _) => Err(said(&SIGNALLED, &SIGNALLED_SAYING, "signal", run.signal, run)),
         (End::TimedOut, _) => Err(timed_out(hook)),
         (End::NotStarted, _) => Err(NOT_STARTED.say(args! { "stderr" => reason(run) })),
         (End::Exit | End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {

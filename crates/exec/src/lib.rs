@@ -141,6 +141,7 @@ fn nothing() -> Run {
     Run {
         end: End::Done,
         code: None,
+        signal: None,
         stdin: Captured::default(),
         stdout: Captured::default(),
         stderr: Captured::default(),

@@ -112,11 +112,11 @@ fn text(bytes: &[u8]) -> Option<OsString> {
 /// The last line it said, else how it ended.
 fn last_words(run: &Run) -> String {
     let said = String::from_utf8_lossy(&run.stderr.bytes);
-    match (said.lines().rfind(|line| !line.trim().is_empty()), run.end, run.code) {
+    match (said.lines().rfind(|line| !line.trim().is_empty()), run.signal, run.code) {
         (Some(line), _, _) => line.trim().to_owned(),
-        (None, End::Signal, Some(signal)) => format!("signal {signal}"),
-        (None, _, Some(code)) => format!("exit code {code}"),
-        (None, _, None) => "no output".to_owned(),
+        (None, Some(signal), _) => format!("signal {signal}"),
+        (None, None, Some(code)) => format!("exit code {code}"),
+        (None, None, None) => "no output".to_owned(),
     }
 }
 

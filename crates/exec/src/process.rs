@@ -37,10 +37,11 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn close(self, (end, code): (End, Option<i32>), stdout: Captured, stderr: Captured) -> Run {
+    fn close(self, (end, status): (End, Status), stdout: Captured, stderr: Captured) -> Run {
         Run {
             end,
-            code,
+            code: status.code,
+            signal: status.signal,
             stdin: Captured::of(self.stdin),
             stdout,
             stderr,
@@ -58,7 +59,7 @@ impl Sheet {
         self.notes.extend(shell::explain(program, error));
         let named = self.command.first().map_or("", String::as_str);
         let words = format!("{named}: {error}");
-        self.close((End::NotStarted, None), Captured::default(), Captured::of(words))
+        self.close((End::NotStarted, Status::default()), Captured::default(), Captured::of(words))
     }
 }
 
@@ -92,7 +93,7 @@ pub(crate) async fn run(
         notes: Vec::from_iter(note),
     };
     if order.cancelled.clone().now_or_never().is_some() {
-        return sheet.close((End::Cancelled, None), Captured::default(), Captured::default());
+        return sheet.close((End::Cancelled, Status::default()), Captured::default(), Captured::default());
     }
     let argv = match shell::resolve(program, environment.path(&env), &sheet.cwd) {
         Ok(argv) => argv,
@@ -238,11 +239,11 @@ async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunO
         // Nobody can say how it ended: the nearest true word is that it was stopped here.
         Wait::Ended(Err(_)) | Wait::Cancelled => {
             leash.stop().await;
-            (End::Cancelled, None)
+            (End::Cancelled, Status::default())
         }
         Wait::TimedOut => {
             leash.stop().await;
-            (End::TimedOut, None)
+            (End::TimedOut, Status::default())
         }
     };
     if !heard {
@@ -263,17 +264,34 @@ async fn feed(pipe: Option<ChildStdin>, bytes: &[u8]) {
     }
 }
 
-/// A signal is never an exit code.
-#[cfg(unix)]
-pub(crate) fn end_of(status: ExitStatus) -> (End, Option<i32>) {
-    use std::os::unix::process::ExitStatusExt;
-    match status.signal() {
-        Some(signal) => (End::Signal, Some(signal)),
-        None => (End::Exit, status.code()),
+/// What a process that ended left behind: a signal is never an exit code, so that at most one of the two is there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+}
+
+impl From<ExitStatus> for Status {
+    fn from(status: ExitStatus) -> Self {
+        Self {
+            code: status.code(),
+            signal: signal_of(status),
+        }
     }
 }
 
+fn end_of(status: ExitStatus) -> (End, Status) {
+    let status = Status::from(status);
+    let end = if status.signal.is_some() { End::Signal } else { End::Exit };
+    (end, status)
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
 #[cfg(not(unix))]
-pub(crate) fn end_of(status: ExitStatus) -> (End, Option<i32>) {
-    (End::Exit, status.code())
+fn signal_of(_status: ExitStatus) -> Option<i32> {
+    None
 }

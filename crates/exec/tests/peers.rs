@@ -85,6 +85,16 @@ async fn what_it_says_beside_belongs_to_the_attempt_in_flight() {
 }
 
 #[tokio::test]
+async fn what_it_says_beside_is_kept_to_a_limit_and_counted_beyond_it() {
+    let exec = exec();
+    let script = "read -r hello; echo hi; read -r w id text; head -c 3000000 /dev/zero >&2; echo \"ans $id\"; cat";
+    let run = ask(&exec, asking(script, "one")).await;
+    assert_eq!((run.end, run.stderr.bytes.len()), (End::Replied, 1 << 20));
+    assert!(run.stderr.cut());
+    exec.close().await;
+}
+
+#[tokio::test]
 async fn the_greeting_does_not_use_up_the_time_of_the_question() {
     let exec = exec();
     let script = "read -r hello; sleep 0.4; echo hi; while read -r w id text; do echo \"ans $id\"; done";

@@ -32,15 +32,15 @@ async fn a_process_that_does_not_greet_is_ended_and_says_why() {
         greeting: Duration::from_millis(50),
         ..RULES
     };
-    for (script, case, code) in [
-        ("echo oops >&2; exit 3", "exited", Some(3)),
-        ("echo oops >&2; kill -9 $$", "signal", Some(9)),
-        ("echo oops >&2; read -r hello; echo hi bad; cat", "refused", None),
-        ("echo oops >&2; exec >&-; sleep 1000", "closed", None),
+    for (script, case, code, signal) in [
+        ("echo oops >&2; exit 3", "exited", Some(3), None),
+        ("echo oops >&2; kill -9 $$", "signal", None, Some(9)),
+        ("echo oops >&2; read -r hello; echo hi bad; cat", "refused", None, None),
+        ("echo oops >&2; exec >&-; sleep 1000", "closed", None, None),
     ] {
         let exec = exec();
         let run = ask(&exec, asking(script, "")).await;
-        assert_eq!((run.end, run.code), (End::PeerGone, code), "{script}");
+        assert_eq!((run.end, run.code, run.signal), (End::PeerGone, code, signal), "{script}");
         assert_eq!(codes(&run), [format!("handshake_failed.{case}")]);
         assert_eq!(
             (text(&run.stdin.bytes), text(&run.stderr.bytes)),
@@ -157,6 +157,9 @@ async fn a_death_in_the_middle_ends_the_questions_under_way_with_all_that_was_sa
         (codes(&run), text(&run.stderr.bytes)),
         (vec!["peer_gone.exited".to_owned()], "last\n".to_owned())
     );
+    // A signal is no exit code.
+    let killed = ask(&exec, asking("read -r hello; echo hi; read -r w id t; kill -9 $$", "one")).await;
+    assert_eq!((killed.end, killed.code, killed.signal), (End::PeerGone, None, Some(9)));
     // The next question starts it anew, with ids from the beginning.
     let again = ask(&exec, asking(script, "two")).await;
     assert_eq!(text(&again.stdin.bytes), "ask 2 two");

@@ -95,7 +95,7 @@ async fn grandchildren_that_hold_the_streams_are_left_alone_after_a_normal_exit(
 #[tokio::test]
 async fn a_signal_is_never_an_exit_code() {
     let killed = run(sh("kill -9 $$")).await;
-    assert_eq!((killed.end, killed.code), (End::Signal, Some(9)));
+    assert_eq!((killed.end, killed.code, killed.signal), (End::Signal, None, Some(9)));
     quick(&run(sh("exit 137")).await, 137);
 }
 

@@ -117,8 +117,10 @@ impl Captured {
 pub struct Run {
     /// How it ended.
     pub end: End,
-    /// Exit status, or the signal's number.
+    /// Exit status; a signal is none.
     pub code: Option<i32>,
+    /// The signal's number, when one ended it.
+    pub signal: Option<i32>,
     /// What was given on stdin or asked.
     pub stdin: Captured,
     /// What it answered.

@@ -108,14 +108,14 @@ impl Runner for Stage<'_> {
         let end = if in_time { ending.end } else { End::TimedOut };
         let code = match end {
             End::Exit => Some(ending.code.unwrap_or(0)),
-            End::Signal => Some(ending.code.unwrap_or(9)),
             End::PeerGone => ending.code,
-            End::TimedOut | End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::Done => None,
+            End::Signal | End::TimedOut | End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::Done => None,
         };
         let (stdin, command, cwd, env) = asked(call);
         let run = Run {
             end,
             code,
+            signal: (end == End::Signal).then(|| ending.code.unwrap_or(9)),
             stdin: Captured::of(stdin),
             stdout: Captured::of(ending.stdout_bytes()),
             stderr: Captured::of(ending.stderr),

@@ -23,7 +23,8 @@ fn llm() -> Hook {
 fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {
     Run {
         end,
-        code,
+        code: code.filter(|_| end != End::Signal),
+        signal: code.filter(|_| end == End::Signal),
         stdin: Captured::default(),
         stdout: Captured::of(stdout),
         stderr: Captured::of(stderr),

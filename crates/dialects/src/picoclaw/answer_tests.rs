@@ -18,6 +18,7 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
     Run {
         end,
         code: None,
+        signal: None,
         stdin: Captured::default(),
         stdout: Captured::of(stdout),
         stderr: Captured::default(),

@@ -2,28 +2,17 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Attempt, Captured, End, Run};
+use hookwright_model::{Attempt, Captured, Run};
 
 use super::millis;
 
 /// The attempt as it leaves the program; `started` counts from the event's acceptance.
 pub(super) fn attempt(run: Run, started: Duration) -> Attempt {
     let truncated = run.stdin.cut() || run.stdout.cut() || run.stderr.cut();
-    let (code, signal) = match run.end {
-        End::Signal => (None, run.code),
-        End::Exit
-        | End::TimedOut
-        | End::Cancelled
-        | End::NotStarted
-        | End::Replied
-        | End::Refused
-        | End::PeerGone
-        | End::Done => (run.code, None),
-    };
     Attempt {
         end: run.end,
-        code,
-        signal,
+        code: run.code,
+        signal: run.signal,
         stdin: text(run.stdin),
         stdout: text(run.stdout),
         stderr: text(run.stderr),

@@ -490,7 +490,8 @@ impl Runner for Script {
         }
         let run = Run {
             end: if in_time { part.end } else { End::TimedOut },
-            code: part.code.filter(|_| in_time),
+            code: part.code.filter(|_| in_time && part.end != End::Signal),
+            signal: part.code.filter(|_| in_time && part.end == End::Signal),
             stdin: Captured::of(stdin),
             stdout: Captured::of(if part.stdout.is_null() {
                 String::new()

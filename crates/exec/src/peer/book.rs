@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{End, Heard, PeerRules, Wire, Words, args};
+use hookwright_model::{Captured, End, Heard, PeerRules, Wire, Words, args};
 use tokio::sync::{oneshot, watch};
 
 use crate::capture::STDERR_KEPT;
+use crate::process::Status;
 use crate::sayings::{LONG_LINE, MORE_NOISE};
 
 use super::queue::Queue;
@@ -61,12 +62,12 @@ pub(super) enum Stage {
 pub(super) struct Gone {
     /// What calls that were under way ended with.
     pub(super) end: End,
-    /// Its exit status, where it had one.
-    pub(super) code: Option<i32>,
+    /// Its exit status or signal, where it had one.
+    pub(super) status: Status,
     /// What a person should know.
     pub(super) why: Option<Words>,
     /// What it said of it on stderr before anybody asked anything, or the system's words.
-    pub(super) aside: Vec<u8>,
+    pub(super) aside: Captured,
     /// What it greeted with, if it ever did.
     pub(super) hello: Option<Arc<[u8]>>,
     /// When.
@@ -90,10 +91,10 @@ pub(super) enum Wish {
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) end: End,
-    pub(super) code: Option<i32>,
+    pub(super) status: Status,
     /// The line as received.
     pub(super) line: Vec<u8>,
-    pub(super) aside: Vec<u8>,
+    pub(super) aside: Captured,
     pub(super) notes: Vec<Words>,
 }
 
@@ -103,7 +104,7 @@ struct Book {
     calls: BTreeMap<u64, Pending>,
     over: bool,
     /// What it said on stderr before anybody asked anything.
-    early: Vec<u8>,
+    early: Captured,
     /// For the next attempt to tell.
     news: Vec<Words>,
     noise: Option<(Words, u64)>,
@@ -124,7 +125,7 @@ struct Book {
 #[derive(Debug)]
 struct Pending {
     answer: oneshot::Sender<Outcome>,
-    aside: Vec<u8>,
+    aside: Captured,
 }
 
 /// What a line meant for the process's keeper.
@@ -216,7 +217,7 @@ impl Peer {
     }
 
     /// Nobody waits for this answer any more. What was said on stderr meanwhile.
-    pub(super) fn retract(&self, id: u64) -> Vec<u8> {
+    pub(super) fn retract(&self, id: u64) -> Captured {
         self.book().calls.remove(&id).map(|call| call.aside).unwrap_or_default()
     }
 
@@ -237,7 +238,7 @@ impl Peer {
     }
 
     /// What it said on stderr before anybody asked, once.
-    pub(super) fn early(&self) -> Vec<u8> {
+    pub(super) fn early(&self) -> Captured {
         std::mem::take(&mut self.book().early)
     }
 
@@ -342,13 +343,14 @@ impl Peer {
         let program = self.program();
         let mut book = self.book();
         book.over = true;
-        gone.aside.splice(0..0, std::mem::take(&mut book.early));
+        let last = std::mem::replace(&mut gone.aside, std::mem::take(&mut book.early));
+        append(&mut gone.aside, &last.bytes);
         let notes: Vec<Words> = book.take_news(&program).into_iter().chain(gone.why.clone()).collect();
         for call in std::mem::take(&mut book.calls).into_values() {
             // Whoever went away does not hear of it.
             drop(call.answer.send(Outcome {
                 end: gone.end,
-                code: gone.code,
+                status: gone.status,
                 line: Vec::new(),
                 aside: call.aside,
                 notes: notes.clone(),
@@ -379,7 +381,7 @@ impl Book {
         };
         let outcome = Outcome {
             end,
-            code: None,
+            status: Status::default(),
             line,
             aside: call.aside,
             notes: self.take_news(program),
@@ -407,8 +409,9 @@ impl Book {
     }
 }
 
-/// Up to what is kept of a stderr.
-fn append(to: &mut Vec<u8>, piece: &[u8]) {
-    let room = STDERR_KEPT.saturating_sub(to.len());
-    to.extend_from_slice(&piece[..piece.len().min(room)]);
+/// Up to what is kept of a stderr; the rest is counted.
+fn append(to: &mut Captured, piece: &[u8]) {
+    let room = STDERR_KEPT.saturating_sub(to.bytes.len());
+    to.bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+    to.total += piece.len() as u64;
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{End, PeerCall, RunOrder, Words, args};
+use hookwright_model::{Captured, End, PeerCall, RunOrder, Words, args};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
@@ -20,7 +20,7 @@ use super::queue::Outgoing;
 use crate::environment::Environment;
 use crate::guardian::Guardian;
 use crate::leash::Leash;
-use crate::process::{OURS, command, directory, end_of, spawn};
+use crate::process::{OURS, Status, command, directory, spawn};
 use crate::sayings::{
     HANDSHAKE_BABBLE, HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
     PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_SIGNAL, PEER_STUCK,
@@ -127,11 +127,11 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
 fn not_started(peer: &Peer, card: Card, program: &Path, error: &std::io::Error, born: Instant) {
     peer.add_news(shell::explain(program, error));
     let named = card.command.first().map_or("", String::as_str);
-    let aside = format!("{named}: {error}").into_bytes();
+    let aside = Captured::of(format!("{named}: {error}"));
     drop(peer.card.set(card));
     peer.leave(Gone {
         end: End::NotStarted,
-        code: None,
+        status: Status::default(),
         why: None,
         aside,
         hello: None,
@@ -191,14 +191,14 @@ impl Kept {
     async fn end(mut self, over: Over) {
         match over {
             Over::Wished(Wish::Close | Wish::Stay) => {
-                self.leave(End::Cancelled, None, None);
+                self.leave(End::Cancelled, Status::default(), None);
                 self.see_off().await;
             }
             Over::Wished(Wish::Kill) => {
                 let program = self.peer.program();
                 self.leave(
                     End::PeerGone,
-                    None,
+                    Status::default(),
                     Some(PEER_STUCK.say(args! { "program" => program })),
                 );
                 self.leash.stop().await;
@@ -206,23 +206,23 @@ impl Kept {
             Over::TooLong => {
                 let words =
                     PEER_LONG_LINE.say(args! { "program" => self.peer.program(), "mebibytes" => LINE_LIMIT >> 20 });
-                self.leave(End::PeerGone, None, Some(words));
+                self.leave(End::PeerGone, Status::default(), Some(words));
                 self.leash.stop().await;
             }
             Over::NoGreeting => {
                 let seconds = self.peer.rules.greeting.as_secs();
                 let words = HANDSHAKE_SILENT.say(args! { "program" => self.peer.program(), "seconds" => seconds });
-                self.leave(End::PeerGone, None, Some(words));
+                self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
             Over::Babble => {
                 let words = HANDSHAKE_BABBLE.say(args! { "program" => self.peer.program() });
-                self.leave(End::PeerGone, None, Some(words));
+                self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
             Over::BadGreeting(why) => {
                 let words = HANDSHAKE_REFUSED.say(args! { "program" => self.peer.program(), "why" => why.text });
-                self.leave(End::PeerGone, None, Some(words));
+                self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
             Over::Exited(status) => {
@@ -249,32 +249,28 @@ impl Kept {
     fn died(&self, status: Option<ExitStatus>) {
         let program = self.peer.program();
         let greeted = matches!(self.peer.stage(), Stage::Ready(_));
-        let (code, words) = match (status.map(end_of), greeted) {
-            (Some((End::Signal, signal)), true) => (
-                signal,
-                PEER_SIGNAL.say(args! { "program" => program, "signal" => signal }),
-            ),
-            (Some((End::Signal, signal)), false) => (
-                signal,
-                HANDSHAKE_SIGNAL.say(args! { "program" => program, "signal" => signal }),
-            ),
-            (Some((_, code)), true) => (code, PEER_EXITED.say(args! { "program" => program, "code" => code })),
-            (Some((_, code)), false) => (
-                code,
-                HANDSHAKE_EXITED.say(args! { "program" => program, "code" => code }),
-            ),
-            (None, true) => (None, PEER_CLOSED.say(args! { "program" => program })),
-            (None, false) => (None, HANDSHAKE_CLOSED.say(args! { "program" => program })),
+        let ended = status.map(Status::from);
+        let words = match (ended, greeted) {
+            (Some(Status { signal: Some(signal), .. }), true) => {
+                PEER_SIGNAL.say(args! { "program" => program, "signal" => signal })
+            }
+            (Some(Status { signal: Some(signal), .. }), false) => {
+                HANDSHAKE_SIGNAL.say(args! { "program" => program, "signal" => signal })
+            }
+            (Some(Status { code, .. }), true) => PEER_EXITED.say(args! { "program" => program, "code" => code }),
+            (Some(Status { code, .. }), false) => HANDSHAKE_EXITED.say(args! { "program" => program, "code" => code }),
+            (None, true) => PEER_CLOSED.say(args! { "program" => program }),
+            (None, false) => HANDSHAKE_CLOSED.say(args! { "program" => program }),
         };
-        self.leave(End::PeerGone, code, Some(words));
+        self.leave(End::PeerGone, ended.unwrap_or_default(), Some(words));
     }
 
-    fn leave(&self, end: End, code: Option<i32>, why: Option<Words>) {
+    fn leave(&self, end: End, status: Status, why: Option<Words>) {
         self.peer.leave(Gone {
             end,
-            code,
+            status,
             why,
-            aside: Vec::new(),
+            aside: Captured::default(),
             hello: match self.peer.stage() {
                 Stage::Ready(hello) => Some(hello),
                 Stage::Greeting | Stage::Gone(_) => None,

@@ -23,6 +23,7 @@ use tokio::task::JoinHandle;
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
+use crate::process::Status;
 use crate::sayings::{PEER_RESTING, QUEUE_FULL};
 use book::{Gone, Outcome, Peer, Stage, Wish};
 use keeper::Start;
@@ -213,8 +214,8 @@ async fn ask(peer: &Arc<Peer>, message: &Value, order: RunOrder, sheet: Sheet<'_
     let end = tokio::select! {
         biased;
         answer = answer => match answer {
-            Ok(Outcome { end, code, line, aside, notes }) => {
-                return sheet.heard(line, aside, notes).coded(code).close(end);
+            Ok(Outcome { end, status, line, aside, notes }) => {
+                return sheet.heard(line, aside, notes).ended(status).close(end);
             }
             // The keeper went away without a word: the runtime is ending.
             Err(_) => End::Cancelled,
@@ -268,7 +269,7 @@ async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet<'_>
         peer.waiting.fetch_sub(1, Ordering::Relaxed);
         let count = peer.count_unsent();
         let words = QUEUE_FULL.say(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
-        return sheet.heard(Vec::new(), Vec::new(), vec![words]).close(End::Refused);
+        return sheet.heard(Vec::new(), Captured::default(), vec![words]).close(End::Refused);
     }
     let (written, delivered) = oneshot::channel();
     peer.say(text, None, Some(written));
@@ -308,15 +309,16 @@ impl<'p> Sheet<'p> {
         self
     }
 
-    fn heard(mut self, line: Vec<u8>, aside: Vec<u8>, notes: Vec<Words>) -> Self {
+    fn heard(mut self, line: Vec<u8>, aside: Captured, notes: Vec<Words>) -> Self {
         self.run.stdout = Captured::of(line);
-        self.run.stderr = Captured::of(aside);
+        self.run.stderr = aside;
         self.run.notes.extend(notes);
         self
     }
 
-    fn coded(mut self, code: Option<i32>) -> Self {
-        self.run.code = code;
+    fn ended(mut self, status: Status) -> Self {
+        self.run.code = status.code;
+        self.run.signal = status.signal;
         self
     }
 
@@ -330,13 +332,13 @@ impl<'p> Sheet<'p> {
                 Some(_) => Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() })),
                 None => gone.why.clone(),
             });
-            return self.heard(Vec::new(), Vec::new(), notes).close(gone.end);
+            return self.heard(Vec::new(), Captured::default(), notes).close(gone.end);
         }
         notes.extend(gone.why.clone());
         let greeting = greeting.filter(|_| gone.end != End::NotStarted && gone.hello.is_none());
         self.said(greeting)
             .heard(Vec::new(), gone.aside.clone(), notes)
-            .coded(gone.code)
+            .ended(gone.status)
             .close(gone.end)
     }
 
@@ -344,8 +346,8 @@ impl<'p> Sheet<'p> {
     async fn lost(self, peer: &Peer) -> Run {
         match peer.gone().await {
             Some(gone) => self
-                .coded(gone.code)
-                .heard(Vec::new(), Vec::new(), gone.why.iter().cloned().collect())
+                .ended(gone.status)
+                .heard(Vec::new(), Captured::default(), gone.why.iter().cloned().collect())
                 .close(gone.end),
             None => self.close(End::PeerGone),
         }

@@ -92,6 +92,7 @@ pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: R
     Run {
         end,
         code: None,
+        signal: None,
         stdin: Captured::of(call.prompt),
         stdout: Captured::of(stdout),
         stderr: Captured::of(stderr),

@@ -1,18 +1,59 @@
 //! Our own relay inside a person's file (`CONTRACTS.md` §4): as an entry of its own, or around a command.
 
-use crate::shell::{self, base_name};
+use crate::shell::{self, Word, base_name};
 
 /// The relay's file name.
 const RELAY: &str = "hookwright-relay";
+
+/// Programs that run the text behind `-c`.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 
 /// Whether a command starts the relay as an agent's hook; run by the engine it would come back to the engine.
 /// `hookwright-relay run …` is something else: it only watches a command.
 #[must_use]
 pub fn starts_relay(command: &str) -> bool {
-    command.contains(RELAY)
-        && shell::scan(command)
-            .programs()
-            .any(|words| is_relay(&words[0].text) && words.get(1).is_none_or(|word| word.text != "run"))
+    command.contains(RELAY) && shell::scan(command).programs().any(is_start)
+}
+
+/// Whether a program with its arguments is the relay as an agent's hook, itself or in the text that a shell is given.
+#[must_use]
+pub fn is_start(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return false;
+    };
+    if is_relay(&program.text) {
+        return rest.first().is_none_or(|word| word.text != "run");
+    }
+    let name = base_name(&program.text);
+    let inner = match name.strip_suffix(".exe").unwrap_or(name) {
+        "eval" => Some(rest.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")),
+        name if SHELLS.contains(&name) => text_of_shell(rest).map(str::to_owned),
+        _ => None,
+    };
+    inner.is_some_and(|text| starts_relay(&text))
+}
+
+/// The text behind `-c`, which may stand among other options (`-lc`, `-e -c`, `-eo pipefail -c`).
+fn text_of_shell(arguments: &[Word]) -> Option<&str> {
+    let mut asked = false;
+    let mut rest = arguments.iter().map(|word| word.text.as_str());
+    while let Some(word) = rest.next() {
+        let letters = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty());
+        match letters {
+            Some("-") => return rest.next().filter(|_| asked),
+            Some("-rcfile" | "-init-file") => _ = rest.next(),
+            Some(long) if long.starts_with('-') => {}
+            Some(letters) => {
+                asked |= letters.contains('c');
+                // `-o pipefail`, `-O extglob`
+                if letters.contains(['o', 'O']) {
+                    _ = rest.next();
+                }
+            }
+            None => return asked.then_some(word),
+        }
+    }
+    None
 }
 
 /// Whether a program is our relay, by its name.
@@ -119,6 +160,16 @@ mod tests {
             "[ -x /a/hookwright-relay ] && /a/hookwright-relay --dialect jcli || exit 0",
             "hookwright-relay",
             "C:\\x\\hookwright-relay.exe --dialect jcli",
+            "env X=1 'Y=a b' hookwright-relay --dialect picoclaw",
+            "env -u Z -i 'X=1' hookwright-relay --dialect picoclaw",
+            "nice -n 5 hookwright-relay --dialect jcli",
+            "sh -c 'hookwright-relay --dialect jcli'",
+            "sh -lc 'exec hookwright-relay --dialect jcli'",
+            "/bin/bash -e -c 'hookwright-relay --dialect jcli' x",
+            "bash --norc -eo pipefail -c 'cd /x; hookwright-relay --dialect jcli'",
+            "dash -c -- 'hookwright-relay'",
+            "eval 'hookwright-relay --dialect jcli'",
+            "env A=1 sh -c \"sh -c 'hookwright-relay --dialect jcli'\"",
         ] {
             assert!(starts_relay(&command.replace('\\', "\\\\")), "{command}");
         }
@@ -126,6 +177,10 @@ mod tests {
             "hookwright-relay run --dialect jcli -- x",
             "echo hookwright-relay",
             "cat hookwright-relay.log",
+            "sh hookwright-relay -c hookwright-relay",
+            "sh -c 'hookwright-relay run --dialect jcli -- x'",
+            "sh -c 'echo x' hookwright-relay",
+            "sh -o 'hookwright-relay'",
             FORM,
         ] {
             assert!(!starts_relay(command), "{command}");

@@ -108,6 +108,6 @@ pub fn is_relay(file: &SourceFile) -> bool {
     }
     shell::scan(text).programs().all(|words| {
         let name = shell::base_name(&words[0].text);
-        QUIET.contains(&name) || relay::is_relay(&words[0].text)
+        QUIET.contains(&name) || relay::is_start(words)
     })
 }

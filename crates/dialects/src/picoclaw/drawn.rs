@@ -88,11 +88,7 @@ impl Drawn {
     }
 
     fn starts_relay(&self) -> bool {
-        let inner = match self.command.as_slice() {
-            [shell, flag, text, ..] if shell.ends_with("sh") && flag == "-c" => relay::starts_relay(text),
-            _ => false,
-        };
-        inner || relay::starts_relay(&quoted(&self.command))
+        relay::starts_relay(&quoted(&self.command))
     }
 
     /// The files that the words name, seen from the directory it runs in.

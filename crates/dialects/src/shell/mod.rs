@@ -37,9 +37,18 @@ pub struct Script {
     pub opaque: bool,
 }
 
-/// Words before a program that start it and say nothing of their own.
-const STARTERS: [&str; 9] = [
-    "exec", "command", "builtin", "env", "nohup", "time", "nice", "sudo", "setsid",
+/// Words before a program that start it and say nothing of their own, with the letters of their options that take
+/// the next word.
+const STARTERS: [(&str, &str); 9] = [
+    ("exec", "a"),
+    ("command", ""),
+    ("builtin", ""),
+    ("env", "uC"),
+    ("nohup", ""),
+    ("time", "fo"),
+    ("nice", "n"),
+    ("sudo", "CDghpRrTtUu"),
+    ("setsid", ""),
 ];
 /// Words at the beginning of a command that belong to the grammar.
 const GRAMMAR: [&str; 15] = [
@@ -58,20 +67,29 @@ impl Script {
 
 fn program(words: &[Word]) -> &[Word] {
     let mut rest = words;
-    let mut started = false;
+    let mut started: Option<(&str, &str)> = None;
     while let Some(word) = rest.first() {
         let text = word.text.as_str();
-        let starter = STARTERS.contains(&base_name(text));
-        let passed = !word.quoted && (GRAMMAR.contains(&text) || starter || assigned(text).is_some());
+        let starter = STARTERS.iter().copied().find(|(name, _)| *name == base_name(text));
+        // To a shell a quoted `X=1` is a program; to `env` it is what it is without quotes.
+        let assigned = assigned(text).is_some() && (!word.quoted || started.is_some());
+        let passed = assigned || !word.quoted && (GRAMMAR.contains(&text) || starter.is_some());
         // The options of a starter (`env -i`, `nice -n 5`) come before the program.
-        let option = started && !word.quoted && text.starts_with('-');
-        if !passed && !option {
+        let option = started.filter(|_| !word.quoted && text.starts_with('-'));
+        if !passed && option.is_none() {
             break;
         }
-        started |= starter;
-        rest = &rest[1..];
+        let takes = option.is_some_and(|(_, letters)| takes_next(text, letters));
+        started = starter.or(started);
+        rest = rest.get(1 + usize::from(takes)..).unwrap_or_default();
     }
     rest
+}
+
+/// Whether the value of an option is the next word: `-n 5`, not `-n5` and not `--name=value`.
+fn takes_next(option: &str, letters: &str) -> bool {
+    let cluster = option.strip_prefix('-').unwrap_or_default();
+    !cluster.starts_with('-') && cluster.find(|letter| letters.contains(letter)) == cluster.len().checked_sub(1)
 }
 
 /// The name in `NAME=value`.

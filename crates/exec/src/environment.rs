@@ -4,6 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookwright_model::{Words, args};
+
+use crate::sayings::{VARIABLE_LONG, VARIABLE_NUL};
+
 /// The engine's environment, handed in by the host: this crate reads no variable of its own process.
 #[derive(Debug, Default)]
 pub(crate) struct Environment {
@@ -39,6 +43,18 @@ impl Environment {
             .map(|(_, value)| OsStr::new(value));
         own.or_else(|| self.var("PATH")).unwrap_or_default()
     }
+}
+
+/// Bytes of one variable with its name that a system takes (Linux: 32 pages, its end included; Windows: of all together).
+const LONGEST: usize = if cfg!(windows) { 32_766 } else { 131_070 };
+
+/// Why a run goes without a variable: values come from payloads too, and none of them may keep a hook from starting.
+pub(crate) fn unheld((name, value): &(String, String)) -> Option<Words> {
+    if value.contains('\0') {
+        return Some(VARIABLE_NUL.say(args! { "name" => name }));
+    }
+    let bytes = value.len();
+    (name.len() + bytes > LONGEST).then(|| VARIABLE_LONG.say(args! { "name" => name, "bytes" => bytes }))
 }
 
 /// Where a bare program name is found on this PATH. Entries that are not absolute are passed over: they would name
@@ -96,6 +112,16 @@ mod tests {
     fn a_relative_entry_of_path_finds_nothing() {
         assert_eq!(which("sh", OsStr::new("bin::.")), None);
         assert!(which("sh", OsStr::new("bin:/bin:/usr/bin")).is_some());
+    }
+
+    #[test]
+    fn what_no_environment_holds_is_told_and_everything_else_is_held() {
+        let unheld = |value: &str| unheld(&("X".to_owned(), value.to_owned())).map(|words| words.text);
+        let says = |value: &str, words: &str| unheld(value).is_some_and(|text| text.contains(words));
+        assert_eq!(unheld("plain, = and long: \n"), None);
+        assert_eq!(unheld(&"x".repeat(LONGEST - 1)), None);
+        assert!(says("a\0b", "a NUL byte"));
+        assert!(says(&"x".repeat(LONGEST), "more than the system takes"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::capture::{Drain, STDERR_KEPT, STDOUT_KEPT};
-use crate::environment::Environment;
+use crate::environment::{Environment, unheld};
 use crate::guardian::Guardian;
 use crate::leash::Leash;
 use crate::sayings::{CWD_MISSING, LEFT_BEHIND};
@@ -59,7 +59,11 @@ impl Sheet {
         self.notes.extend(shell::explain(program, error));
         let named = self.command.first().map_or("", String::as_str);
         let words = format!("{named}: {error}");
-        self.close((End::NotStarted, Status::default()), Captured::default(), Captured::of(words))
+        self.close(
+            (End::NotStarted, Status::default()),
+            Captured::default(),
+            Captured::of(words),
+        )
     }
 }
 
@@ -79,21 +83,20 @@ pub(crate) async fn run(
         stdin,
     } = call;
     let (cwd, note) = directory(cwd, fallback_cwd);
-    let names = env
-        .iter()
-        .map(|(name, _)| name.clone())
-        .chain(OURS.map(str::to_owned))
-        .collect();
     let mut sheet = Sheet {
         start,
         stdin,
         command: Vec::new(),
         cwd,
-        env: names,
-        notes: Vec::from_iter(note),
+        env: names(&env),
+        notes: note.into_iter().chain(env.iter().filter_map(unheld)).collect(),
     };
     if order.cancelled.clone().now_or_never().is_some() {
-        return sheet.close((End::Cancelled, Status::default()), Captured::default(), Captured::default());
+        return sheet.close(
+            (End::Cancelled, Status::default()),
+            Captured::default(),
+            Captured::default(),
+        );
     }
     let argv = match shell::resolve(program, environment.path(&env), &sheet.cwd) {
         Ok(argv) => argv,
@@ -122,6 +125,14 @@ pub(crate) async fn run(
 /// What every hook is told of its run.
 pub(crate) const OURS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
 
+/// The names of what a run adds to the environment.
+pub(crate) fn names(env: &[(String, String)]) -> Vec<String> {
+    let held = env.iter().filter(|variable| unheld(variable).is_none());
+    held.map(|(name, _)| name.clone())
+        .chain(OURS.map(str::to_owned))
+        .collect()
+}
+
 /// The directory of the run: the wanted one, else the project with a note.
 pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Words>) {
     if wanted.is_dir() {
@@ -144,7 +155,12 @@ pub(crate) fn command(
     let mut command = Command::new(&argv.program);
     words(&mut command, argv);
     command.current_dir(cwd).env_clear().envs(environment.vars());
-    command.envs(env.iter().map(|(name, value)| (name, value)));
+    for variable in env {
+        match unheld(variable) {
+            None => command.env(&variable.0, &variable.1),
+            Some(_) => command.env_remove(&variable.0),
+        };
+    }
     let depth = order.depth.to_string();
     let ours = [&order.trace, &order.run, &depth];
     command.envs(OURS.iter().zip(ours.map(OsStr::new)));
@@ -282,7 +298,11 @@ impl From<ExitStatus> for Status {
 
 fn end_of(status: ExitStatus) -> (End, Status) {
     let status = Status::from(status);
-    let end = if status.signal.is_some() { End::Signal } else { End::Exit };
+    let end = if status.signal.is_some() {
+        End::Signal
+    } else {
+        End::Exit
+    };
     (end, status)
 }
 

@@ -3,6 +3,16 @@
 hookwright_model::sayings! {
     /// The directory of a run is none (`engine.md` §8).
     CWD_MISSING = "cwd_missing" { "{cwd} is no directory; the hook ran in {fallback}", "{cwd} 不是目录，钩子改在 {fallback} 中运行" };
+    /// A variable of a run that no environment can hold.
+    VARIABLE_NUL = "variable_left_out" / "nul" {
+        "{name} was left out of the environment: its value holds a NUL byte",
+        "环境变量 {name} 未被设置：其值含有 NUL 字节"
+    };
+    /// A variable of a run that the system refuses.
+    VARIABLE_LONG = "variable_left_out" / "long" {
+        "{name} was left out of the environment: its value has {bytes} bytes, more than the system takes",
+        "环境变量 {name} 未被设置：其值有 {bytes} 字节，超出系统限制"
+    } hint { "read the value from stdin", "请从 stdin 读取该值" };
     /// `ENOENT` for a file that is there: its first line ends in CR.
     CRLF_SHEBANG = "crlf_shebang" {
         "the first line of {program} ends in a carriage return, so the system looked for an interpreter whose name ends in one",

@@ -40,7 +40,11 @@ async fn a_process_that_does_not_greet_is_ended_and_says_why() {
     ] {
         let exec = exec();
         let run = ask(&exec, asking(script, "")).await;
-        assert_eq!((run.end, run.code, run.signal), (End::PeerGone, code, signal), "{script}");
+        assert_eq!(
+            (run.end, run.code, run.signal),
+            (End::PeerGone, code, signal),
+            "{script}"
+        );
         assert_eq!(codes(&run), [format!("handshake_failed.{case}")]);
         assert_eq!(
             (text(&run.stdin.bytes), text(&run.stderr.bytes)),
@@ -158,7 +162,11 @@ async fn a_death_in_the_middle_ends_the_questions_under_way_with_all_that_was_sa
         (vec!["peer_gone.exited".to_owned()], "last\n".to_owned())
     );
     // A signal is no exit code.
-    let killed = ask(&exec, asking("read -r hello; echo hi; read -r w id t; kill -9 $$", "one")).await;
+    let killed = ask(
+        &exec,
+        asking("read -r hello; echo hi; read -r w id t; kill -9 $$", "one"),
+    )
+    .await;
     assert_eq!((killed.end, killed.code, killed.signal), (End::PeerGone, None, Some(9)));
     // The next question starts it anew, with ids from the beginning.
     let again = ask(&exec, asking(script, "two")).await;

@@ -157,6 +157,24 @@ async fn a_replaced_environment_holds_for_the_next_run() {
 }
 
 #[tokio::test]
+async fn a_variable_that_cannot_be_handed_over_is_left_out_and_the_hook_runs() {
+    let long = "x".repeat(200_000);
+    let call = |value: &str| hookwright_model::ProcessCall {
+        env: vec![
+            ("VALUE".to_owned(), value.to_owned()),
+            ("OTHER".to_owned(), "o".to_owned()),
+        ],
+        ..sh("printf '%s|%s' \"${VALUE-unset}\" \"$OTHER\"")
+    };
+    for value in ["a\0b", &long] {
+        let run = run(call(value)).await;
+        assert_eq!((run.end, text(&run.stdout.bytes)), (End::Exit, "unset|o".to_owned()));
+        assert_eq!(run.notes[0].code, "variable_left_out");
+        assert!(!run.env.contains(&"VALUE".to_owned()), "{:?}", run.env);
+    }
+}
+
+#[tokio::test]
 async fn a_missing_directory_falls_back_to_the_project_with_a_note() {
     let project = tempfile::tempdir().unwrap();
     let gone = project.path().join("gone");

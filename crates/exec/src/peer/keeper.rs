@@ -17,10 +17,10 @@ use tokio::task::coop::consume_budget;
 use super::book::{Card, Gone, Meant, Peer, Stage, Wish};
 use super::lines::{LINE_LIMIT, Lines, Next};
 use super::queue::Outgoing;
-use crate::environment::Environment;
+use crate::environment::{Environment, unheld};
 use crate::guardian::Guardian;
 use crate::leash::Leash;
-use crate::process::{OURS, Status, command, directory, spawn};
+use crate::process::{Status, command, directory, names, spawn};
 use crate::sayings::{
     HANDSHAKE_BABBLE, HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
     PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_SIGNAL, PEER_STUCK,
@@ -91,11 +91,11 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
     } = start;
     let (cwd, note) = directory(call.cwd, call.fallback_cwd);
     peer.add_news(note);
-    let names = call.env.iter().map(|(name, _)| name.clone());
+    peer.add_news(call.env.iter().filter_map(unheld));
     let mut card = Card {
         command: Vec::new(),
         cwd: Some(cwd.clone()),
-        env: names.chain(OURS.map(str::to_owned)).collect(),
+        env: names(&call.env),
     };
     let argv = match shell::resolve(call.program, environment.path(&call.env), &cwd) {
         Ok(argv) => argv,
@@ -251,12 +251,18 @@ impl Kept {
         let greeted = matches!(self.peer.stage(), Stage::Ready(_));
         let ended = status.map(Status::from);
         let words = match (ended, greeted) {
-            (Some(Status { signal: Some(signal), .. }), true) => {
-                PEER_SIGNAL.say(args! { "program" => program, "signal" => signal })
-            }
-            (Some(Status { signal: Some(signal), .. }), false) => {
-                HANDSHAKE_SIGNAL.say(args! { "program" => program, "signal" => signal })
-            }
+            (
+                Some(Status {
+                    signal: Some(signal), ..
+                }),
+                true,
+            ) => PEER_SIGNAL.say(args! { "program" => program, "signal" => signal }),
+            (
+                Some(Status {
+                    signal: Some(signal), ..
+                }),
+                false,
+            ) => HANDSHAKE_SIGNAL.say(args! { "program" => program, "signal" => signal }),
             (Some(Status { code, .. }), true) => PEER_EXITED.say(args! { "program" => program, "code" => code }),
             (Some(Status { code, .. }), false) => HANDSHAKE_EXITED.say(args! { "program" => program, "code" => code }),
             (None, true) => PEER_CLOSED.say(args! { "program" => program }),

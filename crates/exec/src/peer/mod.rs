@@ -269,7 +269,9 @@ async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet<'_>
         peer.waiting.fetch_sub(1, Ordering::Relaxed);
         let count = peer.count_unsent();
         let words = QUEUE_FULL.say(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
-        return sheet.heard(Vec::new(), Captured::default(), vec![words]).close(End::Refused);
+        return sheet
+            .heard(Vec::new(), Captured::default(), vec![words])
+            .close(End::Refused);
     }
     let (written, delivered) = oneshot::channel();
     peer.say(text, None, Some(written));

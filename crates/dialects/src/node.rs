@@ -81,6 +81,40 @@ impl Node {
         }
     }
 
+    /// A whole number; one that does not fit into 64 bits is simply very large, or very small.
+    #[must_use]
+    pub fn whole(&self) -> Option<i128> {
+        let Kind::Scalar {
+            value: Value::Number(number),
+            text,
+        } = &self.kind
+        else {
+            return None;
+        };
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let beyond = if text.starts_with('-') {
+            i128::from(i64::MIN)
+        } else {
+            i128::from(u64::MAX)
+        };
+        let number = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
+        number.or(is_whole.then_some(beyond))
+    }
+
+    /// A number for sentences: one that does not fit into 64 bits as it is written.
+    #[must_use]
+    pub fn exactly(&self) -> Value {
+        match &self.kind {
+            Kind::Scalar {
+                value: Value::Number(number),
+                text,
+            } if !number.is_i64() && !number.is_u64() => text.as_str().into(),
+            Kind::Scalar { value, .. } => value.clone(),
+            Kind::List(_) | Kind::Mapping { .. } => Value::Null,
+        }
+    }
+
     /// Whether it is `null` or nothing at all.
     #[must_use]
     pub fn is_null(&self) -> bool {

@@ -109,7 +109,13 @@ impl Runner for Stage<'_> {
         let code = match end {
             End::Exit => Some(ending.code.unwrap_or(0)),
             End::PeerGone => ending.code,
-            End::Signal | End::TimedOut | End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::Done => None,
+            End::Signal
+            | End::TimedOut
+            | End::Cancelled
+            | End::NotStarted
+            | End::Replied
+            | End::Refused
+            | End::Done => None,
         };
         let (stdin, command, cwd, env) = asked(call);
         let run = Run {

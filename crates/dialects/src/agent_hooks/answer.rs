@@ -165,20 +165,19 @@ fn decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason: Opt
         Some("ask") => soft(VerdictKind::Ask, Some(say::CONFIRM.plain())),
         Some(_) => {
             let written = decision.map_or_else(String::new, |value| value.to_string());
-            let mut answer = Answer::default();
-            answer.ignored.push(Ignored::new(
-                "decision",
-                say::DECISION.say(args! { "written" => written }),
-            ));
-            answer
+            let unknown = Ignored::new("decision", say::DECISION.say(args! { "written" => written }));
+            undecided(Some(unknown), reason)
         }
-        None => {
-            let mut answer = Answer::default();
-            answer
-                .ignored
-                .extend(reason.map(|_| Ignored::new("reason", say::REASON_ALONE.plain())));
-            answer
-        }
+        None => undecided(None, reason),
+    }
+}
+
+/// No decision, or none that counts: a reason beside it counts no more.
+fn undecided(unknown: Option<Ignored>, reason: Option<String>) -> Answer {
+    let reason = reason.map(|_| Ignored::new("reason", say::REASON_ALONE.plain()));
+    Answer {
+        ignored: unknown.into_iter().chain(reason).collect(),
+        ..Answer::default()
     }
 }
 

@@ -52,7 +52,9 @@ fn fill(field: &str, facts: &Facts) -> Value {
 #[must_use]
 pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
     let work_dir = text(payload, WORK_DIR).filter(|dir| !dir.is_empty());
-    let shown = work_dir.map_or_else(|| project.display().to_string(), str::to_owned);
+    let cwd = work_dir.map_or_else(|| project.to_owned(), |dir| project.join(dir));
+    // A relative directory would name another one from there.
+    let shown = cwd.display().to_string();
     let env = [
         (
             "KIMI_SESSION_ID",
@@ -63,7 +65,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
     ];
     Call::Process(ProcessCall {
         program: Program::Argv(argv(&entry_of(hook))),
-        cwd: work_dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
+        cwd,
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: spaced(&Value::Object(payload.clone())).into_bytes(),

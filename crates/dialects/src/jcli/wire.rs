@@ -61,16 +61,15 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 
 fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
+    let cwd = cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd));
+    // A relative directory would name another one from there.
     let env = [
         ("JCLI_HOOK_EVENT", event.name.to_owned()),
-        (
-            "JCLI_CWD",
-            cwd.map_or_else(|| project.display().to_string(), str::to_owned),
-        ),
+        ("JCLI_CWD", cwd.display().to_string()),
     ];
     Call::Process(ProcessCall {
         program: Program::Shell(command.to_owned()),
-        cwd: cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd)),
+        cwd,
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: stdin(payload),

@@ -26,14 +26,14 @@ const LONGEST: i64 = 3_600_000;
 /// Less than this is hardly meant as milliseconds, where somebody is waited for.
 const HASTY: i64 = 100;
 
-/// The user's file and the project's (`picoclaw.md` §1).
+/// The user's file and the project's (`picoclaw.md` §1). A project that is the home directory has no file of its own.
 #[must_use]
 pub fn roots(places: &Places) -> Vec<Root> {
     let project = places.project.clone();
-    vec![
-        Root::file(Layer::User, file_in(&places.home), None),
-        Root::file(Layer::Project, file_in(&project), Some(project)),
-    ]
+    let user = Root::file(Layer::User, file_in(&places.home), None);
+    let own = Root::file(Layer::Project, file_in(&project), Some(project));
+    let own = (own.path != user.path).then_some(own);
+    std::iter::once(user).chain(own).collect()
 }
 
 fn file_in(folder: &Path) -> PathBuf {
@@ -74,7 +74,8 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         Err(wrong) => return broken(Problem::new(wrong.words, &tree.root.path, Some(wrong.spot))),
     };
     let Some(root) = read.root else {
-        return Parsed::default();
+        let begin = Spot { line: 1, column: 1 };
+        return broken(Problem::new(sayings::EMPTY_FILE.plain(), &tree.root.path, Some(begin)));
     };
     let mut desk = Desk::new(&tree.root);
     if root.entries().is_none() {
@@ -170,6 +171,9 @@ impl<'a> Desk<'a> {
             .map_or_else(Limits::default, |node| self.defaults(node));
         if let Some(builtins) = node.get("builtins").filter(|node| !node.is_null()) {
             let entries = self.object("hooks.builtins", builtins).unwrap_or_default();
+            builtins.each_again(&mut |again| {
+                self.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+            });
             for entry in entries {
                 self.builtin(entry);
             }
@@ -215,12 +219,14 @@ impl<'a> Desk<'a> {
                 continue;
             };
             let field = format!("hooks.defaults.{name}");
-            let written = match self.whole(&field, node) {
-                Some(written @ 1..) => written,
+            let written = match self.whole(&field, node).map(i64::try_from) {
+                Some(Ok(written @ 1..)) => written,
+                Some(Err(_)) if node.whole() > Some(0) => i64::MAX,
                 Some(_) | None => continue,
             };
             if written > LONGEST {
-                let words = sayings::TOO_LONG.say(args! { "field" => field, "written" => written, "most" => LONGEST });
+                let args = args! { "field" => field, "written" => node.exactly(), "most" => LONGEST };
+                let words = sayings::TOO_LONG.say(args);
                 self.problems
                     .push(Problem::new(words, &self.root.path, Some(node.spot)).with_severity(Severity::Warning));
             } else if written < HASTY && name != DEFAULTS_FIELDS[0] {
@@ -296,8 +302,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn whole(&mut self, field: &str, node: &Node) -> Option<i64> {
-        let found = whole(node);
+    fn whole(&mut self, field: &str, node: &Node) -> Option<i128> {
+        let found = node.whole();
         if found.is_none() {
             self.say(
                 sayings::INTEGER_TYPE.say(args! { "field" => field, "written" => written(node) }),

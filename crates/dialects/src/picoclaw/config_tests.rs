@@ -46,6 +46,8 @@ fn the_files_are_the_users_and_the_projects() {
         ]
     );
     assert_eq!(roots[1].project.as_deref(), Some(Path::new("/work/x")));
+    let home = super::roots(&places("/home/jo"));
+    assert_eq!(home.iter().map(|root| root.layer).collect::<Vec<_>>(), [Layer::User]);
 }
 
 #[test]
@@ -123,6 +125,10 @@ fn our_own_relay_is_known_in_a_shell_too() {
     for command in [
         r#"["hookwright-relay", "--dialect", "picoclaw"]"#,
         r#"["sh", "-c", "exec hookwright-relay --dialect picoclaw"]"#,
+        r#"["env", "X=1", "hookwright-relay", "--dialect", "picoclaw"]"#,
+        r#"["/usr/bin/env", "-i", "X=a b", "hookwright-relay"]"#,
+        r#"["sh", "-lc", "hookwright-relay --dialect picoclaw"]"#,
+        r#"["bash", "-e", "-c", "hookwright-relay --dialect picoclaw"]"#,
     ] {
         let (hooks, codes) = one(&format!(
             "\"enabled\": true, \"command\": {command}, \"observe\": [\"*\"]"
@@ -142,6 +148,43 @@ fn the_fingerprint_holds_the_name_and_not_the_order_of_keys() {
     assert_ne!(first, text(r#""enabled": true, "command": ["y"], "observe": ["*"]"#));
     let other = entries(r#""b": {"enabled": true, "command": ["x"], "observe": ["*"]}"#);
     assert_ne!(first, other.hooks[0].definition_text);
+}
+
+#[test]
+fn an_empty_file_is_no_json() {
+    for text in ["", " \n", "// later"] {
+        let parsed = read_as(Layer::User, text);
+        let codes: Vec<Code> = parsed.problems.iter().map(|problem| problem.code).collect();
+        assert_eq!((codes, parsed.broken.len()), (vec![Code::Syntax], 1), "{text:?}");
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_among_the_builtins_is_told() {
+    for builtins in [r#""a": {}, "a": {}"#, r#""a": {"enabled": true, "enabled": false}"#] {
+        let parsed = read_as(Layer::User, &format!("{{\"hooks\": {{\"builtins\": {{{builtins}}}}}}}"));
+        let twice = |problem: &&Problem| problem.code == Code::DuplicateKey;
+        assert_eq!(parsed.problems.iter().filter(twice).count(), 1, "{builtins}");
+    }
+}
+
+#[test]
+fn a_time_limit_beyond_every_number_is_the_longest() {
+    let text = |written: &str| {
+        format!(
+            r#"{{"hooks": {{"defaults": {{"interceptor_timeout_ms": {written}}}, "processes": {{"a": {{"enabled": true, "command": ["x"], "intercept": ["before_tool"]}}}}}}}}"#
+        )
+    };
+    for (written, code, millis) in [
+        ("99999999999999999999", Some(Code::OutOfRange), 3_600_000),
+        ("18446744073709551615", Some(Code::OutOfRange), 3_600_000),
+        ("-99999999999999999999", None, 5000),
+        ("1e30", Some(Code::WrongType), 5000),
+    ] {
+        let parsed = read_as(Layer::User, &text(written));
+        assert_eq!(parsed.problems.first().map(|problem| problem.code), code, "{written}");
+        assert_eq!(parsed.hooks[0].timeout, Duration::from_millis(millis), "{written}");
+    }
 }
 
 #[test]

@@ -31,6 +31,8 @@ hookwright_model::sayings! {
     UNKNOWN_KIND_NEAR = "unknown_value" / "pico_observe_near" { "`observe` cannot have `{written}`", "`observe` 不能有 `{written}`" } hint { "write `{nearest}`", "写成 `{nearest}`" };
     /// It neither observes nor intercepts.
     NO_MODES = "no_modes" { "the process neither observes nor intercepts", "该进程既不观察也不拦截" } hint { "write `\"intercept\": [\"before_tool\"]` or `\"observe\": [\"*\"]`", "写上 `\"intercept\": [\"before_tool\"]` 或 `\"observe\": [\"*\"]`" };
+    /// An empty file.
+    EMPTY_FILE = "syntax" / "pico_empty" { "the file is empty, which is no JSON", "文件为空，不是 JSON" } hint { "write {} or take the file away", "写成 {}，或删去该文件" };
     /// A timeout above the limit.
     TOO_LONG = "out_of_range" / "pico_long" { "`{field}` is {written} ms; {most} are used", "`{field}` 为 {written} 毫秒；按 {most} 毫秒处理" } hint { "write {most} or less", "写 {most} 或更小的数" };
     /// Seconds by mistake.

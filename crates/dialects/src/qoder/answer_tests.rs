@@ -191,7 +191,10 @@ fn decisions_become_verdicts() {
     );
     assert_eq!((asked(&defer).len(), ignored(&defer)), (0, vec!["permissionDecision"]));
     let approve = answers("PreToolUse", &json!({"decision": "approve", "reason": "x"}));
-    assert_eq!((asked(&approve).len(), ignored(&approve)), (0, vec!["decision"]));
+    assert_eq!(
+        (asked(&approve).len(), ignored(&approve)),
+        (0, vec!["decision", "reason"])
+    );
 }
 
 #[test]

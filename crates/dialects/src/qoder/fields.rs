@@ -86,9 +86,9 @@ impl Out {
             Some(other) => {
                 let why = say::DECISION.say(args! { "written" => other });
                 self.answer.ignored.push(Ignored::new("decision", why));
+                self.idle("reason", reason.as_deref(), "decision: block");
             }
-            None if reason.is_some() => self.alone("reason", "decision: block"),
-            None => {}
+            None => self.idle("reason", reason.as_deref(), "decision: block"),
         }
         Ok(())
     }
@@ -142,13 +142,12 @@ impl Out {
                 self.answer
                     .ignored
                     .push(Ignored::new("permissionDecision", say::DEFER.plain()));
+                self.idle("permissionDecisionReason", reason.as_deref(), "permissionDecision");
                 return Ok(());
             }
             Some(other) => return Err(value("permissionDecision", other, "allow, ask, deny or defer")),
             None => {
-                if reason.is_some() {
-                    self.alone("permissionDecisionReason", "permissionDecision");
-                }
+                self.idle("permissionDecisionReason", reason.as_deref(), "permissionDecision");
                 return Ok(());
             }
         };
@@ -201,9 +200,7 @@ impl Out {
         match behavior.as_deref() {
             Some("allow") => {
                 self.ask("decision", VerdictKind::Approve, None);
-                if message.is_some() {
-                    self.alone("message", "behavior: deny");
-                }
+                self.idle("message", message.as_deref(), "behavior: deny");
             }
             Some("deny") => self.ask("decision", VerdictKind::Deny, message),
             Some(other) => return Err(value("decision.behavior", other, "allow or deny")),
@@ -233,6 +230,13 @@ impl Out {
 
     fn field(&mut self, name: &str, value: Option<Value>) {
         self.answer.fields.extend(value.map(|value| (name.to_owned(), value)));
+    }
+
+    /// Words that only count beside a decision that is not there.
+    fn idle(&mut self, what: &str, words: Option<&str>, decision: &str) {
+        if words.is_some() {
+            self.alone(what, decision);
+        }
     }
 
     fn alone(&mut self, what: &str, decision: &str) {

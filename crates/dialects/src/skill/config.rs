@@ -23,10 +23,14 @@ pub(super) const FILE: &str = "hooks/hooks.json";
 #[must_use]
 pub fn roots(places: &Places) -> Vec<Root> {
     let own = places.project.join("skills");
-    let listed = places.skills_roots.iter().filter(|path| **path != own);
-    std::iter::once(root(own.clone(), Some(places.project.clone())))
-        .chain(listed.map(|path| root(path.clone(), None)))
-        .collect()
+    let mut roots = vec![root(own, Some(places.project.clone()))];
+    for path in &places.skills_roots {
+        // A folder that is listed twice is read once.
+        if roots.iter().all(|known| known.path != *path) {
+            roots.push(root(path.clone(), None));
+        }
+    }
+    roots
 }
 
 fn root(path: PathBuf, project: Option<PathBuf>) -> Root {

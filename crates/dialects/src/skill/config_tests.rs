@@ -38,7 +38,7 @@ impl Ground for Nowhere {
 
 #[test]
 fn the_projects_skills_come_first_and_no_folder_twice() {
-    let roots = Dialect_.roots(&places(&["/work/app/skills", "/opt/skills"]), &Nowhere);
+    let roots = Dialect_.roots(&places(&["/work/app/skills", "/opt/skills", "/opt/skills"]), &Nowhere);
     let found: Vec<(&str, bool)> = roots
         .iter()
         .map(|root| (root.path.to_str().unwrap(), root.project.is_some()))

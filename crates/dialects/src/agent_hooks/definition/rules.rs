@@ -64,11 +64,11 @@ impl Desk<'_> {
             return Duration::from_millis(TIMEOUT);
         };
         let Some(ms) = u64::try_from(number).ok().filter(|ms| *ms > 0) else {
-            self.say(sayings::TOO_SHORT.say(args! { "written" => exactly(node) }), node.spot);
+            self.say(sayings::TOO_SHORT.say(args! { "written" => node.exactly() }), node.spot);
             return Duration::from_millis(TIMEOUT);
         };
         if ms > LONGEST {
-            let args = args! { "written" => exactly(node), "most" => LONGEST };
+            let args = args! { "written" => node.exactly(), "most" => LONGEST };
             self.warn(sayings::LONGEST.say(args), node.spot);
         } else if !USUAL.contains(&ms) {
             self.warn(sayings::UNUSUAL.say(args! { "written" => ms }), node.spot);
@@ -107,7 +107,7 @@ impl Desk<'_> {
         };
         let taken = i64::try_from(number.clamp(0, i128::from(HIGHEST))).unwrap_or(HIGHEST);
         if i128::from(taken) != number {
-            let args = args! { "written" => exactly(node), "taken" => taken };
+            let args = args! { "written" => node.exactly(), "taken" => taken };
             self.warn(sayings::PRIORITY.say(args), node.spot);
         }
         taken
@@ -117,22 +117,8 @@ impl Desk<'_> {
     /// very large.
     fn whole<'n>(&mut self, fields: Fields<'n>, field: &str) -> Option<(&'n Node, i128)> {
         let node = fields.get(field)?;
-        if let Kind::Scalar {
-            value: Value::Number(value),
-            text,
-        } = &node.kind
-        {
-            let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-            let beyond = if text.starts_with('-') {
-                i128::from(i64::MIN)
-            } else {
-                i128::from(u64::MAX)
-            };
-            let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-            let number = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-            if let Some(number) = number.or(is_whole.then_some(beyond)) {
-                return Some((node, number));
-            }
+        if let Some(number) = node.whole() {
+            return Some((node, number));
         }
         let args = args! { "field" => field, "written" => written(node) };
         self.say(sayings::INTEGER_TYPE.say(args), node.spot);
@@ -164,16 +150,5 @@ fn written(node: &Node) -> String {
         } => format!("\"{text}\""),
         Kind::Scalar { text, .. } => text.clone(),
         Kind::List(_) | Kind::Mapping { .. } => format!("a {}", node.kind_word()),
-    }
-}
-
-/// A number for sentences: one that does not fit into 64 bits as it is written.
-fn exactly(node: &Node) -> Value {
-    match &node.kind {
-        Kind::Scalar {
-            value: Value::Number(number),
-            ..
-        } if number.is_i64() || number.is_u64() => Value::from(number.clone()),
-        Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => written(node).into(),
     }
 }

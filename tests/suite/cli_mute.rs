@@ -95,7 +95,9 @@ fn a_file_that_is_being_edited_does_not_lift_a_mute() {
     let sandbox = with_user_hooks(TWO);
     sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
     user(&sandbox, "stop: [\n");
-    assert_eq!(notices(&trace(&sandbox, "stop", &json!({}))), [""; 0]);
+    let meanwhile = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(meanwhile["notices"][0]["code"], "source_broken");
+    assert_eq!(notices(&meanwhile).len(), 1, "only that nobody was on guard");
     user(&sandbox, TWO);
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 skipped:muted"]);

@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Step, Trace, args, deep,
+    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Step, Trace, Words,
+    args, deep,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +20,11 @@ use crate::library::Snapshot;
 use crate::modules::Moment;
 use crate::redact::Redacted;
 use crate::trust::LastLook;
+
+hookwright_model::sayings! {
+    /// A file of hooks that nobody could read when the event came.
+    SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
+}
 
 /// A payload may have this many bytes as it stands in the request.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
@@ -169,8 +175,8 @@ impl App {
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
         dialect.remember(spec, &mut trace, &mut conversation.state);
-        let lifted = lifted.into_iter().map(|words| Notice::warning(words, None));
-        trace.notices.extend(lifted);
+        let told = lifted.into_iter().chain(not_read(snapshot, dialect.card().id));
+        trace.notices.extend(told.map(|words| Notice::warning(words, None)));
         self.keep_greetings(&candidates, spec, &trace);
         let detached = (!fired.detached.is_empty()).then(|| Detached {
             dialect,
@@ -417,6 +423,17 @@ fn kind(value: &serde_json::Value) -> &'static str {
 }
 
 /// What another thread left behind when it panicked is whole all the same.
+/// Files of a dialect that cannot be read, and of which no older version is in force: who is guarded by one should know
+/// that nobody was on guard.
+fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Words> {
+    let mine = snapshot
+        .sources
+        .iter()
+        .filter(move |source| source.dialect == dialect && !source.last_good);
+    mine.flat_map(|source| &source.broken)
+        .map(|path| SOURCE_BROKEN.say(args! { "path" => path.display().to_string() }))
+}
+
 /// The lines of the agent's own debug log, for those who listen to this program's (`HOOKWRIGHT_LOG=debug`). The trace is
 /// the recorded one: what was masked there is masked here.
 pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&Step) -> bool) {

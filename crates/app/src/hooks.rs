@@ -15,7 +15,7 @@ use crate::dto::{
     Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, OutputDoes, OutputInfo,
     ProjectRequest, TextDoc, TextRequest,
 };
-use crate::fault::{Fault, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
+use crate::fault::{Fault, NO_SUCH_EVENT, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
 use crate::library::Snapshot;
 
 /// Whether approvals are asked for, or a person's `--trust` stands in for them.
@@ -51,7 +51,7 @@ impl App {
         }
         let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
         hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
-        let mut problems = snapshot.problems(None);
+        let mut problems = snapshot.problems(dialect);
         problems.extend(self.own_problems());
         ListDoc {
             hooks,
@@ -179,7 +179,9 @@ impl App {
         let (dialect, spec) = find_event(dialect, event)?;
         let payload = self.accept(dialect, spec, payload, None, project)?;
         let candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
-        let steps = plan::explain(dialect, spec, &candidates, &payload);
+        let mut steps = plan::explain(dialect, spec, &candidates, &payload);
+        let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
+        gates.for_each(crate::redact::cut_gate);
         Ok(ExplainDoc {
             dialect: dialect.card().id.to_owned(),
             event: spec.name.to_owned(),
@@ -323,13 +325,15 @@ fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>
         .find(|spec| spec.notify_only)
         .map(|spec| (EVERY_EVENT, spec));
     for (name, spec) in named.chain(every) {
-        let mine = candidates
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| candidate.hook.event == name);
+        let mine = candidates.iter().enumerate().filter(|(_, candidate)| {
+            candidate.hook.event == name || name != EVERY_EVENT && candidate.hook.serves(spec)
+        });
         let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
         for (index, place) in indexes.into_iter().zip(plan::positions(dialect, spec, &mine)) {
-            out[index] = place;
+            // A hook of every event has one row, and there its place among those of its kind.
+            if candidates[index].hook.event == name {
+                out[index] = place;
+            }
         }
     }
     out
@@ -354,6 +358,30 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
             .say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
     })?;
     Ok((dialect, spec))
+}
+
+/// Whether some dialect has an event of this name, `*` among them.
+///
+/// # Errors
+/// None has; names the nearest.
+pub fn any_event(event: &str) -> Result<(), Fault> {
+    let dialects = || hookwright_dialects::all().iter();
+    if event == EVERY_EVENT || dialects().any(|dialect| dialect.card().event(event).is_some()) {
+        return Ok(());
+    }
+    let names = dialects().flat_map(|dialect| {
+        dialect
+            .card()
+            .events
+            .iter()
+            .map(|known| (known.name, dialect.card().id))
+    });
+    let alike = |name: &str| strsim::jaro_winkler(name, event);
+    let nearest = names.max_by(|a, b| alike(a.0).total_cmp(&alike(b.0)));
+    let (nearest, dialect) = nearest.unwrap_or_default();
+    Err(NO_SUCH_EVENT
+        .say(args! { "event" => event, "nearest" => nearest, "dialect" => dialect })
+        .into())
 }
 
 /// The dialect of this name.

@@ -131,6 +131,7 @@ pub fn sayings() -> Vec<&'static Saying> {
     [
         fault::ALL,
         check::ALL,
+        fire::ALL,
         library::SAYINGS,
         library::EARS_SAYINGS,
         trust::ALL,

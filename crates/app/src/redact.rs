@@ -22,6 +22,8 @@ use hookwright_model::{Payload, Trace};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
+pub(crate) use trace::cut_gate;
+
 use crate::settings::Redaction;
 use json::Under;
 use keys::Keys;

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 /// See, test-fire and explain the hooks of AI agents on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "hookwright", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "hookwright", version, max_term_width = 120, after_help = EXAMPLES)]
 pub struct Cli {
     /// The project whose files are read (default: the current directory)
     #[arg(long, global = true, value_name = "DIR")]
@@ -51,7 +51,7 @@ pub enum Command {
     Explain(Explain),
     /// Run an event through its chain and record it
     #[command(
-        after_help = "Examples:\n  hookwright fire --dialect jcli --event pre_send_message --payload hello.json\n  echo '{\"tool_name\": \"Bash\", \"tool_arguments\": \"{}\"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -\n  hookwright fire --dialect jcli --event stop --trust --json\n\nExit: 0 went ahead, 2 held, 1 could not fire."
+        after_help = FIRE_EXAMPLES
     )]
     Fire(Fire),
     /// Play a scripted conversation through a dialect's whole lifecycle
@@ -94,7 +94,7 @@ pub enum Command {
     },
     /// Put a new hook into a file
     #[command(
-        after_help = "Examples:\n  hookwright add --dialect jcli --event stop --layer project --definition '{\"command\": \"sh scripts/gate.sh\"}'\n  hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json"
+        after_help = ADD_EXAMPLES
     )]
     Add(Add),
     /// Change a hook in its file; comments and formatting stay
@@ -290,3 +290,25 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub web: Option<String>,
 }
+
+const FIRE_EXAMPLES: &str = r#"Examples:
+  hookwright fire --dialect jcli --event pre_send_message --payload hello.json
+  echo '{"tool_name": "Bash", "tool_arguments": "{}"}' | hookwright fire --dialect jcli --event pre_tool_execution --payload -
+  hookwright fire --dialect jcli --event stop --trust --json
+
+Marks: ○ no opinion, ● allowed, ◆ changed, ? asks, ✖ denied, ◌ not matched, ◠ skipped,
+△ failed and the agent went ahead, ▲ failed and it was held, ⧖ ⧗ the same for time-outs, … runs on.
+
+Exit: 0 went ahead, 2 held, 1 could not fire."#;
+
+const ADD_EXAMPLES: &str = r##"Examples, one for each system:
+  hookwright add --dialect jcli --event stop --layer project --definition '{"command": "sh gate.sh"}'
+  hookwright add --dialect qoder --event PreToolUse --layer project \
+    --definition '{"matcher": "Bash", "type": "command", "command": "sh gate.sh"}'
+  hookwright add --dialect skill --event before_planning --layer skill \
+    --definition '{"skill": "reviewer", "name": "rules", "text": "Be brief.", "role": "system", "persistent": false}'
+  hookwright add --dialect agent-hooks --event before_tool --layer project \
+    --definition '{"name": "guard", "description": "Holds it", "script": "#!/bin/sh\nexit 2\n"}'
+  hookwright add --dialect picoclaw --event before_tool --layer user \
+    --definition '{"name": "guard", "enabled": true, "command": ["python3", "guard.py"], "intercept": ["before_tool"]}'
+  hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json"##;

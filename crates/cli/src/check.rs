@@ -9,9 +9,7 @@ use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::Severity;
 
 use crate::args::Check;
-use crate::ink::Tint;
-use crate::line;
-use crate::page::{Page, counted, problem_line};
+use crate::page::{Page, counted};
 use crate::progress::progress;
 use crate::{FAILED, Outcome};
 
@@ -45,13 +43,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcom
         page.document(&doc);
     } else {
         for problem in &doc.problems {
-            page.line(problem_line(problem));
-            // One line a problem is what scripts read; a person at a terminal gets the advice below it.
-            if page.terminal
-                && let Some(hint) = &problem.hint
-            {
-                page.line(line!["    ", Tint::Quiet.of(hint)]);
-            }
+            page.problem(problem);
         }
         page.remark(summary(&doc));
         if doc.checked.is_empty() {

@@ -13,7 +13,7 @@ use crate::Outcome;
 use crate::args::Explain;
 use crate::ink::Tint;
 use crate::line;
-use crate::page::{Page, io_fault};
+use crate::page::{Page, counted, io_fault};
 
 /// Every hook with every gate; runs nothing.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Explain) -> Outcome {
@@ -63,7 +63,7 @@ fn text(page: &Page, doc: &ExplainDoc) {
     }
     if !others.is_empty() {
         page.line("");
-        page.line(Tint::Quiet.of(format!("{} more listen to other events", others.len())));
+        page.line(Tint::Quiet.of(format!("{} for other events", counted(others.len(), "more hook"))));
     }
 }
 
@@ -86,7 +86,8 @@ fn gates(page: &Page, step: &ExplainStep) {
     }
 }
 
-const fn near_miss(near: NearMiss) -> &'static str {
+/// What small thing would have made a filter hold.
+pub const fn near_miss(near: NearMiss) -> &'static str {
     match near {
         NearMiss::Case => " (differs only in letter case)",
         NearMiss::Blanks => " (differs only in blanks)",

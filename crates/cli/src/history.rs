@@ -7,6 +7,7 @@ use hookwright_app::dto::HistoryRequest;
 
 use crate::args::History;
 use crate::ink::Tint;
+use crate::list::short;
 use crate::page::{Cell, Page, chain, duration, moment, verdict_tint};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
@@ -28,6 +29,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         page.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
         return Ok(ExitCode::SUCCESS);
     }
+    let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
     let rows: Vec<Vec<Cell>> = doc
         .traces
         .iter()
@@ -35,10 +37,16 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
             vec![
                 Cell::of(row.trace.clone()).tint(Tint::Quiet),
                 Cell::of(moment(row.at)),
+                Cell::of(row.dialect.clone()).tint(Tint::Quiet),
                 Cell::of(row.event.clone()),
                 Cell::of(row.verdict.kind.word()).tint(verdict_tint(row.verdict.kind)),
                 Cell::of(duration(row.took_ms)).right(),
                 Cell::of(chain(&row.outcomes)),
+                Cell::of(match &row.project {
+                    Some(project) if several => short(project, &app.around.home),
+                    Some(_) | None => String::new(),
+                })
+                .tint(Tint::Quiet),
             ]
         })
         .collect();

@@ -4,23 +4,24 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::hooks::{find_dialect, find_event};
+use hookwright_app::hooks::{any_event, find_dialect, find_event};
 use hookwright_model::listing::{HookRow, ListDoc};
-use hookwright_model::problem::Severity;
+use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
 
 use crate::Outcome;
 use crate::args::List;
 use crate::ink::Tint;
 use crate::line;
-use crate::page::{Cell, Page, moment, problem_line};
+use crate::page::{Cell, Page, counted, moment};
 
 /// Every hook of every source.
 pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
     match (&what.dialect, &what.event) {
         (Some(dialect), Some(event)) => drop(find_event(dialect, event)?),
         (Some(dialect), None) => drop(find_dialect(dialect)?),
-        (None, _) => {}
+        (None, Some(event)) => any_event(event)?,
+        (None, None) => {}
     }
     let desk = app.desk(project)?;
     let doc = app.list(&desk.snapshot(), what.dialect.as_deref(), what.event.as_deref());
@@ -37,13 +38,22 @@ fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &
         let whom = event.map(|event| format!(" for {event}")).unwrap_or_default();
         page.line(format!("No hooks{whom} here. These places were looked at:"));
         for source in &doc.sources {
+            let about = |problem: &&Problem| problem.path.starts_with(&source.path);
+            let errors = doc
+                .problems
+                .iter()
+                .filter(|problem| problem.severity == Severity::Error);
             let state = match source.hooks {
-                0 if source.exists => "empty".to_owned(),
+                0 if source.exists => match errors.filter(about).count() {
+                    0 => "empty".to_owned(),
+                    errors => counted(errors, "error"),
+                },
                 0 => "not there".to_owned(),
                 others => format!("{others} for other events"),
             };
             page.line(line!["  ", short(&source.path, home), "  ", Tint::Quiet.of(state)]);
         }
+        problems(page, doc);
         page.remark("`hookwright add --help` shows how a first hook is written");
         return;
     }
@@ -54,19 +64,16 @@ fn text(page: &Page, doc: &ListDoc, event: Option<&str>, project: &Path, home: &
     ];
     rows.extend(doc.hooks.iter().map(|row| hook_row(row, project, home)));
     page.table(&rows);
-    let count = |severity| {
-        doc.problems
-            .iter()
-            .filter(|problem| problem.severity == severity)
-            .count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    if errors + warnings > 0 {
+    problems(page, doc);
+}
+
+/// What is wrong, hints aside: `check` has those too.
+fn problems(page: &Page, doc: &ListDoc) {
+    let told = || doc.problems.iter().filter(|problem| problem.severity != Severity::Hint);
+    if told().next().is_some() {
         page.line("");
     }
-    for problem in doc.problems.iter().filter(|problem| problem.severity != Severity::Hint) {
-        page.line(problem_line(problem));
-    }
+    told().for_each(|problem| page.problem(problem));
 }
 
 fn hook_row(row: &HookRow, project: &Path, home: &Path) -> Vec<Cell> {

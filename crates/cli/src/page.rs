@@ -88,6 +88,14 @@ impl Page {
         self.complain(line!["hookwright: ", text]);
     }
 
+    /// A problem in its line; whoever reads as it comes is also told what to do.
+    pub fn problem(&self, problem: &Problem) {
+        self.line(problem_line(problem));
+        if let Some(hint) = problem.hint.as_deref().filter(|_| self.terminal) {
+            self.line(line!["  ", Tint::Quiet.of(one_line(hint))]);
+        }
+    }
+
     fn complain(&self, line: Line) {
         complain(&line.render(self.ink_err));
     }

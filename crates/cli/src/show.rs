@@ -4,9 +4,12 @@ use std::process::ExitCode;
 
 use hookwright_app::App;
 use hookwright_app::dto::TraceRequest;
-use hookwright_model::trace::{Step, Trace};
-use hookwright_model::{NoticeKind, Outcome as StepOutcome};
+use hookwright_model::trace::{Attempt, Step, Trace};
+use hookwright_model::{End, NoticeKind, Outcome as StepOutcome};
 
+use serde_json::Value;
+
+use crate::explain::near_miss;
 use crate::ink::{Tint, one_line};
 use crate::line;
 use crate::page::{Cell, Page, chain, duration, glyph, outcome_tint, verdict_tint, word};
@@ -22,8 +25,106 @@ pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
         page.document(&trace);
     } else {
         text(page, &trace);
+        body(page, &trace);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the event brought, what each hook was given and said, and what the agent got.
+fn body(page: &Page, trace: &Trace) {
+    value(page, "payload", &Value::Object(trace.payload_before.clone()));
+    for step in &trace.steps {
+        for (number, attempt) in (1..).zip(&step.attempts) {
+            page.line("");
+            let again = if number > 1 {
+                format!(", attempt {number}")
+            } else {
+                String::new()
+            };
+            let ended = ended(attempt);
+            page.line(line![
+                Tint::Strong.of(format!("{}{again}", one_line(&step.label))),
+                "  ",
+                Tint::Quiet.of(ended)
+            ]);
+            if !attempt.command.is_empty() {
+                let words = attempt.command.iter().map(|word| one_line(word)).collect::<Vec<_>>();
+                page.line(line!["  ", Tint::Quiet.of("ran"), " ", words.join(" ")]);
+            }
+            for (name, stream) in [
+                ("stdin", &attempt.stdin),
+                ("stdout", &attempt.stdout),
+                ("stderr", &attempt.stderr),
+            ] {
+                block(page, name, stream);
+            }
+            if attempt.truncated {
+                page.line(Tint::Quiet.of("  there was more; 1 MiB of each stream is kept"));
+            }
+        }
+        for edit in &step.edits {
+            page.line("");
+            let title = format!("{} changed {}", one_line(&step.label), one_line(&edit.field));
+            page.line(Tint::Strong.of(title));
+            if !edit.before.is_null() {
+                page.line(line!["  ", Tint::Deny.of("-"), " ", one_line(&shown(&edit.before))]);
+            }
+            page.line(line!["  ", Tint::Allow.of("+"), " ", one_line(&shown(&edit.after))]);
+        }
+    }
+    if trace.payload_after != trace.payload_before {
+        value(page, "payload, after it", &Value::Object(trace.payload_after.clone()));
+    }
+    value(page, "reply", &trace.reply.json);
+    if trace.reply.exit_code != 0 || !trace.reply.stderr.is_empty() {
+        page.line(format!("  exit status {}", trace.reply.exit_code));
+        block(page, "stderr", &trace.reply.stderr);
+    }
+}
+
+fn ended(attempt: &Attempt) -> String {
+    let how = match (attempt.code, &attempt.signal) {
+        (Some(code), _) => format!("exit {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => end(attempt.end).to_owned(),
+    };
+    format!("{how}, {}", duration(attempt.took_ms))
+}
+
+const fn end(end: End) -> &'static str {
+    match end {
+        End::Exit => "exited",
+        End::Signal => "ended by a signal",
+        End::TimedOut => "timed out",
+        End::NotStarted => "not started",
+        End::Replied => "replied",
+        End::Refused => "refused",
+        End::PeerGone => "its process went away",
+        End::Done => "done",
+        End::Cancelled => "stopped",
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn value(page: &Page, title: &str, value: &Value) {
+    page.line("");
+    page.line(Tint::Strong.of(title));
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    for line in text.lines() {
+        page.line(format!("  {line}"));
+    }
+}
+
+fn block(page: &Page, name: &str, text: &str) {
+    let mut lines = text.lines();
+    let Some(first) = lines.next() else { return };
+    page.line(line!["  ", Tint::Quiet.of(format!("{name:<6}")), " ", first]);
+    for line in lines {
+        page.line(format!("         {line}"));
+    }
 }
 
 /// Verdict first, then the chain step by step.
@@ -93,7 +194,7 @@ fn steps(page: &Page, trace: &Trace) {
     for step in &trace.steps {
         for ignored in &step.ignored {
             page.line(line![
-                "     ",
+                "  ",
                 Tint::Fail.of("ignored"),
                 format!(" {}: {} ", one_line(&step.label), one_line(&ignored.what)),
                 Tint::Quiet.of(&ignored.why)
@@ -105,7 +206,8 @@ fn steps(page: &Page, trace: &Trace) {
 /// Why it ended so: the failed gate, the failure, or what was changed.
 fn detail(step: &Step) -> String {
     if let Some(gate) = step.gates.iter().find(|gate| !gate.pass) {
-        return gate.why.clone().unwrap_or_default();
+        let near = gate.near_miss.map(near_miss).unwrap_or_default();
+        return format!("{}{near}", gate.why.as_deref().unwrap_or_default());
     }
     if let Some(reason) = &step.reason {
         return reason.clone();

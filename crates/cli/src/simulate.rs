@@ -63,8 +63,9 @@ fn text(app: &App, file: &Path) -> Result<String, Fault> {
 /// The events, what each request showed the model, and what stays.
 fn print(page: &Page, doc: &SimulateDoc) {
     page.line(Tint::Strong.of(counted(doc.traces.len(), "event")));
+    let width = doc.traces.iter().map(|trace| trace.event.len()).max().unwrap_or(0);
     for trace in &doc.traces {
-        event(page, trace);
+        event(page, trace, width);
     }
     for call in &doc.llm_calls {
         page.line("");
@@ -88,15 +89,34 @@ fn print(page: &Page, doc: &SimulateDoc) {
     }
 }
 
-fn event(page: &Page, trace: &Trace) {
+/// One event: what it came to, which hooks were part of it, and by whom and why it was held.
+fn event(page: &Page, trace: &Trace, width: usize) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<_> = trace.steps.iter().map(|step| step.outcome).collect();
-    let verdict = verdict_tint(kind).of(kind.word());
-    page.line(line!["  ", verdict, " ", &trace.event, "  ", chain(&outcomes)]);
+    let verdict = verdict_tint(kind).of(format!("{:<WIDEST_VERDICT$}", kind.word()));
+    let decided = trace
+        .steps
+        .iter()
+        .find(|step| Some(&step.hook) == trace.verdict.by.as_ref());
+    let by = decided.map(|step| one_line(&step.label));
+    let why = trace.verdict.reason.as_deref().map(one_line);
+    let told: Vec<String> = by.into_iter().chain(why).collect();
+    let event = format!(" {:<width$}  ", trace.event);
+    page.line(line![
+        "  ",
+        verdict,
+        event,
+        chain(&outcomes),
+        "  ",
+        Tint::Quiet.of(told.join(": "))
+    ]);
     for notice in trace.notices.iter().filter(|notice| notice.kind == NoticeKind::Warning) {
         page.line(line!["    ", Tint::Fail.of("warning"), " ", &notice.text]);
     }
 }
+
+/// `end_session` is the longest word of a verdict.
+const WIDEST_VERDICT: usize = 11;
 
 fn messages(page: &Page, messages: &[SeenMessage]) {
     let rows: Vec<Vec<Cell>> = messages

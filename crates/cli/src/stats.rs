@@ -38,8 +38,8 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         "runs",
         "p50",
         "p95",
-        "p99",
         "max",
+        "held",
         "timed out",
         "failed open",
     ];
@@ -53,16 +53,29 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
 fn name(row: &StatsRow, all: &[StatsRow]) -> String {
     let same = |other: &&StatsRow| (&other.hook, &other.project, &other.event) == (&row.hook, &row.project, &row.event);
     if row.version.is_empty() || all.iter().filter(same).count() == 1 {
-        return row.label.clone();
+        return brief(&row.label);
     }
-    format!("{} #{}", row.label, &row.version[..row.version.len().min(6)])
+    format!("{} #{}", brief(&row.label), &row.version[..row.version.len().min(6)])
+}
+
+/// A label may be a whole command.
+fn brief(label: &str) -> String {
+    match label.char_indices().nth(32) {
+        Some((end, _)) => format!("{}…", &label[..end]),
+        None => label.to_owned(),
+    }
 }
 
 fn row(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
-    let open: u32 = [StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]
-        .iter()
-        .filter_map(|outcome| row.outcomes.get(outcome))
-        .sum();
+    let of =
+        |outcomes: &[StepOutcome]| -> u32 { outcomes.iter().filter_map(|outcome| row.outcomes.get(outcome)).sum() };
+    let open = of(&[StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]);
+    let held = of(&[
+        StepOutcome::Asked,
+        StepOutcome::Denied,
+        StepOutcome::FailedClosed,
+        StepOutcome::TimedOutClosed,
+    ]);
     let mut cells = vec![
         Cell::of(row.hook.clone()).tint(Tint::Strong),
         Cell::of(name(row, all)),
@@ -82,7 +95,8 @@ fn row(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
             duration(ms)
         }
     };
-    cells.extend([row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms].map(|ms| Cell::of(time(ms)).right()));
+    cells.extend([row.p50_ms, row.p95_ms, row.max_ms].map(|ms| Cell::of(time(ms)).right()));
+    cells.push(Cell::of(held.to_string()).right());
     cells.push(Cell::of(row.timeouts.to_string()).right());
     let open_cell = Cell::of(open.to_string()).right();
     cells.push(if open > 0 {

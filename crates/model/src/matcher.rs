@@ -223,11 +223,56 @@ impl Clause {
             None | Some(Value::Null) => {
                 FILTER_MISSING.say(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
             }
-            Some(Value::String(got)) => FILTER_DIFFERS
-                .say(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key }),
-            Some(got @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => FILTER_DIFFERS.say(
-                crate::args! { "field" => self.field, "got" => got.to_string(), "wanted" => wanted, "key" => self.key },
-            ),
+            Some(got) => {
+                let got = match bounded(got, &mut { LOOKED_AT }) {
+                    Value::String(got) => got,
+                    got @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                        got.to_string()
+                    }
+                };
+                FILTER_DIFFERS
+                    .say(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key })
+            }
+        }
+    }
+}
+
+/// So much of a value, in bytes, goes into a sentence. It is far more than anybody is shown, so that what is masked before
+/// it is cut for people is masked whole.
+const LOOKED_AT: usize = 16 * 1024;
+
+/// The beginning of a value, itself a value, with about so many bytes.
+fn bounded(value: &Value, left: &mut usize) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            *left = left.saturating_sub(4);
+            value.clone()
+        }
+        Value::String(text) => {
+            let some = &text[..text.floor_char_boundary(*left)];
+            *left = left.saturating_sub(some.len() + 2);
+            Value::String(some.to_owned())
+        }
+        Value::Array(items) => {
+            let mut some = Vec::new();
+            for item in items {
+                if *left == 0 {
+                    break;
+                }
+                some.push(bounded(item, left));
+            }
+            Value::Array(some)
+        }
+        Value::Object(entries) => {
+            let mut some = serde_json::Map::new();
+            for (key, item) in entries {
+                if *left <= key.len() {
+                    break;
+                }
+                *left -= key.len();
+                some.insert(key.clone(), bounded(item, left));
+            }
+            Value::Object(some)
         }
     }
 }

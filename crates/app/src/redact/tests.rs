@@ -241,6 +241,36 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
 }
 
 #[test]
+fn a_sentence_keeps_no_value_that_is_masked_in_what_fills_it() {
+    let got = r#"{"password":"abc12"}"#;
+    let mut one = step(vec![]);
+    one.gates.push(Gate {
+        why: Some(format!("tool_input is {got}, wanted zzz")),
+        args: args! { "got" => got, "wanted" => "zzz" },
+        ..Gate::passed(GateName::Filter)
+    });
+    let after = redacted(json!({}), vec![one]);
+    let why = after.steps[0].gates[1].why.as_deref();
+    assert_eq!(why, Some(r#"tool_input is {"password":"‹redacted›"}, wanted zzz"#));
+}
+
+#[test]
+fn a_gate_tells_the_beginning_of_a_long_value() {
+    let mut one = step(vec![]);
+    let long = "y".repeat(5000);
+    one.gates.push(Gate {
+        why: Some(format!("tool_input is {long}, wanted zzz")),
+        args: args! { "got" => long },
+        ..Gate::passed(GateName::Filter)
+    });
+    let after = redacted(json!({}), vec![one]);
+    let gate = &after.steps[0].gates[1];
+    let told = gate.why.as_deref().unwrap();
+    assert_eq!((told.chars().count(), told.ends_with("yyy…")), (1001, true));
+    assert_eq!(gate.args["got"].as_str().unwrap().chars().count(), 1001);
+}
+
+#[test]
 fn shorter_values_are_masked_where_they_stand_only() {
     let after = redacted(json!({ "password": "seven77", "user_input": "seven77" }), vec![]);
     assert_eq!(after.payload_before["password"], REPLACEMENT);

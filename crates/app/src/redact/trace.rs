@@ -53,8 +53,9 @@ impl Look<'_> {
         }
         self.map(&mut step.args, Under::Other);
         for Gate { why, args, .. } in &mut step.gates {
-            self.optional(why);
-            self.map(args, Under::Other);
+            if let Some(why) = why {
+                self.words(why, args);
+            }
         }
         for Edit {
             field, before, after, ..
@@ -98,9 +99,21 @@ impl Look<'_> {
         }
     }
 
+    /// A sentence and what fills it. Alone a value may show by its keys what is secret in it; in the sentence it is the same
+    /// value.
     fn words(&mut self, text: &mut String, args: &mut Args) {
-        self.string(text, Under::Other);
+        let before: Vec<(String, String)> = args
+            .iter()
+            .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
+            .collect();
         self.map(args, Under::Other);
+        for (key, was) in before {
+            match args.get(&key).and_then(Value::as_str) {
+                Some(is) if is != was => *text = text.replace(&was, is),
+                Some(_) | None => {}
+            }
+        }
+        self.string(text, Under::Other);
     }
 
     fn optional(&mut self, text: &mut Option<String>) {
@@ -113,6 +126,7 @@ impl Look<'_> {
 /// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary.
 pub fn cut(trace: &mut Trace) {
     for step in &mut trace.steps {
+        step.gates.iter_mut().for_each(cut_gate);
         for attempt in &mut step.attempts {
             for stream in [&mut attempt.stdin, &mut attempt.stdout, &mut attempt.stderr] {
                 attempt.truncated |= cut_text(stream);
@@ -122,6 +136,23 @@ pub fn cut(trace: &mut Trace) {
             for side in [&mut edit.before, &mut edit.after] {
                 edit.truncated |= cut_value(side);
             }
+        }
+    }
+}
+
+/// A condition is told in a line, not with the whole file that somebody wrote.
+const TOLD_CHARS: usize = 1000;
+
+/// Cuts what a gate tells of a value.
+pub fn cut_gate(gate: &mut Gate) {
+    let told = gate.args.values_mut().filter_map(|value| match value {
+        Value::String(text) => Some(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+    });
+    for text in told.chain(&mut gate.why) {
+        if let Some((end, _)) = text.char_indices().nth(TOLD_CHARS) {
+            text.truncate(end);
+            text.push('…');
         }
     }
 }

@@ -254,7 +254,10 @@ impl<'a> Command<'a> {
     }
 
     fn word(&mut self, mut word: Word) {
-        if let Some((name, value)) = word.assignment() {
+        // A word that is a command as a whole sets nothing here, though it may begin with `X=1`.
+        let command = std::mem::take(&mut self.takes_command);
+        let whole = command || self.program_is(&["eval", "trap"]);
+        if let Some((name, value)) = word.assignment().filter(|_| !whole) {
             // `X=1 cmd` and `export X=1` set; an option (`--x=1`) only has a value.
             if !name.starts_with('-') {
                 self.out.sets.insert(name.to_owned());
@@ -263,7 +266,7 @@ impl<'a> Command<'a> {
             }
             return self.push(value);
         }
-        if std::mem::take(&mut self.takes_command) {
+        if command {
             self.inner.push(word.command());
         }
         if std::mem::take(&mut self.takes_folder) {

@@ -113,3 +113,23 @@ fn commands_nested_without_end_are_followed_only_so_far() {
     let _ = split(&"$(".repeat(20_000));
     let _ = split(&"eval ".repeat(2_000));
 }
+
+#[test]
+fn a_command_in_a_word_is_followed_though_it_begins_with_an_assignment() {
+    for command in [
+        "sh -c 'DEBUG=1 exec ./run.sh'",
+        "bash -c 'DEBUG=1 ./run.sh'",
+        "env A=1 sh -c 'B=2 ./run.sh'",
+        "eval 'DEBUG=1 ./run.sh'",
+        "trap 'X=1 ./run.sh' EXIT",
+        "flock lock -c 'X=1 ./run.sh'",
+    ] {
+        assert!(plain(command).contains(&"./run.sh".to_owned()), "{command}");
+    }
+    let unknown = split("sh -c 'X=./run.sh; exec $X'");
+    let written: Vec<String> = unknown.words.iter().map(Word::written).collect();
+    assert!(
+        written.contains(&"./run.sh".to_owned()) && written.contains(&"$X".to_owned()),
+        "{written:?}"
+    );
+}

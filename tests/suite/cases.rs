@@ -23,6 +23,8 @@ use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
 use serde_json::{Map, Value, json};
 
+use crate::two_languages;
+
 /// The trace of a page's event.
 const TRACE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -46,6 +48,8 @@ fn scripted(dialect: &str, path: &str) {
         wrong.extend(stage.complaints());
     }
     wrong.extend(set.differences(&got));
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    wrong.extend(two_languages::untranslated(&got, &text));
     set.insist(&wrong, &got);
 }
 

@@ -38,6 +38,7 @@ mod qoder_seed;
 mod samples;
 mod schema;
 mod skill;
+mod two_languages;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

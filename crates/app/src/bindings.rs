@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use hookwright_model::term::{FOREIGN, TERMS};
 use hookwright_model::{Saying, Scenario};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -57,6 +58,11 @@ fn sentences() -> String {
         }
         // Writing into a String cannot fail.
         let _ = writeln!(out, "  {}: {{ {} }},", quoted(&key), fields.join(", "));
+    }
+    out += "};\n\n/** What stands in for a placeholder in words of ours, or of a library's: in Chinese, by the English. */\nexport const words: Record<string, string> = {\n";
+    let words: BTreeMap<&str, &str> = TERMS.iter().chain(FOREIGN).map(|text| (text.en, text.zh)).collect();
+    for (en, zh) in words {
+        let _ = writeln!(out, "  {}: {},", quoted(en), quoted(zh));
     }
     out + "};\n"
 }

@@ -55,7 +55,7 @@ fn only_regular(meta: &Metadata) -> io::Result<()> {
     if meta.is_file() {
         Ok(())
     } else {
-        Err(io::Error::other("it is not a regular file"))
+        Err(io::Error::other(hookwright_model::term!("it is not a regular file")))
     }
 }
 

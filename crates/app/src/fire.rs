@@ -7,7 +7,7 @@ use futures::FutureExt;
 use hookwright_engine::{Candidate, World};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Step, Trace, Words,
-    args, deep,
+    args, deep, term,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -350,9 +350,7 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
         Ok(serde_json::Value::Object(payload)) => shallow(&payload).map(|()| payload),
         // Nothing but its depth is wrong with it.
         Err(error) if deep::is_too_deep(&error) => Err(too_deep()),
-        Ok(other) => Err(PAYLOAD_NOT_OBJECT
-            .say(args! { "why" => format!("it is {}", kind(&other)) })
-            .into()),
+        Ok(other) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => kind(&other) }).into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
     }
 }
@@ -413,12 +411,12 @@ impl std::io::Write for Bytes {
 
 fn kind(value: &serde_json::Value) -> &'static str {
     match value {
-        serde_json::Value::Null => "null",
-        serde_json::Value::Bool(_) => "a boolean",
-        serde_json::Value::Number(_) => "a number",
-        serde_json::Value::String(_) => "a string",
-        serde_json::Value::Array(_) => "an array",
-        serde_json::Value::Object(_) => "an object",
+        serde_json::Value::Null => term!("it is null"),
+        serde_json::Value::Bool(_) => term!("it is a boolean"),
+        serde_json::Value::Number(_) => term!("it is a number"),
+        serde_json::Value::String(_) => term!("it is a string"),
+        serde_json::Value::Array(_) => term!("it is an array"),
+        serde_json::Value::Object(_) => term!("it is an object"),
     }
 }
 

@@ -404,7 +404,9 @@ pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
 }
 
 fn refused(words: Words) -> Fault {
-    PAYLOAD_REFUSED.say(args! { "why" => words.text }).into()
+    PAYLOAD_REFUSED
+        .say(args! { "why" => words.text, "why_said" => words.said() })
+        .into()
 }
 
 pub(crate) fn both(text: hookwright_model::Text) -> Bilingual {

@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::Words;
 use hookwright_model::problem::Spot;
+use hookwright_model::{Words, term};
 use serde_json::{Map, Value};
 
 /// One value and where it stands.
@@ -125,13 +125,13 @@ impl Node {
     #[must_use]
     pub fn kind_word(&self) -> &'static str {
         match &self.kind {
-            Kind::List(_) => "list",
-            Kind::Mapping { .. } => "mapping",
+            Kind::List(_) => term!("list"),
+            Kind::Mapping { .. } => term!("mapping"),
             Kind::Scalar { value, .. } => match value {
-                Value::Null => "null",
-                Value::Bool(_) => "boolean",
-                Value::Number(_) => "number",
-                Value::String(_) | Value::Array(_) | Value::Object(_) => "string",
+                Value::Null => term!("null"),
+                Value::Bool(_) => term!("boolean"),
+                Value::Number(_) => term!("number"),
+                Value::String(_) | Value::Array(_) | Value::Object(_) => term!("string"),
             },
         }
     }
@@ -140,8 +140,8 @@ impl Node {
     #[must_use]
     pub fn json_word(&self) -> &'static str {
         match &self.kind {
-            Kind::List(_) => "array",
-            Kind::Mapping { .. } => "object",
+            Kind::List(_) => term!("array"),
+            Kind::Mapping { .. } => term!("object"),
             Kind::Scalar { .. } => self.kind_word(),
         }
     }

@@ -5,7 +5,7 @@
 //! does not compile is no pattern at all.
 
 use hookwright_model::matcher::{Anchor, Pattern};
-use hookwright_model::{Saying, Words, args};
+use hookwright_model::{Saying, Words, args, term};
 
 hookwright_model::sayings! {
     /// No pattern at all.
@@ -234,7 +234,7 @@ impl Walk {
         if self.begins("(?#") {
             let end = self.signs[self.at..].iter().position(|sign| *sign == ')');
             let Some(end) = end else {
-                return Err(Stop::Bad("a comment (?# that is not closed"));
+                return Err(Stop::Bad(term!("a comment (?# that is not closed")));
             };
             // Left out, since what is inside means nothing.
             self.at += end + 1;
@@ -266,11 +266,11 @@ impl Walk {
         let until = |walk: &Self, sign: char| walk.signs[walk.at..].iter().position(|found| *found == sign);
         if self.begins("(?P<") {
             let Some(end) = until(self, '>') else {
-                return Err(Stop::Bad("a group name that is not closed"));
+                return Err(Stop::Bad(term!("a group name that is not closed")));
             };
             let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
             if self.names.contains(&name) {
-                return Err(Stop::Bad("two groups of one name"));
+                return Err(Stop::Bad(term!("two groups of one name")));
             }
             self.names.push(name);
             self.groups.push(inherited);
@@ -279,7 +279,7 @@ impl Walk {
         }
         if self.begins("(?P=") {
             let Some(end) = until(self, ')') else {
-                return Err(Stop::Bad("a group name that is not closed"));
+                return Err(Stop::Bad(term!("a group name that is not closed")));
             };
             self.take(end + 1, Last::Item);
             return Ok(());
@@ -306,7 +306,7 @@ impl Walk {
 
     fn close(&mut self) -> Step {
         if self.groups.len() < 2 {
-            return Err(Stop::Bad("a closing bracket without its opening one"));
+            return Err(Stop::Bad(term!("a closing bracket without its opening one")));
         }
         let look = self.groups.pop().is_some_and(|group| group.look);
         self.take(1, if look { Last::Look } else { Last::Item });
@@ -316,8 +316,8 @@ impl Walk {
     /// `*`, `+`, `?` or `{m,n}` of this length, with what follows it.
     fn repeat(&mut self, length: usize) -> Step {
         match self.last {
-            Last::Nothing => return Err(Stop::Bad("nothing stands before the repetition")),
-            Last::Repeat => return Err(Stop::Bad("a repetition of a repetition")),
+            Last::Nothing => return Err(Stop::Bad(term!("nothing stands before the repetition"))),
+            Last::Repeat => return Err(Stop::Bad(term!("a repetition of a repetition"))),
             Last::Look => return self.differs(&DIALECT, length),
             Last::Item => {}
         }
@@ -361,7 +361,7 @@ impl Walk {
 
     fn escape(&mut self) -> Step {
         let Some(sign) = self.peek(1) else {
-            return Err(Stop::Bad("a backslash at the end"));
+            return Err(Stop::Bad(term!("a backslash at the end")));
         };
         match sign {
             'A' | 'b' | 'B' => {
@@ -397,7 +397,7 @@ impl Walk {
                 return self.differs(&DIALECT, 3);
             }
             if !(0..hex).all(|digit| self.peek(2 + digit).is_some_and(|sign| sign.is_ascii_hexdigit())) {
-                return Err(Stop::Bad("an escape with too few digits"));
+                return Err(Stop::Bad(term!("an escape with too few digits")));
             }
             self.take(2 + hex, Last::Item);
             return Ok(());
@@ -406,7 +406,7 @@ impl Walk {
             return if "zZhHKGRNpPXOQEe".contains(sign) {
                 self.differs(&DIALECT, 2)
             } else {
-                Err(Stop::Bad("a backslash before a letter that has no such meaning"))
+                Err(Stop::Bad(term!("a backslash before a letter that has no such meaning")))
             };
         }
         if "<>".contains(sign) || !sign.is_ascii() {
@@ -450,16 +450,16 @@ impl Walk {
                 '-' if self.begins("--") => return self.differs(&DIALECT_CLASS, 2),
                 '\\' => match self.peek(1) {
                     Some('b' | '0'..='9') => return self.differs(&DIALECT_CLASS, 2),
-                    Some('A' | 'B') => return Err(Stop::Bad("an escape that has no meaning inside brackets")),
+                    Some('A' | 'B') => return Err(Stop::Bad(term!("an escape that has no meaning inside brackets"))),
                     Some(escaped) => self.escaped_sign(escaped, Place::Class)?,
-                    None => return Err(Stop::Bad("a backslash at the end")),
+                    None => return Err(Stop::Bad(term!("a backslash at the end"))),
                 },
                 '#' if verbose => return self.differs(&DIALECT_CLASS, 1),
                 blank if verbose && blank.is_whitespace() => return self.differs(&DIALECT_CLASS, 1),
                 _ => self.take(1, Last::Item),
             }
         }
-        Err(Stop::Bad("a class [ that is not closed"))
+        Err(Stop::Bad(term!("a class [ that is not closed")))
     }
 }
 

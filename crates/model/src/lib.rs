@@ -26,6 +26,7 @@ pub mod run;
 pub mod saying;
 pub mod simulate;
 pub mod spaced;
+pub mod term;
 pub mod trace;
 
 pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};

@@ -72,6 +72,15 @@ impl Saying {
     }
 }
 
+impl Words {
+    /// What stands beside the text of a sentence inside another one, under the placeholder's name and `_said`, so that the
+    /// window can say the inner one in its language too: `args! { "why" => words.text, "why_said" => words.said() }`.
+    #[must_use]
+    pub fn said(&self) -> Value {
+        serde_json::json!({ "code": self.code, "args": self.args })
+    }
+}
+
 impl std::fmt::Display for Words {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)

@@ -1,57 +1,104 @@
-/** The engine's sentences in the window's language: English as it came, Chinese from code and arguments. */
+/**
+ * The engine's sentences in the window's language: English as it came, Chinese from code and arguments. `labels`, by hook
+ * id, are what hooks are called instead.
+ */
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Fault } from "@/ipc/fault";
-import { sentences } from "@/ipc/gen/sentences";
+import { sentences, words } from "@/ipc/gen/sentences";
 import type { Spoken } from "@/ipc/types";
 
-const HOLE = /\{([a-z0-9_]+)\}/gi;
+const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
+const CHINESE = /[\u4e00-\u9fff]/;
 
-function asText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(asText).join("、");
+type Args = Record<string, unknown>;
+type Part = "en" | "zh" | "hint_en" | "hint_zh";
+type Language = "en" | "zh";
+
+function asText(value: unknown, language: Language): string {
+  if (Array.isArray(value)) return value.map((one) => asText(one, language)).join(language === "zh" ? "、" : ", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** A word of ours in Chinese; the same where it goes on behind a colon. Anything else stays as it is. */
+function word(text: string): string {
+  const whole = words[text];
+  if (whole !== undefined) return whole;
+  const colon = text.indexOf(": ");
+  const head = colon < 0 ? undefined : words[text.slice(0, colon)];
+  return head === undefined ? text : `${head}：${text.slice(colon + 2)}`;
+}
+
+/** What stands behind one of these is quoted: a text of somebody's file, and no word of ours. */
+const QUOTES = new Set(["`", '"', "“"]);
+
 /** The template with its holes filled, or null when an argument is missing. */
-export function fillSentence(template: string, args: Record<string, unknown>): string | null {
+export function fillSentence(template: string, args: Args, language: Language = "zh"): string | null {
   let complete = true;
-  const text = template.replace(HOLE, (_, name: string) => {
+  const text = template.replace(HOLE, (_, before: string, name: string, after: string, at: number) => {
     const value = args[name];
     if (value === undefined || value === null) {
       complete = false;
       return "";
     }
-    return asText(value);
+    // A sentence inside a sentence is told in the same language.
+    const inner = args[`${name}_said`];
+    const said = typeof inner === "object" && inner !== null ? filled(inner, language) : null;
+    const plain = asText(value, language);
+    const quoted = before === "" && QUOTES.has(template.charAt(at - 1));
+    const text = said ?? (language === "en" || quoted ? plain : word(plain));
+    if (language === "en" || text === plain) return before + text + after;
+    // The blanks are for Latin words; between Chinese ones there are none.
+    return (
+      (CHINESE.test(text.charAt(0)) ? "" : before) + text + (CHINESE.test(text.charAt(text.length - 1)) ? "" : after)
+    );
   });
   return complete ? text : null;
 }
 
-function inChinese(spoken: Spoken, part: "zh" | "hint_zh"): string | null {
+function filled(spoken: Spoken, part: Part): string | null {
   if (!spoken.code) return null;
   const args = spoken.args ?? {};
   const variant = typeof args.case === "string" ? sentences[`${spoken.code}.${args.case}`] : undefined;
   const template = (variant ?? sentences[spoken.code])?.[part];
-  return template === undefined ? null : fillSentence(template, args);
+  return template === undefined ? null : fillSentence(template, args, part.endsWith("zh") ? "zh" : "en");
+}
+
+/** The sentence with hooks called by their labels instead of their ids; null where it names none. */
+function called(spoken: Spoken, part: Part, labels: ReadonlyMap<string, string>): string | null {
+  let found = false;
+  const args = Object.fromEntries(
+    Object.entries(spoken.args ?? {}).map(([name, value]) => {
+      const label = typeof value === "string" ? labels.get(value) : undefined;
+      found ||= label !== undefined;
+      return [name, label ?? value];
+    }),
+  );
+  return found ? filled({ ...spoken, args }, part) : null;
 }
 
 export interface Sentences {
   /** `spoken`, an object with `code` and `args`, in the current language; `english` is what came with it. */
-  say(spoken: object, english: string | null | undefined): string;
-  hint(spoken: object, english: string | null | undefined): string | null;
+  say(spoken: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string;
+  hint(spoken: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string | null;
   fault(fault: Fault): { message: string; hint: string | null };
 }
 
 export function useSentence(): Sentences {
   const { t, i18n } = useTranslation();
   const chinese = i18n.language === "zh-CN";
-  const say = useCallback(
-    (spoken: object, english: string | null | undefined) => (chinese ? inChinese(spoken, "zh") : null) ?? english ?? "",
+  const tell = useCallback(
+    (spoken: object, [en, zh]: [Part, Part], labels: ReadonlyMap<string, string> | undefined) =>
+      (labels ? called(spoken, chinese ? zh : en, labels) : null) ?? (chinese ? filled(spoken, zh) : null),
     [chinese],
   );
-  const hint = useCallback(
-    (spoken: object, english: string | null | undefined) =>
-      (chinese ? inChinese(spoken, "hint_zh") : null) ?? english ?? null,
-    [chinese],
+  const say = useCallback<Sentences["say"]>(
+    (spoken, english, labels) => tell(spoken, ["en", "zh"], labels) ?? english ?? "",
+    [tell],
+  );
+  const hint = useCallback<Sentences["hint"]>(
+    (spoken, english, labels) => tell(spoken, ["hint_en", "hint_zh"], labels) ?? english ?? null,
+    [tell],
   );
   const fault = useCallback(
     (fault: Fault) => {

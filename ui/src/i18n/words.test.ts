@@ -32,6 +32,22 @@ describe("a sentence of the engine", () => {
     expect(fillSentence("{a}、{b}", { a: ["x", "y"], b: 3 })).toBe("x、y、3");
   });
 
+  it("says words of ours in Chinese, and leaves what people wrote", () => {
+    const args = { field: "object", wanted: "a number of seconds", found: "object" };
+    expect(fillSentence("`{field}` 的类型应为 {wanted}，此处是 {found}", args)).toBe(
+      "`object` 的类型应为秒数，此处是对象",
+    );
+    expect(fillSentence("{why}", { why: "Invalid escape: \\z" })).toBe("无效的转义：\\z");
+    expect(fillSentence("{why}", args)).toBeNull();
+  });
+
+  it("tells a sentence inside a sentence in the same language", () => {
+    const inner = { code: "wrong_type", args: { case: "pico_file", found: "array" } };
+    expect(fillSentence("{why}", { why: "the file must hold …", why_said: inner })).toBe(
+      "文件应为 JSON 对象，此处是数组",
+    );
+  });
+
   it("is left to the English when an argument is missing", () => {
     expect(fillSentence("{event}", {})).toBeNull();
   });

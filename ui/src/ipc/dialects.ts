@@ -1,11 +1,20 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { words } from "./gen/sentences";
 import { useCall } from "./queries";
 import type { Dialect, EventInfo, HooksDocument } from "./types";
 
 const NONE: readonly Dialect[] = [];
 
-/** Every dialect of this build; empty until known. */
+/** Every dialect of this build, by its name in the window's language; empty until known. */
 export function useDialects(): readonly Dialect[] {
-  return useCall("dialects", {}).data?.dialects ?? NONE;
+  const { i18n } = useTranslation();
+  const told = useCall("dialects", {}).data?.dialects ?? NONE;
+  const chinese = i18n.language === "zh-CN";
+  return useMemo(
+    () => (chinese ? told.map((one) => ({ ...one, name: words[one.name] ?? one.name })) : told),
+    [told, chinese],
+  );
 }
 
 /** The dialect to begin with: the wanted one, else the first that has hooks, else the first. */

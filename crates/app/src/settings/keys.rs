@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use hookwright_model::{Problem, Spot, Words, args};
+use hookwright_model::{Problem, Spot, Words, args, term};
 use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, TableLike, Value};
 
@@ -49,10 +49,10 @@ pub enum Kind {
 impl Kind {
     const fn wanted(self) -> &'static str {
         match self {
-            Self::Word(_) | Self::Text => "a string",
-            Self::Flag => "true or false",
-            Self::Whole(..) => "a whole number",
-            Self::Texts | Self::Patterns => "a list of strings",
+            Self::Word(_) | Self::Text => term!("a string"),
+            Self::Flag => term!("true or false"),
+            Self::Whole(..) => term!("a whole number"),
+            Self::Texts | Self::Patterns => term!("a list of strings"),
         }
     }
 }
@@ -144,8 +144,9 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
             continue;
         }
         let Some(table) = item.as_table_like() else {
-            let words = WRONG_TYPE
-                .say(args! { "key" => format!("[{section}]"), "wanted" => "a table", "got" => item.type_name() });
+            let words = WRONG_TYPE.say(
+                args! { "key" => format!("[{section}]"), "wanted" => term!("a table"), "got" => item.type_name() },
+            );
             found.add(words, item.span().or(key_span));
             continue;
         };
@@ -157,7 +158,8 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
 
 /// A value to write, checked and as TOML; `None` takes the key out.
 pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Words> {
-    let refused = |words: Words| BAD_VALUE.say(args! { "why" => words.text, "key" => key.full() });
+    let refused =
+        |words: Words| BAD_VALUE.say(args! { "why" => words.text, "why_said" => words.said(), "key" => key.full() });
     let value = match value {
         Json::Null => return Ok(None),
         Json::Bool(flag) => Value::from(*flag),
@@ -166,16 +168,16 @@ pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Words> {
         Json::Number(number) => match number.as_f64() {
             Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => Value::from(float as i64),
             Some(float) => Value::from(float),
-            None => return Err(refused(wrong_type(key, "a number"))),
+            None => return Err(refused(wrong_type(key, term!("a number")))),
         },
         Json::Array(items) => {
             let texts: Option<Vec<&str>> = items.iter().map(Json::as_str).collect();
             match texts {
                 Some(texts) => Value::from(texts.into_iter().collect::<toml_edit::Array>()),
-                None => return Err(refused(wrong_type(key, "a list of other things"))),
+                None => return Err(refused(wrong_type(key, term!("a list of other things")))),
             }
         }
-        Json::Object(_) => return Err(refused(wrong_type(key, "an object"))),
+        Json::Object(_) => return Err(refused(wrong_type(key, term!("an object")))),
     };
     let (good, problems) = check(key, &value);
     if let Some((words, _)) = problems.into_iter().next() {

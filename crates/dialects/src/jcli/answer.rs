@@ -1,7 +1,7 @@
 //! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
 
 use hookwright_model::event::{EventSpec, FieldKind};
-use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args};
+use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args, term};
 use serde_json::{Map, Value};
 
 use super::events;
@@ -98,7 +98,7 @@ fn fields(event: &EventSpec, object: Object) -> Result<Answer, Words> {
             ("abort", _) => return Err(wrong_type("abort", "boolean")),
             ("action", Value::Null) => {}
             ("action", Value::String(action)) => control.action = Some(action_of(&action)?),
-            ("action", _) => return Err(wrong_type("action", "string")),
+            ("action", _) => return Err(wrong_type("action", term!("string"))),
             (field, value) => match events::output_kind(field) {
                 None => answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.plain())),
                 Some(_) if value.is_null() => {}
@@ -114,7 +114,7 @@ fn fields(event: &EventSpec, object: Object) -> Result<Answer, Words> {
 fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control: &mut Control) -> Result<(), Words> {
     let value = match (kind, value) {
         (FieldKind::Messages, Value::Array(items)) => Value::Array(messages(name, items)?),
-        (FieldKind::Messages, _) => return Err(wrong_type(name, "array")),
+        (FieldKind::Messages, _) => return Err(wrong_type(name, term!("array"))),
         (FieldKind::Text, Value::String(text)) => {
             if text.is_empty() && ["retry_feedback", "additional_context", "system_message"].contains(&name) {
                 return Ok(());
@@ -134,7 +134,7 @@ fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control:
             | FieldKind::Any,
             _,
         ) => {
-            return Err(wrong_type(name, "string"));
+            return Err(wrong_type(name, term!("string")));
         }
     };
     answer.fields.push((name.to_owned(), value));
@@ -159,29 +159,29 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let Value::Object(mut message) = item else {
-            return Err(bad(index, "no object"));
+            return Err(bad(index, term!("no object")));
         };
         if !message.get("role").is_some_and(Value::is_string) {
-            return Err(bad(index, "no string `role`"));
+            return Err(bad(index, term!("no string `role`")));
         }
         match message.get("content") {
             None | Some(Value::Null) => {
                 message.insert("content".to_owned(), Value::String(String::new()));
             }
             Some(Value::String(_)) => {}
-            Some(_) => return Err(bad(index, "`content` is no string")),
+            Some(_) => return Err(bad(index, term!("`content` is no string"))),
         }
         if message
             .get("tool_calls")
             .is_some_and(|calls| !calls.is_array() && !calls.is_null())
         {
-            return Err(bad(index, "`tool_calls` is no array"));
+            return Err(bad(index, term!("`tool_calls` is no array")));
         }
         if message
             .get("tool_call_id")
             .is_some_and(|id| !id.is_string() && !id.is_null())
         {
-            return Err(bad(index, "`tool_call_id` is no string"));
+            return Err(bad(index, term!("`tool_call_id` is no string")));
         }
         out.push(Value::Object(message));
     }

@@ -35,7 +35,7 @@ pub static MAP: LifeMap = LifeMap {
     ],
     lines: &[
         MapLine::to(&[(200, 36), (300, 36)]),
-        MapLine::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "turns repeat", "逐轮重复"),
+        MapLine::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "at the end", "全部结束后"),
         MapLine::to(&[(200, 122), (300, 122)]),
         MapLine::to(&[(476, 122), (576, 122)]),
         MapLine::to(&[(664, 146), (664, 186)]),

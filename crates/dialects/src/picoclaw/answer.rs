@@ -1,7 +1,7 @@
 //! What a run meant: ends and answer lines to decisions (`picoclaw.md` §3, §6).
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
-use hookwright_model::{Answer, Ask, Decoded, End, Hook, Ignored, Run, VerdictKind, Words, args};
+use hookwright_model::{Answer, Ask, Decoded, End, Hook, Ignored, Run, VerdictKind, Words, args, term};
 use serde_json::{Map, Value};
 
 use super::events::{self, CALL_PARTS, REQUEST_PARTS};
@@ -393,11 +393,11 @@ fn fits(object: &Object) -> Result<(), Words> {
 
 fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Words> {
     let (fits, wanted) = match kind {
-        FieldKind::Text => (value.is_string(), "string"),
-        FieldKind::Object => (value.is_object(), "object"),
-        FieldKind::List | FieldKind::Messages => (value.is_array(), "array"),
-        FieldKind::Flag => (value.is_boolean(), "boolean"),
-        FieldKind::Number => (value.is_i64() || value.is_u64(), "whole number"),
+        FieldKind::Text => (value.is_string(), term!("string")),
+        FieldKind::Object => (value.is_object(), term!("object")),
+        FieldKind::List | FieldKind::Messages => (value.is_array(), term!("array")),
+        FieldKind::Flag => (value.is_boolean(), term!("boolean")),
+        FieldKind::Number => (value.is_i64() || value.is_u64(), term!("whole number")),
         FieldKind::Any => (true, ""),
     };
     if fits {

@@ -1,7 +1,7 @@
 //! The fields of an answer (`qoder.md` §3, §6): what each must be, and what it asks for.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Answer, Ask, Ignored, VerdictKind, Words, args};
+use hookwright_model::{Answer, Ask, Ignored, VerdictKind, Words, args, term};
 use serde_json::{Map, Value};
 
 use super::sayings::answers as say;
@@ -95,7 +95,7 @@ impl Out {
 
     fn specific(&mut self, speaker: &Speaker<'_>, value: Value) -> Result<(), Words> {
         let Value::Object(mut object) = value else {
-            return Err(wrong("hookSpecificOutput", "an object"));
+            return Err(wrong("hookSpecificOutput", term!("an object")));
         };
         object.retain(|_, value| !value.is_null());
         let event = speaker.event.name;
@@ -145,7 +145,7 @@ impl Out {
                 self.idle("permissionDecisionReason", reason.as_deref(), "permissionDecision");
                 return Ok(());
             }
-            Some(other) => return Err(value("permissionDecision", other, "allow, ask, deny or defer")),
+            Some(other) => return Err(value("permissionDecision", other, term!("allow, ask, deny or defer"))),
             None => {
                 self.idle("permissionDecisionReason", reason.as_deref(), "permissionDecision");
                 return Ok(());
@@ -181,7 +181,7 @@ impl Out {
     /// The decision about a permission.
     fn behavior(&mut self, speaker: &Speaker<'_>, decision: Value) -> Result<(), Words> {
         let Value::Object(mut object) = decision else {
-            return Err(wrong("hookSpecificOutput.decision", "an object"));
+            return Err(wrong("hookSpecificOutput.decision", term!("an object")));
         };
         object.retain(|_, value| !value.is_null());
         let message = take_text(&mut object, "message", "decision.message")?;
@@ -189,7 +189,7 @@ impl Out {
         let input = take_object(&mut object, "updatedInput", "decision.updatedInput")?;
         let permissions = match object.remove("updatedPermissions") {
             Some(list @ Value::Array(_)) => Some(list),
-            Some(_) => return Err(wrong("decision.updatedPermissions", "an array")),
+            Some(_) => return Err(wrong("decision.updatedPermissions", term!("an array"))),
             None => None,
         };
         let behavior = take_text(&mut object, "behavior", "decision.behavior")?;
@@ -203,8 +203,8 @@ impl Out {
                 self.idle("message", message.as_deref(), "behavior: deny");
             }
             Some("deny") => self.ask("decision", VerdictKind::Deny, message),
-            Some(other) => return Err(value("decision.behavior", other, "allow or deny")),
-            None => return Err(wrong("decision.behavior", "allow or deny")),
+            Some(other) => return Err(value("decision.behavior", other, term!("allow or deny"))),
+            None => return Err(wrong("decision.behavior", term!("allow or deny"))),
         }
         self.field("updatedInput", input.map(Value::Object));
         let not_empty = |list: &Value| list.as_array().is_some_and(|items| !items.is_empty());
@@ -273,7 +273,7 @@ fn take_text(object: &mut Object, key: &str, field: &str) -> Result<Option<Strin
     match object.remove(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(wrong(field, "a string")),
+        Some(_) => Err(wrong(field, term!("a string"))),
     }
 }
 
@@ -281,7 +281,7 @@ fn take_flag(object: &mut Object, key: &str, field: &str) -> Result<Option<bool>
     match object.remove(key) {
         None => Ok(None),
         Some(Value::Bool(on)) => Ok(Some(on)),
-        Some(_) => Err(wrong(field, "true or false")),
+        Some(_) => Err(wrong(field, term!("true or false"))),
     }
 }
 
@@ -289,7 +289,7 @@ fn take_object(object: &mut Object, key: &str, field: &str) -> Result<Option<Obj
     match object.remove(key) {
         None => Ok(None),
         Some(Value::Object(inner)) => Ok(Some(inner)),
-        Some(_) => Err(wrong(field, "an object")),
+        Some(_) => Err(wrong(field, term!("an object"))),
     }
 }
 
@@ -297,7 +297,7 @@ fn texts(field: &str, value: Value) -> Result<Value, Words> {
     match &value {
         Value::Array(items) if items.iter().all(Value::is_string) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            Err(wrong(field, "an array of strings"))
+            Err(wrong(field, term!("an array of strings")))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::{Anchor, Clause, Test};
 use hookwright_model::problem::Spot;
-use hookwright_model::{Condition, Mode, Parsed, Problem, Root, Words, args};
+use hookwright_model::{Condition, Mode, Parsed, Problem, Root, Words, args, term};
 use serde_json::{Value, json};
 
 use super::entry;
@@ -101,7 +101,7 @@ fn entries_of<'n>(desk: &mut Desk<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]
     match &list.kind {
         Kind::List(entries) => Some(entries),
         Kind::Scalar { .. } | Kind::Mapping { .. } => {
-            desk.wrong_type("hooks", "an array", list);
+            desk.wrong_type("hooks", term!("an array"), list);
             None
         }
     }
@@ -217,7 +217,7 @@ impl<'a> Desk<'a> {
         {
             return Some(text);
         }
-        self.wrong_type(field, "a string", node);
+        self.wrong_type(field, term!("a string"), node);
         None
     }
 
@@ -232,7 +232,7 @@ impl<'a> Desk<'a> {
         {
             return on;
         }
-        self.wrong_type(field, "true or false", value);
+        self.wrong_type(field, term!("true or false"), value);
         false
     }
 

@@ -143,5 +143,5 @@ impl Dialect for Qoder {
 /// Every sentence of this dialect.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, edit::ALL].concat()
+    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
 }

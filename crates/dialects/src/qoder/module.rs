@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookwright_model::problem::Spot;
 use hookwright_model::{
     Condition, Cover, EVERY_EVENT, Handler, Hook, Mode, OnFailure, Parsed, Problem, Severity, Source, SourceTree,
-    Words, args,
+    Words, args, term,
 };
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ pub fn remarks(hooks: &[&Hook]) -> Vec<Words> {
     let out = hooks.iter().filter(whole).filter_map(|hook| {
         let path = hook.source.path.display().to_string();
         let why = hook.invalid.as_ref()?;
-        Some(sayings::answers::MODULE_OUT.say(args! { "path" => path, "why" => why.text }))
+        Some(sayings::answers::MODULE_OUT.say(args! { "path" => path, "why" => why.text, "why_said" => why.said() }))
     });
     out.collect()
 }
@@ -175,7 +175,7 @@ impl Unfolding<'_> {
                 Err(words) => self.costs(words, &mut verdict),
             },
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                self.costs(wrong_type("matcher", "a string", source), &mut verdict);
+                self.costs(wrong_type("matcher", term!("a string"), source), &mut verdict);
             }
         }
         let timeout = match told.get("timeout") {
@@ -225,7 +225,7 @@ impl Unfolding<'_> {
 
     fn timeout(&mut self, given: &Value, verdict: &mut Option<Words>) -> Duration {
         let Some(seconds) = given.as_f64() else {
-            self.costs(wrong_type("timeout", "a number of seconds", given), verdict);
+            self.costs(wrong_type("timeout", term!("a number of seconds"), given), verdict);
             return DEFAULT_TIMEOUT;
         };
         if seconds <= 0.0 {
@@ -301,13 +301,13 @@ pub(super) fn unknown_event(event: &str) -> Words {
 
 fn wrong_type(field: &str, wanted: &str, found: &Value) -> Words {
     let found = match found {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "list",
+        Value::Null => term!("null"),
+        Value::Bool(_) => term!("boolean"),
+        Value::Number(_) => term!("number"),
+        Value::String(_) => term!("string"),
+        Value::Array(_) => term!("list"),
         // Anything that JSON cannot hold comes by the name of its type.
-        Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or("object"),
+        Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or(term!("object")),
     };
     sayings::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted, "found" => found })
 }

@@ -212,7 +212,7 @@ pub fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
 /// That a text does not parse.
 #[must_use]
 pub fn broken_words(broken: &Broken) -> Words {
-    BROKEN.say(args! { "line" => broken.spot.line, "why" => broken.words.text })
+    BROKEN.say(args! { "line" => broken.spot.line, "why" => broken.words.text, "why_said" => broken.words.said() })
 }
 
 /// Bytes of a text, and what stands there instead.

@@ -221,7 +221,8 @@ impl Kept {
                 self.see_off().await;
             }
             Over::BadGreeting(why) => {
-                let words = HANDSHAKE_REFUSED.say(args! { "program" => self.peer.program(), "why" => why.text });
+                let words = HANDSHAKE_REFUSED
+                    .say(args! { "program" => self.peer.program(), "why" => why.text, "why_said" => why.said() });
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }

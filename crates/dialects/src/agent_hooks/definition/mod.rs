@@ -193,7 +193,8 @@ impl<'a> Desk<'a> {
 
     /// A hook runs without a good description, so all of this is a warning.
     fn description(&mut self, fields: Fields<'_>, whole: Spot) {
-        let example = args! { "field" => "description", "example" => "what it does, in one sentence" };
+        let example =
+            args! { "field" => "description", "example" => hookwright_model::term!("what it does, in one sentence") };
         let Some(node) = fields.get("description") else {
             return self.warn(sayings::MISSING.say(example), whole);
         };

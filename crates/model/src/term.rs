@@ -1,0 +1,218 @@
+//! Words of a closed set that stand in for a placeholder: what a value is, what it should be, what a pattern lacks.
+//!
+//! A sentence has both languages in its [`crate::Saying`]; a placeholder is filled with whatever stood in somebody's
+//! file. Where it is filled with a word of ours, that word needs both languages too, and it has them here. [`crate::term!`]
+//! takes only what stands here, so that a word without its Chinese does not compile.
+
+use crate::Text;
+
+/// A word in both languages.
+const fn word(en: &'static str, zh: &'static str) -> Text {
+    Text { en, zh }
+}
+
+/// Every word of ours.
+#[rustfmt::skip]
+pub const TERMS: &[Text] = &[
+    // Names that are made of plain words.
+    word("Skill hooks", "Skill Hook"),
+    // What a value is, or should be.
+    word("array", "数组"),
+    word("boolean", "布尔值"),
+    word("float", "小数"),
+    word("integer", "整数"),
+    word("list", "列表"),
+    word("mapping", "映射"),
+    word("null", "null"),
+    word("number", "数字"),
+    word("object", "对象"),
+    word("string", "字符串"),
+    word("table", "表"),
+    word("inline table", "行内表"),
+    word("array of tables", "表的数组"),
+    word("datetime", "日期时间"),
+    word("whole number", "整数"),
+    word("a boolean", "布尔值"),
+    word("a list", "列表"),
+    word("a list of other things", "其他内容的列表"),
+    word("a list of strings", "字符串列表"),
+    word("a mapping", "映射"),
+    word("a number", "数字"),
+    word("a number of seconds", "秒数"),
+    word("a string", "字符串"),
+    word("a table", "表"),
+    word("a whole number", "整数"),
+    word("an array", "数组"),
+    word("an array of strings", "字符串数组"),
+    word("an object", "对象"),
+    word("true or false", "true 或 false"),
+    word("allow or deny", "allow 或 deny"),
+    word("allow, ask, deny or defer", "allow、ask、deny 或 defer"),
+    word("no object", "不是对象"),
+    word("no string `role`", "缺少字符串 `role`"),
+    word("`content` is no string", "`content` 不是字符串"),
+    word("`tool_calls` is no array", "`tool_calls` 不是数组"),
+    word("`tool_call_id` is no string", "`tool_call_id` 不是字符串"),
+    word("it is a boolean", "这是布尔值"),
+    word("it is a number", "这是数字"),
+    word("it is a string", "这是字符串"),
+    word("it is an array", "这是数组"),
+    word("it is an object", "这是对象"),
+    word("it is null", "这是 null"),
+    word("it is not a regular file", "不是普通文件"),
+    word("what it does, in one sentence", "用一句话说明它做什么"),
+    // What keeps a text from being a pattern.
+    word("a backslash at the end", "末尾多出反斜杠"),
+    word("a backslash before a letter that has no such meaning", "反斜杠后的字母没有这种含义"),
+    word("a class [ that is not closed", "[ 没有闭合"),
+    word("a closing bracket without its opening one", "有右括号而没有左括号"),
+    word("a comment (?# that is not closed", "注释 (?# 没有闭合"),
+    word("a group name that is not closed", "分组名没有闭合"),
+    word("a repetition of a repetition", "对重复再次重复"),
+    word("an escape that has no meaning inside brackets", "此转义在方括号中没有含义"),
+    word("an escape with too few digits", "转义的数字位数不足"),
+    word("nothing stands before the repetition", "重复符号之前没有内容"),
+    word("two groups of one name", "两个分组同名"),
+];
+
+/// What libraries and the system say in words of their own: a text of theirs that is missing here stays English.
+/// A text that goes on after a colon is given without it.
+#[rustfmt::skip]
+pub const FOREIGN: &[Text] = &[
+    // The pattern engine.
+    word("General parsing error", "解析出错"),
+    word("Opening parenthesis without closing parenthesis", "有左括号而没有右括号"),
+    word("Closing parenthesis without opening parenthesis", "有右括号而没有左括号"),
+    word("Invalid repeat syntax", "重复的写法无效"),
+    word("Pattern too deeply nested", "模式嵌套太深"),
+    word("Backslash without following character", "反斜杠之后没有字符"),
+    word("Invalid escape", "无效的转义"),
+    word("Unicode escape not closed", "Unicode 转义没有闭合"),
+    word("Invalid hex escape", "无效的十六进制转义"),
+    word("Invalid codepoint for hex or unicode escape", "转义的码位无效"),
+    word("Invalid character class", "无效的字符类"),
+    word("Unknown group flag", "未知的分组标志"),
+    word("Disallowed group flag", "不允许的分组标志"),
+    word("Invalid back reference", "无效的反向引用"),
+    word("Could not parse group name", "无法解析分组名"),
+    word("Invalid group name in back reference", "反向引用中的分组名无效"),
+    word("Target of repeat operator is invalid", "重复的对象无效"),
+    word("Unbalanced lookaround parentheses", "环视断言的括号不配对"),
+    // The YAML parser.
+    word("unexpected EOF while parsing a flow sequence", "方括号内的列表没有结束"),
+    word("unexpected EOF while parsing a flow mapping", "花括号内的映射没有结束"),
+    word("unexpected EOF while parsing a block sequence", "列表没有结束"),
+    word("unexpected EOF while parsing a block mapping", "映射没有结束"),
+    word("unexpected eof", "内容提前结束"),
+    word("did not find expected <document start>", "此处应开始新的文档"),
+    word("missing explicit document end marker before directive", "指令之前缺少文档结束标记"),
+    word("while parsing a node, did not find expected node content", "此处缺少值"),
+    word("unsupported YAML major version", "不支持的 YAML 主版本"),
+    word("duplicate version directive", "重复的版本指令"),
+    word("the handle wasn't declared", "标签的前缀没有声明"),
+    word("invalid content after document end marker", "文档结束标记之后有多余内容"),
+    word("a BOM must not appear inside a document", "文档内不能出现 BOM"),
+    word("comment intercepting the multiline text", "多行文本被注释打断"),
+    word("expected whitespace", "此处应为空白"),
+    word("comments must be separated from other tokens by whitespace", "注释之前要有空白"),
+    word("YAML directives are disallowed", "不允许使用 YAML 指令"),
+    // The JSON parsers.
+    word("Leading or trailing decimal points on numbers are not allowed", "数字不能以小数点开头或结尾"),
+    word("Comments are not allowed", "不允许注释"),
+    word("Expected digit", "此处应为数字"),
+    word("Expected digit following negative sign", "负号之后应为数字"),
+    word("Expected plus, minus, or digit in number literal", "数字中应为加号、减号或数字"),
+    word("Expected value after colon in object property", "冒号之后缺少值"),
+    word("Hexadecimal numbers are not allowed", "不允许十六进制数"),
+    word("Infinity and NaN are not allowed", "不允许 Infinity 和 NaN"),
+    word("Trailing commas are not allowed", "不允许末尾的逗号"),
+    word("Unary plus on numbers is not allowed", "数字前不允许加号"),
+    word("Unexpected colon", "多余的冒号"),
+    word("Unexpected token", "无法识别的内容"),
+    word("Unexpected token in object", "对象中有无法识别的内容"),
+    word("EOF while parsing a value", "内容提前结束"),
+    word("EOF while parsing an object", "对象没有结束"),
+    word("EOF while parsing a list", "数组没有结束"),
+    word("EOF while parsing a string", "字符串没有结束"),
+    word("expected value", "此处缺少值"),
+    word("expected ident", "无法识别的单词"),
+    word("invalid number", "无效的数字"),
+    word("number out of range", "数字超出范围"),
+    word("trailing characters", "末尾有多余内容"),
+    word("invalid escape", "无效的转义"),
+    word("recursion limit exceeded", "嵌套太深"),
+    // The system.
+    word("No such file or directory (os error 2)", "文件或目录不存在（os error 2）"),
+    word("Permission denied (os error 13)", "没有权限（os error 13）"),
+    word("File exists (os error 17)", "文件已存在（os error 17）"),
+    word("Not a directory (os error 20)", "不是目录（os error 20）"),
+    word("Is a directory (os error 21)", "是目录（os error 21）"),
+    word("Too many open files (os error 24)", "打开的文件过多（os error 24）"),
+    word("No space left on device (os error 28)", "磁盘空间不足（os error 28）"),
+    word("Read-only file system (os error 30)", "文件系统只读（os error 30）"),
+    word("Text file busy (os error 26)", "文件正在被写入（os error 26）"),
+    word("Exec format error (os error 8)", "无法识别的可执行格式（os error 8）"),
+    word("Too many levels of symbolic links (os error 40)", "符号链接层数过多（os error 40）"),
+    word("Broken pipe (os error 32)", "管道已断开（os error 32）"),
+    word("Address already in use (os error 98)", "地址已被占用（os error 98）"),
+    word("Argument list too long (os error 7)", "参数列表过长（os error 7）"),
+];
+
+/// `en` itself.
+///
+/// # Panics
+/// It has no Chinese here. [`crate::term!`] calls this while compiling.
+#[must_use]
+pub const fn known(en: &'static str) -> &'static str {
+    let mut at = 0;
+    while at < TERMS.len() {
+        if same(TERMS[at].en.as_bytes(), en.as_bytes()) {
+            return en;
+        }
+        at += 1;
+    }
+    panic!("this word has no Chinese among the TERMS")
+}
+
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// A word of ours for a placeholder: `term!("a string")`. One that has no Chinese in [`TERMS`] does not compile.
+#[macro_export]
+macro_rules! term {
+    ($en:literal) => {
+        const { $crate::term::known($en) }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_word_stands_here_once_and_in_both_languages() {
+        let mut seen = BTreeSet::new();
+        for text in TERMS.iter().chain(FOREIGN) {
+            assert!(seen.insert(text.en), "{} twice", text.en);
+            assert!(!text.en.trim().is_empty() && !text.zh.trim().is_empty(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_stands_here_is_itself() {
+        assert_eq!(crate::term!("an array of strings"), "an array of strings");
+    }
+}

@@ -1,0 +1,96 @@
+//! What a page's sentences look like in Chinese: whatever fills them is a text of somebody's file, a word of ours in both
+//! languages, or no phrase at all.
+
+use hookwright_app::bindings::all_sayings;
+use hookwright_model::Saying;
+use hookwright_model::term::{FOREIGN, TERMS};
+use serde_json::{Map, Value};
+
+/// What a program of theirs raised, in the words of its language.
+const RAISED: &str = "error";
+
+/// Sentences of these documents that would speak English in the middle of Chinese, or wholly. `page` is where people's
+/// own texts stand.
+pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
+    let all = all_sayings();
+    let mut out = Vec::new();
+    walk(documents, &mut |object| {
+        let Some((code, args)) = spoken(object) else { return };
+        let key = match args.get("case").and_then(Value::as_str) {
+            Some(case) => format!("{code}.{case}"),
+            None => code.to_owned(),
+        };
+        match all.iter().find(|saying| saying.key() == key) {
+            None => out.push(format!("no Chinese for {key}")),
+            Some(saying) => out.extend(
+                holes(saying)
+                    .filter(|hole| !args.contains_key(&format!("{hole}_said")) && *hole != RAISED)
+                    .filter_map(|hole| Some((hole, args.get(hole)?.as_str()?)))
+                    .filter(|(_, text)| is_phrase(text) && !is_known(text) && !is_theirs(text, page))
+                    .map(|(hole, text)| format!("{key}: {{{hole}}} is {text:?}")),
+            ),
+        }
+    });
+    out
+}
+
+/// The code and arguments of an object that says something.
+fn spoken(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
+    Some((object.get("code")?.as_str()?, object.get("args")?.as_object()?))
+}
+
+fn walk(value: &Value, look: &mut dyn FnMut(&Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            look(object);
+            object.values().for_each(|inner| walk(inner, look));
+        }
+        Value::Array(items) => items.iter().for_each(|inner| walk(inner, look)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The placeholders of the Chinese that stand free: between back ticks or quotes stands what people wrote.
+fn holes(saying: &Saying) -> impl Iterator<Item = &'static str> {
+    // An agent's own sentence is told as the agent says it.
+    let ours = |text: &&str| text.chars().any(|sign| ('\u{4e00}'..='\u{9fff}').contains(&sign));
+    [saying.zh, saying.hint_zh].into_iter().filter(ours).flat_map(|text| {
+        let begins = text.match_indices('{').map(|(at, _)| at);
+        begins.filter_map(move |at| {
+            let quoted = text[..at].ends_with(['`', '"', '“']);
+            let (name, _) = text[at + 1..].split_once('}')?;
+            (!quoted).then_some(name)
+        })
+    })
+}
+
+/// Two lower-case words or more, one behind the other.
+fn is_phrase(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    words.windows(2).any(|two| two.iter().all(|word| is_word(word)))
+}
+
+fn is_known(text: &str) -> bool {
+    let head = text.split_once(": ").map_or(text, |(head, _)| head);
+    let known = |text: &str| TERMS.iter().chain(FOREIGN).any(|word| word.en == text);
+    known(text) || known(head)
+}
+
+/// Whether it stands in the page, as it is or as JSON.
+fn is_theirs(text: &str, page: &str) -> bool {
+    let escaped = Value::from(text).to_string();
+    page.contains(text.trim()) || page.contains(escaped.trim_matches('"'))
+}
+
+#[test]
+fn a_phrase_of_ours_without_its_chinese_is_found() {
+    let said = |wanted: &str| {
+        serde_json::json!({ "problems": [{
+            "code": "wrong_type", "args": { "case": "qoder_field", "field": "f", "wanted": wanted, "found": "string" }
+        }] })
+    };
+    assert_eq!(untranslated(&said("a number of moons"), "").len(), 2);
+    assert_eq!(untranslated(&said("a number of moons"), "a number of moons"), [""; 0]);
+    assert_eq!(untranslated(&said("a number of seconds"), ""), [""; 0]);
+}

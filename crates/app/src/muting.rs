@@ -19,6 +19,8 @@ use crate::review::unknown_hook;
 pub enum WasMuted {
     /// There was.
     Yes,
+    /// There was, and the hook waits for review: it does not run before somebody approves it.
+    Untrusted,
     /// The hook was not muted.
     No,
 }
@@ -109,7 +111,13 @@ impl App {
         let snapshot = desk.snapshot();
         let hooks = named(&snapshot, hook)?;
         let ended = self.own.mutes.unmute(&hooks, known(&snapshot), self.now())?;
-        Ok(if ended == 0 { WasMuted::No } else { WasMuted::Yes })
+        Ok(if ended == 0 {
+            WasMuted::No
+        } else if hooks.iter().any(|hook| self.trust.judge(hook).is_err()) {
+            WasMuted::Untrusted
+        } else {
+            WasMuted::Yes
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the frame and the status bar show, and the settings as commands.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::App;
@@ -49,16 +49,12 @@ impl App {
     fn watching(&self) -> WatchInfo {
         let desks = self.desks();
         // The person's own files are part of every project and watched once.
-        let sources: BTreeSet<PathBuf> = desks
-            .iter()
-            .flat_map(|desk| {
-                desk.snapshot()
-                    .sources
-                    .iter()
-                    .map(|source| source.root.path.clone())
-                    .collect::<Vec<_>>()
-            })
-            .collect();
+        let mut sources: BTreeMap<PathBuf, bool> = BTreeMap::new();
+        for desk in &desks {
+            for source in &desk.snapshot().sources {
+                *sources.entry(source.root.path.clone()).or_default() |= source.exists;
+            }
+        }
         let silent = desks.iter().find_map(|desk| match desk.live() {
             Live::Yes | Live::NotYet => None,
             Live::Polling(why) => Some(why),
@@ -69,6 +65,7 @@ impl App {
             .unzip();
         WatchInfo {
             sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
+            there: u32::try_from(sources.values().filter(|there| **there).count()).unwrap_or(u32::MAX),
             live: silent.is_none(),
             why: silent.map(|words| words.text),
             code,

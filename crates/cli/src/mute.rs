@@ -29,6 +29,7 @@ pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Out
     let was = app.unmute_in(project, &hook)?;
     let what = match was {
         WasMuted::Yes => "runs again",
+        WasMuted::Untrusted => "is not muted any more; it still waits for review (`hookwright trust`)",
         WasMuted::No => "was not muted",
     };
     told(app, page, &hook, what.to_owned()).await

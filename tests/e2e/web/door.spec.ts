@@ -10,6 +10,10 @@ test("the link works for one browser, once", async ({ page, engine, browser }) =
   await expect(page.getByRole("button", { name: /Open the sample project/ })).toBeVisible();
   expect(await page.evaluate(() => document.cookie)).toBe("");
 
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(engine.origin);
+  await expect(stranger.getByRole("heading")).toContainText("opens with its link");
+
   const another = await (await browser.newContext()).newPage();
   const answer = await another.goto(engine.link);
   expect(answer?.status()).toBe(401);

@@ -6,6 +6,8 @@ interface OutcomeProps {
   /** Glyph size; ignored by the badge. */
   size?: 12 | 14 | 16 | 24;
   variant?: "glyph" | "badge";
+  /** Stands in the badge instead of the outcome's own word. */
+  word?: string;
   /** Follows the word in the badge. */
   reason?: string | null;
   /** It ran beside the chain, which did not wait for it: in brackets. */
@@ -13,7 +15,7 @@ interface OutcomeProps {
 }
 
 /** An outcome in shape, word and colour. */
-export function Outcome({ kind, size = 16, variant = "badge", reason, beside = false }: OutcomeProps) {
+export function Outcome({ kind, size = 16, variant = "badge", word: own, reason, beside = false }: OutcomeProps) {
   const { t } = useTranslation();
   const plain = t(`words.outcome.${kind}`);
   const word = beside && kind !== "detached" ? `[${plain}]` : plain;
@@ -25,9 +27,12 @@ export function Outcome({ kind, size = 16, variant = "badge", reason, beside = f
     );
   }
   return (
-    <span className={`oc oc-${glyphClass(kind)}`} title={t(`words.outcomeAbout.${kind}`)}>
+    <span
+      className={`oc oc-${glyphClass(kind)}`}
+      title={own === undefined ? t(`words.outcomeAbout.${kind}`) : undefined}
+    >
       <Glyph kind={kind} size={14} />
-      <span>{word}</span>
+      <span>{own ?? word}</span>
       {reason ? <em>{reason}</em> : null}
     </span>
   );

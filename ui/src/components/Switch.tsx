@@ -4,17 +4,20 @@ interface SwitchProps {
   onChange: (on: boolean) => void;
   disabled?: boolean;
   tabIndex?: number;
+  /** It is on, and yet something else keeps it from acting: what. */
+  held?: string | null;
 }
 
 /** 26 by 16, saves at once. */
-export function Switch({ on, label, onChange, disabled, tabIndex }: SwitchProps) {
+export function Switch({ on, label, onChange, disabled, tabIndex, held = null }: SwitchProps) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={on}
-      aria-label={label}
-      className={on ? "sw on" : "sw"}
+      aria-label={on && held ? `${label} (${held})` : label}
+      title={on && held ? held : undefined}
+      className={on ? (held ? "sw on held" : "sw on") : "sw"}
       disabled={disabled}
       tabIndex={tabIndex}
       onClick={(event) => {

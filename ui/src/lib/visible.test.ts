@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneLine, visible } from "./visible";
+import { largeFirst, oneLine, visible } from "./visible";
 
 describe("text of others", () => {
   it("shows escape sequences and bidirectional marks instead of obeying them", () => {
@@ -17,5 +17,14 @@ describe("text of others", () => {
 
   it("is cut between characters, not inside them", () => {
     expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…");
+  });
+});
+
+describe("a sentence that stands for itself", () => {
+  it("begins with a large letter, unless a name or a piece of code does", () => {
+    expect(largeFirst("the file is gone")).toBe("The file is gone");
+    expect(largeFirst("guard.py is gone")).toBe("guard.py is gone");
+    expect(largeFirst("`abort` is null")).toBe("`abort` is null");
+    expect(largeFirst("cat also gives `x`", ["cat"])).toBe("cat also gives `x`");
   });
 });

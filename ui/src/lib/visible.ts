@@ -35,5 +35,11 @@ export function oneLine(text: string, limit = 240): string {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : flat;
 }
 
+/** A sentence that stands for itself begins with a large letter; a name or a piece of code at its begin stays as it is. */
+export function largeFirst(text: string, names: readonly unknown[] = []): string {
+  const named = names.some((name) => typeof name === "string" && name !== "" && text.startsWith(name));
+  return named || !/^[a-z]+[ ,']/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** What stands behind `visible` for a code editor: the same characters as one pattern. */
 export const HIDDEN_CHARACTERS = HIDDEN;

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Sheet } from "@/components";
+import { GLYPH_KINDS, Outcome, Sheet } from "@/components";
 import { keyCap } from "@/lib/keys";
 
 /** Every key of these screens, by where it acts. */
@@ -69,6 +69,19 @@ export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void
             </dl>
           </section>
         ))}
+        <section>
+          <h3>{t("shell.outcomes")}</h3>
+          <dl className="marks">
+            {GLYPH_KINDS.map((kind) => (
+              <div key={kind} style={{ display: "contents" }}>
+                <dt>
+                  <Outcome kind={kind} />
+                </dt>
+                <dd>{t(`words.outcomeAbout.${kind}`)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       </div>
     </Sheet>
   );

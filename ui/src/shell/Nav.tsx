@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { History, ListTree, type LucideIcon, Search, Settings, Zap } from "lucide-react";
+import { History, ListTree, type LucideIcon, Search, Settings, ShieldQuestionMark, Zap } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon, Mark, Tip } from "@/components";
@@ -67,7 +67,8 @@ export function Nav({ onFind }: { onFind: () => void }) {
           digit="2"
           extra={
             pending > 0 ? (
-              <b className="count warn" title={t("shell.status.review", { count: pending })}>
+              <b className="count warn row" title={t("shell.status.review", { count: pending })}>
+                <Icon of={ShieldQuestionMark} size={12} />
                 {pending}
               </b>
             ) : null

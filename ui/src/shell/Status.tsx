@@ -19,6 +19,7 @@ export function Status() {
   const stopped = engine === "stopped" || line !== "up";
   const chinese = i18n.language === "zh-CN";
   const watching = data?.watching;
+  const absent = watching === undefined ? 0 : watching.sources - watching.there;
   const store = data?.store;
   return (
     <footer className="status">
@@ -39,10 +40,12 @@ export function Status() {
         </span>
       ) : null}
       {watching === undefined ? null : watching.live ? (
-        <span className="st">
-          <Icon of={Eye} size={12} />
-          {t("shell.status.watching", { count: watching.sources })}
-        </span>
+        <Tip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
+          <span className="st">
+            <Icon of={Eye} size={12} />
+            {t("shell.status.watching", { count: watching.there })}
+          </span>
+        </Tip>
       ) : (
         <Tip text={say(watching, watching.why)}>
           <span className="st warn">

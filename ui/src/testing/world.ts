@@ -240,7 +240,7 @@ export const STATE: State = {
   project: PROJECT,
   first_start: false,
   redaction: true,
-  watching: { sources: 2, live: true, why: null, code: null, args: {} },
+  watching: { sources: 2, there: 2, live: true, why: null, code: null, args: {} },
   store: { traces: 2341, bytes: 41_300_000, ok: true, why: null, code: null, args: {}, dropped_bodies: 0 },
   pending: 1,
   model: { configured: false, why: "no provider is set", code: null, args: {} },
@@ -551,7 +551,7 @@ function moments() {
   });
 }
 
-const REVIEW: TrustReview = {
+export const REVIEW: TrustReview = {
   hook: "jcli:project:post_tool_execution:0",
   event: "post_tool_execution",
   label: "redact-secrets",

@@ -69,6 +69,8 @@ dto! {
     struct WatchInfo {
         /// Places that are watched.
         sources: u32,
+        /// How many of them are there; at the others nothing has been made yet, or nothing is left.
+        there: u32,
         /// At once.
         live: bool,
         /// Why not at once.

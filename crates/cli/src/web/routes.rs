@@ -120,7 +120,7 @@ async fn open(State(house): State<House>, method: Method, Query(opening): Query<
             };
             ([(header::SET_COOKIE, cookie)], Html(page(scheme, REFRESH, WELCOME))).into_response()
         }
-        Ok(None) => turn_away(Refused::Stranger),
+        Ok(None) => (StatusCode::UNAUTHORIZED, Html(page(BOTH, "", USED))).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
     }
 }
@@ -221,7 +221,12 @@ fn not_built() -> Response {
 /// The cookie is `Strict`: a redirect after a link on somebody else's page would not carry it, a new request does.
 const REFRESH: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
 const WELCOME: &str = "<p><a href=\"/\">Hookwright</a></p>";
-const STRANGER: &str = "<h1>This link does not open the door any more</h1>\
+/// For a browser that came without a code and was never let in.
+const STRANGER: &str = "<h1>This page opens with its link</h1>\
+    <p>Each start of <code>hookwright serve --web</code> prints a link of its own, good for one browser. Open that link here.</p>\
+    <p lang=\"zh-CN\">此页面要用它的链接打开。每次启动 <code>hookwright serve --web</code> 都会打印一个链接，只对一个浏览器有效。请在此打开该链接。</p>";
+/// For a code that lets nobody in.
+const USED: &str = "<h1>This link does not open the door any more</h1>\
     <p>A link works once, for one browser, while the engine that printed it runs. Stop <code>hookwright serve --web</code> \
     and start it again for a new one.</p>\
     <p lang=\"zh-CN\">链接只能使用一次，且仅在打印它的引擎运行期间有效。请停止 <code>hookwright serve --web</code> 并重新启动以获得新链接。</p>";

@@ -1,8 +1,9 @@
 /** Two chains side by side: what differs is marked by word, by a bar and by weight; what is the same stands back. */
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Outcome, Skeleton, TabPanel, Tabs } from "@/components";
-import { chainOutcome, useTool } from "@/features/trace/verdict";
+import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
+import { Came } from "@/features/trace/Came";
+import { useTool } from "@/features/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
 import { pretty, prettyText } from "@/lib/pretty";
@@ -134,12 +135,7 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
       <span className="row">
         <DialectTag dialect={trace.dialect} />
         <b className="mono trunc">{trace.event}</b>
-        <Outcome
-          kind={chainOutcome(
-            trace.verdict,
-            trace.steps.map((step) => step.outcome),
-          )}
-        />
+        <Came verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
       </span>
     </div>
   );

@@ -9,7 +9,6 @@ import {
   Drawer,
   FaultNote,
   Note,
-  Outcome,
   Skeleton,
   StepList,
   TabPanel,
@@ -17,8 +16,9 @@ import {
   Waterfall,
 } from "@/components";
 import { fixtureName, SaveFixture } from "@/features/fire/SaveFixture";
+import { Came } from "@/features/trace/Came";
 import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { chainOutcome, useTool, useVerdictWords } from "@/features/trace/verdict";
+import { useTool, useVerdictWords } from "@/features/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type Trace, useCall } from "@/ipc";
@@ -55,12 +55,7 @@ export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, 
           <>
             <DialectTag dialect={shown.data.dialect} />
             <b className="mono trunc">{shown.data.event}</b>
-            <Outcome
-              kind={chainOutcome(
-                shown.data.verdict,
-                shown.data.steps.map((one) => one.outcome),
-              )}
-            />
+            <Came verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
           </>
         ) : (
           <b>{t("history.detail")}</b>

@@ -1,8 +1,8 @@
 /** What the list shows of a chain. */
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { type Column, DialectTag, MiniChain, Outcome } from "@/components";
-import { rowOutcome } from "@/features/trace/verdict";
+import { type Column, DialectTag, MiniChain } from "@/components";
+import { Came } from "@/features/trace/Came";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { visible } from "@/lib/visible";
@@ -53,8 +53,8 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "result",
         head: t("history.column.result"),
-        width: "140px",
-        cell: (row) => <Outcome kind={rowOutcome(row)} />,
+        width: "184px",
+        cell: (row) => <Came verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {
         id: "took",

@@ -13,14 +13,13 @@ import {
   Glyph,
   type GlyphKind,
   MiniChain,
-  Outcome,
   Pane,
   Select,
   SizedPane,
   Skeleton,
   toast,
 } from "@/components";
-import { chainOutcome } from "@/features/trace/verdict";
+import { Came } from "@/features/trace/Came";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type ExplainStep, type Step, type Trace, useCall } from "@/ipc";
@@ -169,12 +168,7 @@ function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
       </div>
       <div className="sec row">
         {trace ? (
-          <Outcome
-            kind={chainOutcome(
-              trace.verdict,
-              trace.steps.map((step) => step.outcome),
-            )}
-          />
+          <Came verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
         ) : (
           <span className="sm ink2">{t("explain.hypothetical")}</span>
         )}

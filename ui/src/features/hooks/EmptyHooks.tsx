@@ -1,7 +1,7 @@
 import { FlaskConical, FolderOpen } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { DialectTag, Door, Empty } from "@/components";
-import type { HooksDocument } from "@/ipc";
+import { DialectTag, Door, Empty, Prose } from "@/components";
+import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { useOpenFolder, useOpenSample } from "@/shell/ProjectSwitcher";
 
@@ -10,24 +10,33 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
   const { t } = useTranslation();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
+  const there = document.sources.filter((source) => source.exists);
+  const absent = document.sources.filter((source) => !source.exists);
+  const row = (source: SourceRow) => (
+    <div key={`${source.dialect} ${source.path}`} className="src">
+      <DialectTag dialect={source.dialect} />
+      <span className="mono grow trunc" title={source.path}>
+        {shortPath(source.path, project)}
+      </span>
+      <span className="xs dim">
+        {!source.exists
+          ? t("hooks.empty.notThere")
+          : source.hooks === 0
+            ? t("hooks.empty.empty")
+            : t("hooks.empty.found", { count: source.hooks })}
+      </span>
+    </div>
+  );
   return (
     <Empty title={t("hooks.empty.title")} text={t("hooks.empty.text", { count: document.sources.length })}>
       <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
-        {document.sources.map((source) => (
-          <div key={`${source.dialect} ${source.path}`} className="src">
-            <DialectTag dialect={source.dialect} />
-            <span className="mono grow trunc" title={source.path}>
-              {shortPath(source.path, project)}
-            </span>
-            <span className="xs dim">
-              {!source.exists
-                ? t("hooks.empty.notThere")
-                : source.hooks === 0
-                  ? t("hooks.empty.empty")
-                  : t("hooks.empty.found", { count: source.hooks })}
-            </span>
-          </div>
-        ))}
+        {there.map(row)}
+        {absent.length > 0 ? (
+          <details className="src-absent">
+            <summary className="sm ink2">{t("hooks.empty.absent", { count: absent.length })}</summary>
+            {absent.map(row)}
+          </details>
+        ) : null}
       </div>
       <Door
         icon={FlaskConical}
@@ -41,6 +50,9 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
+      <p className="sm ink2">
+        <Prose text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
+      </p>
     </Empty>
   );
 }

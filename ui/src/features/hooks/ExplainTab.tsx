@@ -28,7 +28,10 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
           <Select
             label={t("hooks.drawer.explain")}
             value={fixture.name}
-            options={own.map((one) => ({ value: one.name, label: t("hooks.drawer.sample", { name: one.name }) }))}
+            options={own.map((one) => ({
+              value: one.name,
+              label: t("hooks.drawer.sample", { name: one.saved ? one.name : t("fire.example") }),
+            }))}
             onChange={setChosen}
           />
         ) : (

@@ -54,18 +54,22 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         head: null,
         headLabel: t("hooks.column.switch"),
         width: "50px",
-        cell: (hook) => (
-          <>
-            <Grip hook={hook} />
-            <Switch
-              on={hook.enabled && !hook.muted}
-              label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
-              disabled={!hook.enabled}
-              tabIndex={-1}
-              onChange={(on) => onSwitch(hook, on)}
-            />
-          </>
-        ),
+        cell: (hook) => {
+          const held = heldBy(hook);
+          return (
+            <>
+              <Grip hook={hook} />
+              <Switch
+                on={hook.enabled && !hook.muted}
+                label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
+                held={held === null ? null : t(`words.hookState.${held}`)}
+                disabled={!hook.enabled}
+                tabIndex={-1}
+                onChange={(on) => onSwitch(hook, on)}
+              />
+            </>
+          );
+        },
       },
       {
         id: "hook",
@@ -227,6 +231,13 @@ function useDrops(shown: readonly HookRow[], onMove: HooksTableProps["onMove"]) 
       },
     };
   };
+}
+
+/** Why a hook whose switch is on does not run all the same. */
+function heldBy(hook: HookRow): "shadowed" | "invalid" | "review" | null {
+  if (hook.shadowed_by !== null) return "shadowed";
+  if (!hook.valid) return "invalid";
+  return hook.trusted ? null : "review";
 }
 
 function rowClass(hook: HookRow): string {

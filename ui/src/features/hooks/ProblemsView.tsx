@@ -1,12 +1,12 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DataTable, Drawer, Empty, Icon, Note, Pane, Prose, Segmented } from "@/components";
 import { useSentence } from "@/i18n/sentence";
 import type { HooksDocument, Problem } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { shortPath } from "@/lib/names";
-import { oneLine } from "@/lib/visible";
+import { largeFirst, oneLine } from "@/lib/visible";
 import type { HooksSearch } from "@/routes/search";
 import { placeOf } from "./facts";
 import { SourceTab } from "./SourceTab";
@@ -38,6 +38,13 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
   const { t } = useTranslation();
   const { say, hint } = useSentence();
   const [shown, setShown] = useState<Shown>("all");
+  const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [document]);
+  const title = useCallback(
+    (problem: Problem) =>
+      largeFirst(say(problem, problem.message, labels), [...Object.values(problem.args ?? {}), ...labels.values()]),
+    [say, labels],
+  );
+  const advise = useCallback((problem: Problem) => hint(problem, problem.hint, labels), [hint, labels]);
   const rows = useMemo(
     () =>
       document.problems
@@ -68,11 +75,11 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.what"),
         cell: ({ problem }) => (
           <>
-            <div className="med trunc" title={say(problem, problem.message)}>
-              <Prose text={oneLine(say(problem, problem.message))} />
+            <div className="med trunc" title={title(problem)}>
+              <Prose text={oneLine(title(problem))} />
             </div>
             <div className="xs dim trunc under">
-              <Prose text={oneLine(hint(problem, problem.hint) ?? "")} />
+              <Prose text={oneLine(advise(problem) ?? "")} />
             </div>
           </>
         ),
@@ -95,10 +102,10 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         cell: ({ problem }) => <span className="mono xs dim">{problem.code}</span>,
       },
     ],
-    [t, say, hint, project],
+    [t, title, advise, project],
   );
   const selected = search.problem === undefined ? undefined : document.problems[search.problem];
-  const advice = selected ? hint(selected, selected.hint) : null;
+  const advice = selected ? advise(selected) : null;
   const step = (by: -1 | 1) => {
     const at = rows.findIndex((row) => row.index === search.problem);
     const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
@@ -160,7 +167,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
               kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
               lead={placeOf(selected, shortPath(selected.path, project))}
             >
-              <Prose text={say(selected, selected.message)} />
+              <Prose text={title(selected)} />
             </Note>
             {advice ? (
               <p className="sm ink2">

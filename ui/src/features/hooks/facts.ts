@@ -1,5 +1,5 @@
 /** What the Hooks screen derives from the engine's answers. */
-import type { HookRow, HookStats, HooksDocument, Layer, Problem, SourceRow } from "@/ipc";
+import type { HookRow, HookStats, Layer, Problem, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/visible";
 
 export const DAY_MS = 86_400_000;
@@ -184,11 +184,6 @@ export function matchesText(hook: HookRow, query: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => haystack.includes(word));
-}
-
-/** Errors and warnings; hints are advice and do not count. */
-export function countedProblems(document: HooksDocument | undefined): number {
-  return document?.problems.filter((problem) => problem.severity !== "hint").length ?? 0;
 }
 
 /** `hooks.yaml:22:15` */

@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, STATE } from "@/testing/world";
+import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/world";
 
 const table = () => screen.findByRole("grid", { name: "Hooks in run order" });
 const rowOf = async (label: string) => {
@@ -151,7 +151,19 @@ describe("the review", () => {
     const dialog = await screen.findByRole("dialog");
     expect(await within(dialog).findByText(".jcli/hooks/redact.py")).toBeInTheDocument();
     expect(await within(dialog).findByText(/paste\.example\.net/)).toBeInTheDocument();
-    expect(within(dialog).getByText(/What these files start or read in turn is not covered/)).toBeInTheDocument();
+    expect(within(dialog).getAllByText(/these files start or read in turn/i)).toHaveLength(1);
+  });
+
+  it("says that nothing of it has run only where nothing has", async () => {
+    const review = { ...REVIEW, old: null };
+    renderApp("#/hooks?review=jcli:project:post_tool_execution:0", { "trust.review": review });
+    expect(await screen.findByText(/It has run before, but not as it stands now/)).toBeInTheDocument();
+    cleanup();
+    renderApp("#/hooks?review=jcli:project:post_tool_execution:0", {
+      "trust.review": review,
+      stats: { since: "2026-11-20T00:00:00Z", hooks: [] },
+    });
+    expect(await screen.findByText(/Nothing of it has run yet/)).toBeInTheDocument();
   });
 
   it("approves exactly the fingerprint it showed, and only after a second yes", async () => {

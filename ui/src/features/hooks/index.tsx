@@ -28,18 +28,7 @@ import type { HooksSearch } from "@/routes/search";
 import { Page } from "@/shell/Page";
 import { EmptyHooks } from "./EmptyHooks";
 import { useEdits } from "./edits";
-import {
-  countedProblems,
-  DAY_MS,
-  eventOf,
-  type Facts,
-  factsOf,
-  inNode,
-  inRunOrder,
-  matchesText,
-  rowKey,
-  splitNode,
-} from "./facts";
+import { DAY_MS, eventOf, type Facts, factsOf, inNode, inRunOrder, matchesText, rowKey, splitNode } from "./facts";
 import { HookDrawer } from "./HookDrawer";
 import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
@@ -59,7 +48,7 @@ export function HooksScreen() {
   const project = useProject() ?? "";
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
-  const problems = countedProblems(list.data);
+  const problems = list.data?.problems.length ?? 0;
   const view = search.view ?? "list";
   const facts = useMemo(
     () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),

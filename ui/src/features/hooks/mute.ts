@@ -24,7 +24,11 @@ export function useMute(project: string | null): (hook: HookRow, forMs: number |
     const undo = hook.muted ? () => mute.mutate({ ...to, for_ms: left }) : lift;
     if (forMs === "off") {
       unmute.mutate(to, {
-        onSuccess: () => toast(t("shell.unmuted", { hook: name }), { label: t("undo"), run: undo }),
+        onSuccess: () =>
+          toast(t(hook.trusted ? "shell.unmuted" : "shell.unmutedInReview", { hook: name }), {
+            label: t("undo"),
+            run: undo,
+          }),
       });
       return;
     }

@@ -239,7 +239,7 @@ export function Watching() {
           <Prose text={say.say(state.watching, state.watching.why)} />
         </Note>
       ) : state ? (
-        <p className="xs dim">{t("settings.watchState", { count: state.watching.sources })}</p>
+        <p className="xs dim">{t("settings.watchState", { count: state.watching.there })}</p>
       ) : null}
       <div>
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.projects")}</h3>

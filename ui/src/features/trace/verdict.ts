@@ -1,7 +1,7 @@
 /** The verdict of a chain as a sentence and a colour. */
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { didRun, type GlyphKind } from "@/components";
+import type { GlyphKind } from "@/components";
 import { useSentence } from "@/i18n/sentence";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -25,11 +25,20 @@ const LOUDEST: readonly Outcome[] = [
   "skipped",
 ];
 
-/** The one outcome that stands for a whole chain: what held it, else the loudest thing in it. */
+/** Whether any hook got so far as to run. */
+function anyRan(outcomes: readonly Outcome[]): boolean {
+  return outcomes.some((one) => one !== "not_matched" && one !== "skipped");
+}
+
+/**
+ * The one shape that stands for a whole chain: what held it, else the loudest thing in it. Where no hook ran, the shape of
+ * one that had no effect.
+ */
 export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outcome[]): GlyphKind {
   const loud = LOUDEST.find((one) => outcomes.includes(one)) ?? "no_opinion";
   switch (verdict.kind) {
     case "proceed":
+      if (!anyRan(outcomes)) return "not_matched";
       return loud === "denied" ? "no_opinion" : loud;
     case "approve":
       return loud === "failed_open" || loud === "timed_out_open" ? loud : "allowed";
@@ -49,6 +58,39 @@ export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outco
 
 export function rowOutcome(row: HistoryRow): GlyphKind {
   return chainOutcome(row.verdict, row.outcomes);
+}
+
+/** What an event came to, for one badge: the verdict's word, and in a word or two why it is worth a look. */
+export interface Came {
+  kind: GlyphKind;
+  word: string;
+  reason: string | null;
+}
+
+/** The one rule for what an event came to: the verdict first, in the same words on every screen. */
+export function useCame(): (verdict: Trace["verdict"], outcomes: readonly Outcome[]) => Came {
+  const { t } = useTranslation();
+  return useCallback(
+    (verdict, outcomes) => {
+      const kind = chainOutcome(verdict, outcomes);
+      const word =
+        kind === "denied" || kind === "asked" ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
+      const reason =
+        kind === "failed_open" || kind === "timed_out_open"
+          ? t("words.came.unguarded")
+          : kind === "failed_closed" || kind === "timed_out_closed"
+            ? t(`words.came.${kind}`)
+            : verdict.kind !== "proceed"
+              ? null
+              : !anyRan(outcomes)
+                ? t("words.came.nothingRan")
+                : outcomes.includes("changed")
+                  ? t("words.came.changed")
+                  : null;
+      return { kind, word, reason };
+    },
+    [t],
+  );
 }
 
 export interface VerdictWords {
@@ -78,10 +120,11 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
   const { t } = useTranslation();
   const { say } = useSentence();
   const toolOf = useTool();
+  const came = useCame();
   return useCallback(
     (trace: Trace) => {
       const outcomes = trace.steps.map((step) => step.outcome);
-      const kind = chainOutcome(trace.verdict, outcomes);
+      const { kind, word } = came(trace.verdict, outcomes);
       const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
       const changed = trace.steps.some((step) => step.outcome === "changed");
       const by = trace.steps.find((step) => step.hook === trace.verdict.by);
@@ -91,7 +134,7 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
         held === "proceed"
           ? open.length > 0
             ? t("fire.verdict.unguarded", { count: open.length })
-            : trace.steps.some(didRun)
+            : anyRan(outcomes)
               ? changed
                 ? t("fire.verdict.changed")
                 : t("fire.verdict.unchanged")
@@ -101,12 +144,12 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
             : t(`fire.verdict.${held}`);
       return {
         kind,
-        lead: kind === "denied" || kind === "asked" ? t(`words.outcome.${kind}`) : t(`words.verdict.${held}`),
+        lead: word,
         rest,
         by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
       };
     },
-    [t, say, toolOf],
+    [t, say, toolOf, came],
   );
 }
 

@@ -2,7 +2,20 @@
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, CodePane, Confirm, Diff, FaultNote, Icon, Note, Prose, Sheet, Skeleton, toast } from "@/components";
+import {
+  Button,
+  CodePane,
+  Confirm,
+  Diff,
+  FaultNote,
+  Icon,
+  Note,
+  Prose,
+  runsOf,
+  Sheet,
+  Skeleton,
+  toast,
+} from "@/components";
 import { useFormats } from "@/i18n/format";
 import { useSentence } from "@/i18n/sentence";
 import { type TrustReview, useAct, useCall } from "@/ipc";
@@ -19,6 +32,11 @@ interface ReviewProps {
   onNext: (hook: string) => void;
   onClose: () => void;
 }
+
+/** As far back as the history goes. */
+const EVER_MS = 100 * 365 * 86_400_000;
+/** The engine's sentence for what this page says of every hook. */
+const SAID_ALREADY = "starts_others";
 
 export function Review({ project, hook, waiting, onNext, onClose }: ReviewProps) {
   const { t } = useTranslation();
@@ -54,6 +72,9 @@ function Head({ review, project }: { review: TrustReview; project: string }) {
   const { t } = useTranslation();
   const changed = review.old !== null;
   const name = oneLine(review.label, 80);
+  const stats = useCall("stats", { project, since_ms: EVER_MS });
+  const own = stats.data?.hooks.filter((one) => one.hook === review.hook);
+  const ran = own?.some((one) => runsOf(one.outcomes) > 0);
   return (
     <div
       className="row"
@@ -68,6 +89,7 @@ function Head({ review, project }: { review: TrustReview; project: string }) {
           {changed
             ? t("trust.changedIntro", { event: review.event })
             : t("trust.intro", { project: baseName(project), event: review.event })}
+          {changed || ran === undefined ? null : <> {t(ran ? "trust.ranBefore" : "trust.neverRan")}</>}
         </p>
       </div>
     </div>
@@ -239,14 +261,15 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
 function NotCovered({ review }: { review: TrustReview }) {
   const { t } = useTranslation();
   const { say } = useSentence();
+  const further = review.not_covered.filter((one) => one.args?.case !== SAID_ALREADY);
   return (
     <div className="pad16 col" style={{ gap: 8 }}>
       <Note lead={t("trust.coversTitle")}>{t("trust.covers")}</Note>
       <Note kind="warning" lead={t("trust.notCoveredTitle")}>
         {t("trust.notCovered")}
-        {review.not_covered.length > 0 ? (
+        {further.length > 0 ? (
           <ul style={{ marginTop: 4 }}>
-            {review.not_covered.map((one) => (
+            {further.map((one) => (
               <li key={one.why}>
                 <Prose text={say(one, one.why)} />
               </li>

@@ -49,7 +49,7 @@ export default {
   masked_one: "{{count}} place masked",
   masked_other: "{{count}} places masked",
   projects: "Watched projects",
-  projectsAbout: "Their hook files are read and followed. Nothing of them runs without approval.",
+  projectsAbout: "The hook files of these projects are read and followed. Nothing in them runs without approval.",
   noProjects: "No project is watched.",
   settle: "Settle time",
   settleAbout: "How long a file must rest after a save before it is read.",

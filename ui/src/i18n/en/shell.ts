@@ -28,6 +28,8 @@ export default {
     listening: "Listening",
     watching_one: "Watching {{count}} source",
     watching_other: "Watching {{count}} sources",
+    notThere_one: "{{count}} more place is looked at where nothing is yet",
+    notThere_other: "{{count}} more places are looked at where nothing is yet",
     notLive: "Not live",
     redactionOn: "Redaction on",
     redactionOff: "Redaction off",
@@ -102,6 +104,7 @@ export default {
     shift: "Move up, down in its file",
     save: "Save",
   },
+  outcomes: "What the marks mean",
   fault: {
     ui_unreachable: "The engine does not answer.",
     ui_unreachable_hint: "It may be starting. If it has ended, start it again.",
@@ -123,4 +126,5 @@ export default {
   zoom: "Zoom {{percent}} %",
   muted: "{{hook}} is muted in Hookwright. It still runs in {{agent}}.",
   unmuted: "{{hook}} runs again.",
+  unmutedInReview: "{{hook}} is not muted any more. It still waits for review.",
 } as const;

@@ -45,12 +45,20 @@ export default {
     approve: "Approved",
     respond: "Answered",
     ask: "Asks",
-    skip: "Skipped",
+    skip: "Held",
     deny: "Denied",
     retry: "Retry",
     stop: "Stopped",
     end_turn: "Turn ended",
     end_session: "Session ended",
+  },
+  /** Behind the verdict of an event. */
+  came: {
+    nothingRan: "no hook ran",
+    changed: "changed",
+    unguarded: "unguarded",
+    failed_closed: "failed",
+    timed_out_closed: "timed out",
   },
   layer: { builtin: "builtin", user: "user", project: "project", session: "session", skill: "skill" },
   handler: {

@@ -132,6 +132,8 @@ export default {
     title: "还没有 Hook",
     text_other: "为此项目查找了 {{count}} 个位置。",
     notThere: "不存在",
+    absent_other: "{{count}} 个位置目前没有内容",
+    write: "要写第一个 Hook，请在终端运行 {{command}} 查看用法。",
     empty: "为空",
     found_other: "{{count}} 个 Hook",
     sample: "打开示例项目",

@@ -50,7 +50,7 @@ export default {
   masked_zero: "没有遮盖任何内容",
   masked_other: "遮盖了 {{count}} 处",
   projects: "监视的项目",
-  projectsAbout: "读取并跟踪其中的 Hook 文件；未经批准不会执行任何内容。",
+  projectsAbout: "读取并跟踪这些项目中的 Hook 文件；未经批准不会执行任何内容。",
   noProjects: "没有监视任何项目。",
   settle: "静置时间",
   settleAbout: "文件保存后需要静置多久才会读取。",

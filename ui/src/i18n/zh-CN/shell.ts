@@ -30,6 +30,7 @@ export default {
     stopped: "引擎已停止",
     listening: "正在监听",
     watching_other: "监视 {{count}} 个来源",
+    notThere_other: "另外还留意 {{count}} 个位置，那里目前没有内容",
     notLive: "非实时",
     redactionOn: "已脱敏",
     redactionOff: "未脱敏",
@@ -102,6 +103,7 @@ export default {
     shift: "在文件中上移、下移",
     save: "保存",
   },
+  outcomes: "标记的含义",
   fault: {
     ui_unreachable: "引擎没有回答。",
     ui_unreachable_hint: "它可能正在启动。如果已经结束，请重新启动。",
@@ -123,4 +125,5 @@ export default {
   zoom: "缩放 {{percent}} %",
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   unmuted: "{{hook}} 恢复执行。",
+  unmutedInReview: "{{hook}} 已取消静音，但仍待审阅。",
 } satisfies Same<typeof en>;

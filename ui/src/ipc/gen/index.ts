@@ -2502,6 +2502,10 @@ export type WatchInfo = {
  */
 sources: number, 
 /**
+ * How many of them are there; at the others nothing has been made yet, or nothing is left.
+ */
+there: number, 
+/**
  * At once.
  */
 live: boolean, 

@@ -49,6 +49,7 @@ export const STORIES: Record<string, Script> = {
       ...STATE,
       watching: {
         sources: 2,
+        there: 2,
         live: false,
         why: "changes are looked for every 5 s, because too many folders are watched on this system",
         code: "not_live",

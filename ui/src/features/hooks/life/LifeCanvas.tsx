@@ -1,7 +1,8 @@
 /** The map itself: frames, ways and moments as a drawing, the events over it as a list in reading order. */
+import { ShieldQuestionMark } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Glyph, type GlyphKind } from "@/components";
+import { Glyph, type GlyphKind, Icon } from "@/components";
 import { useText } from "@/i18n/text";
 import type { Dialect, EventInfo } from "@/ipc";
 import { type LifeMap, type May, mayOf, wayPath } from "./life";
@@ -9,8 +10,10 @@ import { type LifeMap, type May, mayOf, wayPath } from "./life";
 /** What a node says beside its name. */
 export interface NodeFacts {
   event: EventInfo;
-  /** Hooks that would get their turn. */
+  /** Hooks that stand there. */
   hooks: number;
+  /** How many of them wait for review. */
+  waiting: number;
   outcomes: GlyphKind[];
   /** A guard let go when it was last fired. */
   open: boolean;
@@ -106,6 +109,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
     name,
     may,
     t("life.listening", { count: fact.hooks }),
+    ...(fact.waiting > 0 ? [t("shell.status.review", { count: fact.waiting })] : []),
     ...(fact.outcomes.length > 0
       ? [t("life.lastly", { outcomes: fact.outcomes.map((kind) => t(`words.outcome.${kind}`)).join(t("list")) })]
       : []),
@@ -125,6 +129,11 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
     >
       <span>
         <span className="lnode-name">{name}</span>
+        {fact.waiting > 0 ? (
+          <i className="c-late lnode-waits" title={t("shell.status.review", { count: fact.waiting })}>
+            <Icon of={ShieldQuestionMark} size={12} />
+          </i>
+        ) : null}
         <b className="lnode-count">{fact.hooks}</b>
       </span>
       <span>

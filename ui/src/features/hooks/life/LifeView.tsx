@@ -8,7 +8,7 @@ import { useKey } from "@/lib/keys";
 import type { HooksSearch } from "@/routes/search";
 import { LifeCanvas, type NodeFacts } from "./LifeCanvas";
 import { LifeDrawer } from "./LifeDrawer";
-import { hooksOf, lastOutcomes, letGo, listens } from "./life";
+import { hooksOf, lastOutcomes, letGo, standing } from "./life";
 
 const HOUR_MS = 3_600_000;
 /** More choices than this become a select. */
@@ -114,7 +114,7 @@ function factsOf(
       event.name,
       {
         event,
-        hooks: hooksOf(document.hooks, dialect?.id ?? "", event.name).filter(listens).length,
+        ...standing(hooksOf(document.hooks, dialect?.id ?? "", event.name)),
         outcomes: lastOutcomes(last.get(event.name)),
         open: letGo(last.get(event.name)),
       },

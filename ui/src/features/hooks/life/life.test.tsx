@@ -21,8 +21,9 @@ describe("the Lifecycle map", () => {
     );
     expect(await node("session_end")).toHaveAccessibleName("session_end, notify only, 0 hooks");
     expect(await node("session_end")).toHaveClass("none");
-    // One of them needs a review and one is muted: nobody listens.
-    expect(await node("post_tool_execution")).toHaveClass("none");
+    // One of them needs a review and one is muted: what waits stands there, and is marked.
+    expect(await node("post_tool_execution")).toHaveAccessibleName(/, 1 hook, 1 needs review/);
+    expect(await node("post_tool_execution")).not.toHaveClass("none");
     expect(await node("pre_tool_execution")).toHaveClass("open");
   });
 

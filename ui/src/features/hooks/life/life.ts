@@ -42,9 +42,10 @@ export function hooksOf(hooks: readonly HookRow[], dialect: string, event: strin
   return hooks.filter((hook) => hook.dialect === dialect && isFor(hook, event)).sort((a, b) => place(a) - place(b));
 }
 
-/** Whether a hook would get its turn. */
-export function listens(hook: HookRow): boolean {
-  return hook.valid && hook.trusted && hook.enabled && !hook.muted && hook.shadowed_by === null;
+/** How many hooks stand at an event: those that would get their turn, and those that would once somebody approved them. */
+export function standing(hooks: readonly HookRow[]): { hooks: number; waiting: number } {
+  const stand = hooks.filter((hook) => hook.valid && hook.enabled && !hook.muted && hook.shadowed_by === null);
+  return { hooks: stand.length, waiting: stand.filter((hook) => !hook.trusted).length };
 }
 
 /** Loudest first: what must not be overlooked when there is room for few. */

@@ -3,7 +3,7 @@
 
 use hookwright_model::simulate::SCRIPT_ENDED;
 use hookwright_model::{
-    Message, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, args,
+    LlmCall, Message, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, args,
 };
 use serde_json::{Value, json};
 
@@ -61,6 +61,33 @@ impl Line {
 #[must_use]
 pub fn seen(lines: &[Line]) -> Vec<SeenMessage> {
     lines.iter().map(Line::seen).collect()
+}
+
+/// The conversation behind the system prompt, when there is one.
+#[must_use]
+pub fn with_system(prompt: &str, lines: &[Line]) -> Vec<Line> {
+    let system = (!prompt.is_empty()).then(|| Line::new(Message::new("system", prompt), MessageOrigin::Prompt));
+    system.into_iter().chain(lines.iter().cloned()).collect()
+}
+
+/// What the model was asked at a step of a turn, both counted from 1.
+#[must_use]
+pub fn asked(turn: u32, number: u32, request: &[SeenMessage]) -> LlmCall {
+    LlmCall {
+        turn,
+        label: format!("step {number}"),
+        messages: request.to_vec(),
+    }
+}
+
+/// What the model answered: its message goes to the list, its calls come back with their ids.
+pub fn answered<'s>(step: &'s TurnStep, ids: &mut CallIds, lines: &mut Vec<Line>) -> Vec<(String, &'s ToolCall)> {
+    let calls: Vec<(String, &ToolCall)> = ids.of(&step.calls).into_iter().zip(&step.calls).collect();
+    let words = step.reply.as_deref().unwrap_or_default();
+    if !calls.is_empty() || !words.is_empty() {
+        lines.push(answer(words, &calls));
+    }
+    calls
 }
 
 /// The list as payloads carry it.

@@ -7,8 +7,7 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    LlmCall, Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind,
-    Words,
+    Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind, Words,
 };
 use serde_json::{Value, json};
 
@@ -133,11 +132,7 @@ impl Play<'_> {
             held @ (Flow::Again(_) | Flow::Over) => return Ok(held),
         }
         let request = play::seen(&self.request(&asked));
-        self.played.llm_calls.push(LlmCall {
-            turn: now.number,
-            label: format!("step {number}"),
-            messages: request.clone(),
-        });
+        self.played.llm_calls.push(play::asked(now.number, number, &request));
         let messages = asked.payload_after.get("messages").cloned().unwrap_or_default();
         let output = ("assistant_output", json!(step.reply.clone().unwrap_or_default()));
         let input = payload(&[("messages", messages), self.model(), output]);

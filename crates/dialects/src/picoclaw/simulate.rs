@@ -6,8 +6,7 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    LlmCall, Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind,
-    Words,
+    Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind, Words,
 };
 use serde_json::{Map, Value, json};
 
@@ -155,11 +154,7 @@ impl Play<'_> {
             "Model": model, "MessagesCount": request.len(), "ToolsCount": tools.map_or(0, Vec::len)
         });
         self.tell("llm_request", sent).await?;
-        self.played.llm_calls.push(LlmCall {
-            turn,
-            label: format!("step {number}"),
-            messages: request.clone(),
-        });
+        self.played.llm_calls.push(play::asked(turn, number, &request));
         let place = self.lines.len();
         let flow = self.answer(step, model).await?;
         let added = self.lines.get(place..).unwrap_or_default();

@@ -7,8 +7,8 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    LlmCall, Message, MessageOrigin, Notice, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep,
-    VerdictKind, Words, args,
+    Message, MessageOrigin, Notice, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind,
+    Words, args,
 };
 use serde_json::{Value, json};
 
@@ -115,19 +115,10 @@ impl Play<'_> {
 
     /// One request, and all that its answer leads to.
     async fn step(&mut self, turn: u32, number: u32, step: &TurnStep, retried: &mut bool) -> Result<Flow, Words> {
-        let request = play::seen(&self.request());
-        self.played.llm_calls.push(LlmCall {
-            turn,
-            label: format!("step {number}"),
-            messages: request.clone(),
-        });
+        let request = play::seen(&play::with_system(&self.scenario.system_prompt, &self.lines));
+        self.played.llm_calls.push(play::asked(turn, number, &request));
         let before = self.lines.len();
-        let ids = self.ids.of(&step.calls);
-        let calls: Vec<(String, &ToolCall)> = ids.into_iter().zip(&step.calls).collect();
-        let words = step.reply.as_deref().unwrap_or_default();
-        if !calls.is_empty() || !words.is_empty() {
-            self.lines.push(play::answer(words, &calls));
-        }
+        let calls = play::answered(step, &mut self.ids, &mut self.lines);
         let flow = if calls.is_empty() {
             self.stop(step.reply.as_deref(), retried).await?
         } else {
@@ -136,12 +127,6 @@ impl Play<'_> {
         let added = self.lines.get(before..).unwrap_or_default();
         self.played.final_messages = [request, play::seen(added)].concat();
         Ok(flow)
-    }
-
-    fn request(&self) -> Vec<Line> {
-        let system = Some(self.scenario.system_prompt.as_str()).filter(|text| !text.is_empty());
-        let system = system.map(|text| Line::new(Message::new("system", text), MessageOrigin::Prompt));
-        system.into_iter().chain(self.lines.iter().cloned()).collect()
     }
 
     /// The calls of an answer, one after the other.

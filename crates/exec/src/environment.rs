@@ -4,7 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Loads, Words, args};
+use tokio::process::Command;
 
 use crate::sayings::{VARIABLE_LONG, VARIABLE_NUL};
 
@@ -34,6 +35,17 @@ impl Environment {
             .map(|(_, value)| value.as_os_str())
     }
 
+    /// Takes from a command what would make it load code from where it must not.
+    pub(crate) fn narrow(&self, command: &mut Command, loads: &Loads) {
+        for name in loads.vars {
+            let Some(given) = self.var(name) else { continue };
+            match narrowed(given, loads.never.as_deref()) {
+                Some(kept) => command.env(name, kept),
+                None => command.env_remove(name),
+            };
+        }
+    }
+
     /// The PATH of a hook: what its call sets, else ours.
     pub(crate) fn path<'a>(&'a self, added: &'a [(String, String)]) -> &'a OsStr {
         let own = added
@@ -55,6 +67,22 @@ pub(crate) fn unheld((name, value): &(String, String)) -> Option<Words> {
     }
     let bytes = value.len();
     (name.len() + bytes > LONGEST).then(|| VARIABLE_LONG.say(args! { "name" => name, "bytes" => bytes }))
+}
+
+/// The absolute entries of a list of folders that do not lie in `never`; `None` when there are none.
+fn narrowed(list: &OsStr, never: Option<&Path>) -> Option<OsString> {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let inside = |entry: &Path| {
+        never.is_some_and(|never| {
+            // A link in it that leads out is the folder's own to change.
+            entry.starts_with(never) || entry.starts_with(real(never)) || real(entry).starts_with(real(never))
+        })
+    };
+    let kept: Vec<PathBuf> = std::env::split_paths(list)
+        .filter(|entry| entry.is_absolute() && !inside(entry))
+        .collect();
+    let joined = std::env::join_paths(&kept).ok();
+    joined.filter(|_| !kept.is_empty())
 }
 
 /// Where a bare program name is found on this PATH. Entries that are not absolute are passed over: they would name
@@ -122,6 +150,31 @@ mod tests {
         assert_eq!(unheld(&"x".repeat(LONGEST - 1)), None);
         assert!(says("a\0b", "a NUL byte"));
         assert!(says(&"x".repeat(LONGEST), "more than the system takes"));
+    }
+
+    #[test]
+    fn code_is_loaded_from_absolute_places_outside_a_folder_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let never = folder.path().join("project");
+        std::fs::create_dir_all(never.join("lib")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(never.join("lib"), folder.path().join("link")).unwrap();
+        let list = |entries: &[PathBuf]| std::env::join_paths(entries).unwrap();
+        let outside = folder.path().join("mine");
+        let entries = ["", ".", "lib", "../project/lib"].map(PathBuf::from).to_vec();
+        assert_eq!(narrowed(&list(&entries), None), None);
+        let own = [
+            never.clone(),
+            never.join("lib"),
+            never.join("../project/lib"),
+            folder.path().join("link"),
+        ];
+        let all = [&entries[..], &own, std::slice::from_ref(&outside)].concat();
+        assert_eq!(
+            narrowed(&list(&all), Some(&never)).unwrap(),
+            list(std::slice::from_ref(&outside))
+        );
+        assert_eq!(narrowed(&list(&own), None).unwrap(), list(&own));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};
 pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
 pub use outcome::{Counts, Outcome, SkipReason, VerdictKind};
-pub use peer::{Heard, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
+pub use peer::{Heard, Loads, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
 pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};

@@ -23,6 +23,8 @@ pub struct PeerCall {
     pub fallback_cwd: PathBuf,
     /// Added to the engine's environment.
     pub env: Vec<(String, String)>,
+    /// Where it loads code from.
+    pub loads: Loads,
     /// What the greeting says of us; `Null` where the process speaks first.
     pub greeting: Value,
     /// The message.
@@ -31,6 +33,16 @@ pub struct PeerCall {
     pub wire: &'static dyn Wire,
     /// Time limits and manners.
     pub rules: PeerRules,
+}
+
+/// Which variables of the engine's environment tell a process where to load code from. An entry that is no absolute path
+/// would name another folder for every run, and is not handed on.
+#[derive(Debug, Clone, Default)]
+pub struct Loads {
+    /// Their names; each lists folders as PATH does.
+    pub vars: &'static [&'static str],
+    /// A folder that nothing may be loaded from: entries in it are not handed on either.
+    pub never: Option<PathBuf>,
 }
 
 /// What is said.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
-    Call, EventMethod, Handler, Hook, Manners, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind, Words,
-    args,
+    Call, EventMethod, Handler, Hook, Loads, Manners, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind,
+    Words, args,
 };
 use serde_json::{Map, Value, json};
 
@@ -85,6 +85,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
         fallback_cwd: project.to_owned(),
         env: env(&hook.definition),
+        loads: Loads::default(),
         greeting: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
         message,
         wire: &Line,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookwright_model::event::Payload;
-use hookwright_model::{Call, Heard, PeerCall, PeerMessage, PeerRules, Program, Welcome, Wire, Words, args};
+use hookwright_model::{Call, Heard, Loads, PeerCall, PeerMessage, PeerRules, Program, Welcome, Wire, Words, args};
 use serde_json::{Value, json};
 
 use super::{sayings, wire};
@@ -15,6 +15,19 @@ const BRIDGE: &str = include_str!("bridge.py");
 /// Reads that program and runs it. The directory it starts in is nobody's module path.
 const START: &str = "import sys;sys.path[:]=[p for p in sys.path if p not in('','.')];import json;\
                      exec(compile(json.loads(sys.stdin.buffer.readline()),'hookwright bridge','exec'))";
+
+/// What tells Python, and the system that loads it, where code lies: an interpreter imports from there before the first
+/// line of ours runs (`encodings`, `sitecustomize`, `usercustomize`). It starts in the project, and nothing of a project is
+/// imported that nobody approved (`engine.md` §3): what is relative goes, and for a module that is not the project's own
+/// also what lies in it. A module of the project may import from there; its review says that this is not covered.
+const CODE_VARS: [&str; 6] = [
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONUSERBASE",
+    "PYTHONPYCACHEPREFIX",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+];
 
 /// Time for the greeting, a cancelled call's grace; a module is started anew at once.
 const RULES: PeerRules = PeerRules {
@@ -46,6 +59,10 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
         cwd: project.to_owned(),
         fallback_cwd: project.to_owned(),
         env: vec![wire::project_dir(project)],
+        loads: Loads {
+            vars: &CODE_VARS,
+            never: (!module.starts_with(project)).then(|| project.to_owned()),
+        },
         greeting: Value::Null,
         message,
         wire: &BridgeWire,

@@ -108,6 +108,7 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
     card.command = argv.words();
     let run: Arc<str> = order.run.as_str().into();
     let mut command = command(&argv, &cwd, &environment, &call.env, &order);
+    environment.narrow(&mut command, &call.loads);
     peer.add_news(guardian.expect(&run));
     match spawn(&mut command).await {
         Ok(child) => {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, End, Heard, PeerCall, PeerMessage, PeerRules, Program, Run, RunOrder, Runner, Saying, Welcome, Wire, Words,
+    Call, End, Heard, Loads, PeerCall, PeerMessage, PeerRules, Program, Run, RunOrder, Runner, Saying, Welcome, Wire,
+    Words,
 };
 
 use crate::common::{order, text};
@@ -111,6 +112,7 @@ pub fn peer(script: &str) -> PeerCall {
         cwd: "/".into(),
         fallback_cwd: "/".into(),
         env: Vec::new(),
+        loads: Loads::default(),
         greeting: serde_json::Value::Null,
         message: PeerMessage::Hello,
         wire: &Plain,

@@ -35,6 +35,8 @@ pub struct Card {
     pub event_field: &'static str,
     /// Variables that tell hooks a directory, for the files a command names (`engine.md` §3).
     pub dir_vars: &'static [DirVar],
+    /// The field of a definition with variables for its own process, where there is one.
+    pub env_field: Option<&'static str>,
     /// The event that people try first.
     pub first: &'static str,
     /// The event with which a session ends; `None` where only its close ends it (`CONTRACTS.md` §3).

@@ -44,7 +44,7 @@ fn with(pieces: &[Piece], known: &BTreeMap<String, Vec<Piece>>) -> Vec<Piece> {
         Piece::Variable(name) => known
             .get(name)
             .map_or_else(|| piece.clone(), |value| Piece::Assigned(name.clone(), value.clone())),
-        Piece::Text(_) | Piece::Assigned(..) | Piece::Opaque(_) | Piece::Home => piece.clone(),
+        Piece::Text(_) | Piece::Assigned(..) | Piece::Given(..) | Piece::Opaque(_) | Piece::Home => piece.clone(),
     };
     pieces.iter().map(one).collect()
 }
@@ -143,7 +143,7 @@ fn used(simple: &Simple, known: &BTreeMap<String, Vec<Piece>>) -> Vec<String> {
     let pieces = simple.words.iter().flat_map(|word| &word.pieces);
     let names = pieces.filter_map(|piece| match piece {
         Piece::Variable(name) => (!known.contains_key(name)).then(|| name.clone()),
-        Piece::Text(_) | Piece::Assigned(..) | Piece::Opaque(_) | Piece::Home => None,
+        Piece::Text(_) | Piece::Assigned(..) | Piece::Given(..) | Piece::Opaque(_) | Piece::Home => None,
     });
     names.collect()
 }
@@ -152,7 +152,7 @@ fn used(simple: &Simple, known: &BTreeMap<String, Vec<Piece>>) -> Vec<String> {
 fn is_plain(value: &Word) -> bool {
     let one = |piece: &Piece| match piece {
         Piece::Text(text) => !text.contains([' ', '\t', '\n', '*', '?', '[', '{', '~', '\\']),
-        Piece::Variable(_) | Piece::Home => true,
+        Piece::Variable(_) | Piece::Given(..) | Piece::Home => true,
         Piece::Assigned(..) | Piece::Opaque(_) => false,
     };
     !value.pieces.is_empty() && value.pieces.iter().all(one)

@@ -6,6 +6,7 @@
 mod approval;
 mod assigned;
 pub mod folder;
+mod given;
 mod last;
 mod look;
 pub mod named;

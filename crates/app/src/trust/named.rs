@@ -8,6 +8,7 @@ use hookwright_model::{Card, Cover, DirOf, Handler, Hook, Places, Words, args};
 use crate::door;
 
 use super::folder::{Below, Take, below};
+use super::given::Given;
 use super::words::{Place, Role, Word, split};
 
 hookwright_model::sayings! {
@@ -15,6 +16,8 @@ hookwright_model::sayings! {
     NOT_COVERED = "not_covered" { "not covered: {word}, because {piece} is only known when it runs", "未覆盖：{word}，因为 {piece} 运行时才知道" };
     /// A variable we know is given another value by the command itself.
     RESET = "not_covered" / "reset" { "not covered: {word}, because the command itself changes {piece}", "未覆盖：{word}，因为命令自身改变了 {piece}" };
+    /// Programs are looked for elsewhere than where we would look.
+    PATH_RESET = "not_covered" / "path" { "not covered: programs that are found by their names, because the command itself changes $PATH", "未覆盖：按名称查找的程序，因为命令自身改变了 $PATH" };
     /// What nobody approves with a project.
     OUTSIDE = "not_covered" / "outside" { "not covered: {word}, because {path} is outside the project", "未覆盖：{word}，因为 {path} 在项目之外" };
     /// A pipe or a device in a file's place.
@@ -99,7 +102,9 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         Cover::Sources { folder, ending } => return Names::folder(below(folder, project, Take::Ending(ending))),
     };
     let mut out = Names::default();
-    let split = split(command);
+    let mut split = split(command);
+    let given = Given::of(hook, card);
+    given.put_in(&mut split);
     let desk = Desk {
         card,
         home,
@@ -108,13 +113,21 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
     };
     let is_ours = |name: &String| name == "HOME" || card.dir_vars.iter().any(|var| var.name == name);
     let reset: BTreeSet<String> = split.sets.iter().filter(|name| is_ours(name)).cloned().collect();
-    for word in &split.words {
+    for word in split.words.iter().chain(&given.read_first()) {
         if let Some(piece) = word.uses(&reset) {
             out.cannot_cover(RESET.say(args! { "word" => word.written(), "piece" => piece }));
         }
         if let Err(piece) = desk.read(word, &mut out) {
             out.cannot_cover(NOT_COVERED.say(args! { "word" => word.written(), "piece" => piece }));
         }
+        let led = given.leads_cd() && word.from.iter().any(|place| !place.is_empty());
+        if led && may_name(word.role, &word.written()) {
+            out.cannot_cover(NOT_COVERED.say(args! { "word" => word.written(), "piece" => "$CDPATH" }));
+        }
+        desk.look_on_path(word, &given, &mut out);
+    }
+    if split.sets.contains("PATH") {
+        out.cannot_cover(PATH_RESET.plain());
     }
     out.not_covered.push(STARTS_OTHERS.plain());
     out
@@ -166,6 +179,22 @@ struct Desk<'a> {
 impl Desk<'_> {
     fn expand(&self, word: &Word, payload_dir: &Path) -> Result<(String, bool), String> {
         expand(word, self.card, self.home, self.project, payload_dir)
+    }
+
+    /// Notes what a bare program name would be in the project, where the definition makes it be looked for there.
+    fn look_on_path(&self, word: &Word, given: &Given<'_>, out: &mut Names) {
+        let Ok((text, _)) = self.expand(word, self.project) else {
+            return;
+        };
+        for (folder, named) in given.on_path(word, &text) {
+            let here = folder.is_relative() || self.inside(&folder) || real(&folder).starts_with(&self.real_project);
+            if !here {
+                continue;
+            }
+            if let Err(piece) = self.read(&named, out) {
+                out.cannot_cover(NOT_COVERED.say(args! { "word" => named.written(), "piece" => piece }));
+            }
+        }
     }
 
     /// Notes what a word names from each of the folders that the command may be in.
@@ -346,7 +375,9 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
     };
     let base = hook.source.project.as_deref().unwrap_or(&places.project);
     let mut out: Vec<(PathBuf, String)> = Vec::new();
-    for word in split(command).words {
+    let mut split = split(command);
+    Given::of(hook, card).put_in(&mut split);
+    for word in split.words {
         let Ok((text, _)) = expand(&word, card, &places.home, base, base) else {
             continue;
         };

@@ -100,6 +100,7 @@ fn below(places: &[Place], to: &Word) -> Vec<Place> {
     let absolute = match to.pieces.first() {
         Some(Piece::Text(text)) => text.starts_with('/'),
         Some(Piece::Home) => true,
+        Some(Piece::Given(_, text)) => text.starts_with('/'),
         Some(Piece::Variable(_) | Piece::Assigned(..) | Piece::Opaque(_)) | None => false,
     };
     let mut out = Vec::new();

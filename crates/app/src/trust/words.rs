@@ -95,6 +95,8 @@ pub enum Piece {
     Variable(String),
     /// A variable that the command itself gives this value, and no other.
     Assigned(String, Vec<Self>),
+    /// A variable that the definition gives its process this value.
+    Given(String, String),
     /// A substitution, or a variable form we do not read.
     Opaque(String),
     /// A leading `~` before `/` or the end.
@@ -130,7 +132,7 @@ impl Word {
     pub fn written(&self) -> String {
         let written = |piece: &Piece| match piece {
             Piece::Text(text) | Piece::Opaque(text) => text.clone(),
-            Piece::Variable(name) | Piece::Assigned(name, _) => format!("${name}"),
+            Piece::Variable(name) | Piece::Assigned(name, _) | Piece::Given(name, _) => format!("${name}"),
             Piece::Home => "~".to_owned(),
         };
         self.pieces.iter().map(written).collect()
@@ -140,7 +142,7 @@ impl Word {
     pub(super) fn command(&self) -> String {
         fn joined(pieces: &[Piece]) -> String {
             let one = |piece: &Piece| match piece {
-                Piece::Text(text) | Piece::Opaque(text) => text.clone(),
+                Piece::Text(text) | Piece::Opaque(text) | Piece::Given(_, text) => text.clone(),
                 Piece::Variable(name) => format!("${{{name}}}"),
                 Piece::Assigned(_, value) => joined(value),
                 Piece::Home => "~".to_owned(),
@@ -164,7 +166,7 @@ impl Word {
         self.pieces.iter().find_map(|piece| match piece {
             Piece::Variable(name) | Piece::Assigned(name, _) => names.contains(name).then(|| format!("${name}")),
             Piece::Home => names.contains("HOME").then(|| "~".to_owned()),
-            Piece::Text(_) | Piece::Opaque(_) => None,
+            Piece::Text(_) | Piece::Given(..) | Piece::Opaque(_) => None,
         })
     }
 
@@ -234,7 +236,7 @@ fn expand(pieces: &[Piece], home: &str, value: &dyn Fn(&str) -> Option<String>) 
     let mut out = String::new();
     for piece in pieces {
         match piece {
-            Piece::Text(text) => out.push_str(text),
+            Piece::Text(text) | Piece::Given(_, text) => out.push_str(text),
             Piece::Home => out.push_str(home),
             Piece::Variable(name) => out.push_str(&value(name).ok_or_else(|| format!("${name}"))?),
             Piece::Assigned(name, known) => match value(name) {

@@ -38,6 +38,7 @@ pub static CARD: Card = Card {
     ),
     common: &COMMON,
     event_field: EVENT_TYPE,
+    env_field: None,
     dir_vars: &[
         DirVar {
             name: "KIMI_WORK_DIR",

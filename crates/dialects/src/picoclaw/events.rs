@@ -25,6 +25,7 @@ pub static CARD: Card = Card {
     ),
     common: &[],
     event_field: "Kind",
+    env_field: Some("env"),
     dir_vars: &[],
     first: "before_tool",
     last: None,

@@ -19,6 +19,7 @@ pub static CARD: Card = Card {
     ),
     common: &[MESSAGES, ENABLED_SKILLS],
     event_field: "",
+    env_field: None,
     dir_vars: &[],
     first: AFTER_USER_INPUT,
     last: None,

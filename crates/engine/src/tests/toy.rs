@@ -106,6 +106,7 @@ static CARD: Card = Card {
     about: NO_TEXT,
     common: &[],
     event_field: "event",
+    env_field: None,
     dir_vars: &[],
     first: "guard",
     last: None,

@@ -24,6 +24,7 @@ pub static CARD: Card = Card {
     ),
     common: &[EVENT, SESSION_ID, CWD],
     event_field: "event",
+    env_field: None,
     dir_vars: &[DirVar {
         name: "JCLI_CWD",
         of: DirOf::Payload,

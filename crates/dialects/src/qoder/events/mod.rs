@@ -24,6 +24,7 @@ pub static CARD: Card = Card {
     ),
     common: &[EVENT, SESSION_ID, TRANSCRIPT, CWD],
     event_field: "hook_event_name",
+    env_field: Some("env"),
     dir_vars: &[DirVar {
         name: "QODER_PROJECT_DIR",
         of: DirOf::Project,

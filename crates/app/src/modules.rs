@@ -357,7 +357,7 @@ fn failure(words: &Words) -> Value {
 }
 
 fn silence(run: &Run, within: Duration) -> Words {
-    if run.end == End::TimedOut {
+    if run.end == End::TimedOut || hookwright_exec::greeted_too_late(run) {
         return BRIDGE_LATE.say(args! { "seconds" => within.as_secs() });
     }
     let Captured { bytes, .. } = &run.stderr;

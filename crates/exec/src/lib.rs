@@ -53,6 +53,14 @@ pub fn sayings() -> Vec<&'static Saying> {
     sayings::ALL.to_vec()
 }
 
+/// Whether a run ended since its long-lived process did not greet in time.
+#[must_use]
+pub fn greeted_too_late(run: &Run) -> bool {
+    let silent = sayings::HANDSHAKE_SILENT;
+    let said = |note: &Words| note.code == silent.code && note.args.get("case").is_some_and(|case| case == silent.case);
+    run.notes.iter().any(said)
+}
+
 /// Runs processes and prompts.
 #[derive(Debug)]
 pub struct Exec {

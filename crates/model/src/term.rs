@@ -60,6 +60,8 @@ pub const TERMS: &[Text] = &[
     word("it is an object", "这是对象"),
     word("it is null", "这是 null"),
     word("it is not a regular file", "不是普通文件"),
+    word("nothing", "空"),
+    word("string with half a character", "含半个字符的字符串"),
     word("what it does, in one sentence", "用一句话说明它做什么"),
     // What keeps a text from being a pattern.
     word("a backslash at the end", "末尾多出反斜杠"),

@@ -13,10 +13,12 @@ sys.dont_write_bytecode = True
 sys.pycache_prefix = "/dev/null/none"
 
 import asyncio
+import functools
 import importlib.machinery
 import importlib.util
 import inspect
 import json
+import math
 import os
 import threading
 import traceback
@@ -93,14 +95,14 @@ def path_hook(path):
         return Refused()
 
 
-class StandInMatcher:
+class HookMatcher:
     def __init__(self, matcher=None, hooks=None, timeout=None):
         self.matcher = matcher
         self.hooks = [] if hooks is None else hooks
         self.timeout = timeout
 
 
-class StandInOptions:
+class QoderAgentOptions:
     def __init__(self, *, hooks=None, **others):
         self.hooks = hooks
         self.__dict__.update(others)
@@ -116,12 +118,12 @@ def stand_in():
     """`qoder_agent_sdk` for a machine without it."""
     package = types.ModuleType("qoder_agent_sdk")
     package.__path__ = []
-    package.HookMatcher = StandInMatcher
-    package.QoderAgentOptions = StandInOptions
+    package.HookMatcher = HookMatcher
+    package.QoderAgentOptions = QoderAgentOptions
     package.query = stand_in_query
     kinds = types.ModuleType("qoder_agent_sdk.types")
-    kinds.HookMatcher = StandInMatcher
-    kinds.QoderAgentOptions = StandInOptions
+    kinds.HookMatcher = HookMatcher
+    kinds.QoderAgentOptions = QoderAgentOptions
 
     def any_type(name):
         if name[:1].isupper():
@@ -140,7 +142,9 @@ def load():
     sys.path_hooks.insert(0, path_hook)
     sys.path_importer_cache.clear()
     sys.path.insert(0, FOLDER)
-    if importlib.util.find_spec("qoder_agent_sdk") is None:
+    sdk = importlib.util.find_spec("qoder_agent_sdk")
+    # A folder of that name with no package in it is not the SDK.
+    if sdk is None or sdk.origin is None:
         stand_in()
     sys.argv[:] = [MODULE]
     loader = importlib.machinery.SourceFileLoader("hooks", MODULE)
@@ -162,7 +166,17 @@ def failure(error):
     message = str(error) if not isinstance(error, SyntaxError) else error.msg
     kind = type(error).__name__
     message = f"{kind}: {message}" if message else kind
-    return {"message": message.encode("utf-8", "backslashreplace").decode("utf-8"), "line": line}
+    return {"message": printable(message), "line": line}
+
+
+def printable(text):
+    """A text as UTF-8 can hold it: half a character by its number."""
+    return str.encode(text, "utf-8", "backslashreplace").decode("utf-8")
+
+
+def kind(value):
+    """What somebody gave, for people."""
+    return "nothing" if value is None else type(value).__name__
 
 
 def part(item, name):
@@ -170,25 +184,47 @@ def part(item, name):
 
 
 def plain(value):
-    """A value as JSON can hold it; for the engine to judge."""
-    if value is None or isinstance(value, (bool, int, float, str)):
+    """A value as JSON can hold it, anything else by the name of its type; for the engine to judge."""
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, (int, float)):
+        return number(value)
+    if isinstance(value, str):
+        whole = str.__str__(value)
+        return whole if printable(whole) == whole else {"type": "string with half a character"}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return {"type": type(value).__name__}
 
 
+def number(value):
+    """A number that JSON has, or the name of one that it has not: `inf`, `-inf`, `nan`."""
+    try:
+        double = float(value)
+    except OverflowError:
+        double = math.inf if value > 0 else -math.inf
+    if not math.isfinite(double):
+        return {"type": repr(double), "number": repr(double)}
+    return int(value) if isinstance(value, int) else double
+
+
 def about(callback):
     """Where a callback stands, for people."""
-    inner = inspect.unwrap(callback)
-    while hasattr(inner, "func"):
-        inner = inner.func
+    try:
+        inner = inspect.unwrap(callback)
+        while isinstance(inner, functools.partial):
+            inner = inner.func
+    except ValueError:
+        # It wraps itself.
+        inner = callback
     code = getattr(getattr(inner, "__func__", inner), "__code__", None)
-    name = getattr(inner, "__qualname__", None) or type(callback).__qualname__
+    code = code if isinstance(code, types.CodeType) else None
+    name = getattr(inner, "__qualname__", None)
+    name = name if isinstance(name, str) and name else type(callback).__qualname__
     return {
-        "name": name.replace("<locals>.", ""),
+        "name": printable(name.replace("<locals>.", "")),
         "line": code.co_firstlineno if code else None,
-        "file": code.co_filename if code else None,
+        "file": printable(code.co_filename) if code else None,
     }
 
 
@@ -215,15 +251,30 @@ class Table:
             self.problems.append({"what": "hooks", "found": type(hooks).__name__})
             return
         for event, matchers in hooks.items():
+            # Whoever derives a name from `str` means its text, whatever `str()` makes of it.
+            event = printable(str.__str__(event) if isinstance(event, str) else str(event))
             if not isinstance(matchers, (list, tuple)):
-                self.problems.append({"what": "event", "event": str(event), "found": type(matchers).__name__})
+                self.problems.append({"what": "event", "event": event, "found": type(matchers).__name__})
                 continue
-            self.hooks[str(event)] = [self.group(str(event), item) for item in matchers]
+            self.hooks[event] = [self.group(event, item) for item in matchers]
 
     def group(self, event, item):
+        try:
+            return self.matcher(event, item)
+        except Exception:
+            # Looking at it raises: it is nothing that could be hosted, and no other one's business.
+            traceback.print_exc()
+            self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
+            return {"matcher": None, "hookCallbackIds": []}
+
+    def matcher(self, event, item):
         callbacks = part(item, "hooks")
         if not isinstance(callbacks, (list, tuple)):
-            self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
+            if isinstance(item, dict) or hasattr(item, "hooks"):
+                # It is a matcher, and what it holds is no list.
+                self.problems.append({"what": "callbacks", "event": event, "found": kind(callbacks)})
+            else:
+                self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
             callbacks = []
         told = {
             "matcher": plain(part(item, "matcher")),
@@ -251,14 +302,21 @@ class Table:
 
 
 def spelled(answer):
-    """Python's spellings at the top, on the wire."""
+    """Python's spellings at the top, on the wire. `None` is as good as absent."""
     out = {}
     for key, value in answer.items():
         key = {"continue_": "continue", "async_": "async"}.get(key, key)
-        if key in ("continue", "async") and key in out and out[key] != value:
-            value = False
+        if key in ("continue", "async") and out.get(key) is not None:
+            value = stricter(out[key], value)
         out[key] = value
     return out
+
+
+def stricter(one, other):
+    """Of two answers to one question: `False` if either is, else the one that is no answer at all."""
+    if one is False or other is False:
+        return False
+    return other if one is True and other is not None else one
 
 
 def shallow(value, left=LEVELS):

@@ -136,7 +136,8 @@ impl Unfolding<'_> {
         let words = match text("what") {
             "nothing" => return self.whole(sayings::NO_TABLE.plain(), None),
             "hooks" => return self.whole(sayings::TABLE_TYPE.say(args! { "found" => found }), None),
-            "event" => sayings::EVENT_TYPE.say(args! { "event" => text("event"), "found" => found }),
+            "event" => sayings::EVENT_MATCHERS.say(args! { "event" => text("event"), "found" => found }),
+            "callbacks" => sayings::CALLBACKS_TYPE.say(args! { "event" => text("event"), "found" => found }),
             _ => sayings::MATCHER_TYPE.say(args! { "event" => text("event"), "found" => found }),
         };
         self.say(words, None, None);
@@ -186,7 +187,7 @@ impl Unfolding<'_> {
         for (place, callback) in callbacks.into_iter().flatten().enumerate() {
             let mut hook = self.callback(event, &format!("{index}.{place}"), callback, timeout);
             if let (Some(given), Some(definition)) = (told.get("timeout"), hook.definition.as_object_mut()) {
-                definition.insert("timeout".to_owned(), given.clone());
+                definition.insert("timeout".to_owned(), written(given));
             }
             let hook = Hook {
                 when: when.clone(),
@@ -224,16 +225,17 @@ impl Unfolding<'_> {
     }
 
     fn timeout(&mut self, given: &Value, verdict: &mut Option<Words>) -> Duration {
-        let Some(seconds) = given.as_f64() else {
+        let Some(seconds) = seconds(given) else {
             self.costs(wrong_type("timeout", term!("a number of seconds"), given), verdict);
             return DEFAULT_TIMEOUT;
         };
+        let written = written(given);
         if seconds <= 0.0 {
-            self.costs(sayings::TOO_SMALL.say(args! { "written" => given }), verdict);
+            self.costs(sayings::TOO_SMALL.say(args! { "written" => written }), verdict);
             return DEFAULT_TIMEOUT;
         }
         if seconds > LONGEST.as_secs_f64() {
-            let words = sayings::TOO_LONG.say(args! { "written" => given, "most" => LONGEST.as_secs() });
+            let words = sayings::TOO_LONG.say(args! { "written" => written, "most" => LONGEST.as_secs() });
             let problem = Problem::new(words, &self.module.source.path, None);
             self.out.problems.push(problem.with_severity(Severity::Warning));
             return LONGEST;
@@ -297,6 +299,21 @@ pub(super) fn unknown_event(event: &str) -> Words {
             sayings::UNKNOWN_EVENT.say(args! { "event" => event, "events" => all.join(", ") })
         }
     }
+}
+
+/// A number of seconds; infinite ones come by their names, since JSON has none.
+fn seconds(given: &Value) -> Option<f64> {
+    match given.get("number").and_then(Value::as_str) {
+        Some("inf") => Some(f64::INFINITY),
+        Some("-inf") => Some(f64::NEG_INFINITY),
+        Some(_) => None,
+        None => given.as_f64(),
+    }
+}
+
+/// A value as its author would write it.
+fn written(given: &Value) -> Value {
+    given.get("number").unwrap_or(given).clone()
 }
 
 fn wrong_type(field: &str, wanted: &str, found: &Value) -> Words {

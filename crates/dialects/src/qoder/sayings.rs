@@ -61,6 +61,10 @@ hookwright_model::sayings! {
     NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾写上 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// A table that is none.
     TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    /// The value of a module's event is no list.
+    EVENT_MATCHERS = "wrong_type" / "qoder_matchers" { "`{event}` must be a list of HookMatcher, found {found}", "`{event}` 应为 HookMatcher 列表，此处是 {found}" } hint { "write `[HookMatcher(hooks=[…])]`", "写成 `[HookMatcher(hooks=[…])]`" };
+    /// The callbacks of a matcher are no list.
+    CALLBACKS_TYPE = "wrong_type" / "qoder_callbacks" { "`hooks` of a HookMatcher at `{event}` must be a list of callbacks, found {found}", "`{event}` 中 HookMatcher 的 `hooks` 应为回调列表，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// Something else than a matcher in a list.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` holds a {found} where a HookMatcher should be", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// Something that cannot be called.

@@ -1,0 +1,201 @@
+//! Modules of Qoder hooks through the built program: what their bridges load, and what of a module costs what.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::jcli::outcomes;
+
+const GATE: &str = "from qoder_agent_sdk import HookMatcher\n\n\nasync def gate(inp, tid, ctx):\n    return {\"decision\": \"block\", \"reason\": \"held\"}\n\n\n";
+
+/// A person's module with this behind a callback `gate` that blocks.
+fn with_module(text: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("home/.qoder/hooks.py", format!("{GATE}{text}"));
+    sandbox
+}
+
+#[track_caller]
+fn fired(sandbox: &Sandbox, event: &str, payload: &Value) -> Value {
+    let fire = [
+        "fire",
+        "--dialect",
+        "qoder",
+        "--event",
+        event,
+        "--payload",
+        "-",
+        "--json",
+    ];
+    sandbox.run_with(payload.to_string(), fire).json()
+}
+
+fn tool() -> Value {
+    json!({"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t"})
+}
+
+/// Code and sentence of everything that `check` says.
+#[track_caller]
+fn problems(sandbox: &Sandbox) -> Vec<String> {
+    let doc = sandbox.run(["check", "--import", "--json"]).json();
+    let list = doc["problems"].as_array().unwrap().iter();
+    list.map(|problem| {
+        format!(
+            "{} {}",
+            problem["code"].as_str().unwrap(),
+            problem["message"].as_str().unwrap()
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn nothing_of_a_project_is_imported_when_a_persons_module_starts() {
+    let places = ["", ".", "lib", "{project}", "{project}/lib", "{link}"];
+    for variable in ["PYTHONPATH", "PYTHONUSERBASE", "PYTHONHOME", "PYTHONPYCACHEPREFIX"] {
+        for place in places {
+            let sandbox = with_module("hooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n");
+            let trap = format!(
+                "open({:?}, \"a\").write(__file__)\n",
+                sandbox.path("home/imported").display().to_string()
+            );
+            for name in [
+                "sitecustomize",
+                "usercustomize",
+                "encodings/__init__",
+                "qoder_agent_sdk/__init__",
+            ] {
+                for folder in ["project", "project/lib"] {
+                    sandbox.write(&format!("{folder}/{name}.py"), &trap);
+                }
+            }
+            let link = sandbox.path("home/link");
+            std::os::unix::fs::symlink(sandbox.path("project/lib"), &link).unwrap();
+            let place = place
+                .replace("{project}", &sandbox.project().display().to_string())
+                .replace("{link}", &link.display().to_string());
+            let sandbox = sandbox.with_var(variable, format!("{place}:/no/such/folder"));
+            if variable == "PYTHONHOME" {
+                // The rest of it is no home of Python: nothing is told of what then goes wrong.
+                fired(&sandbox, "Stop", &json!({}));
+            } else {
+                let trace = fired(&sandbox, "Stop", &json!({}));
+                assert_eq!(outcomes(&trace), ["Stop:module.0.0 denied"], "{variable}={place}");
+            }
+            let imported = std::fs::read_to_string(sandbox.path("home/imported")).unwrap_or_default();
+            assert_eq!(imported, "", "{variable}={place}");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_puts_on_the_path_is_still_imported() {
+    let sandbox = with_module("import mine\nhooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n");
+    sandbox.write("home/python/mine.py", "");
+    let path = format!(":lib:{}", sandbox.path("home/python").display());
+    let sandbox = sandbox.with_var("PYTHONPATH", path);
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        ["Stop:module.0.0 denied"]
+    );
+}
+
+#[test]
+fn a_bad_matcher_costs_its_group_and_no_other() {
+    let sandbox = with_module(
+        "import enum\n\n\nclass Event(str, enum.Enum):\n    BEFORE = \"PreToolUse\"\n\n\nclass Odd:\n    @property\n    def hooks(self):\n        raise RuntimeError(\"no\")\n\n\nhooks = {\n    Event.BEFORE: [\n        HookMatcher(\"Bash\", [gate], timeout=float(\"inf\")),\n        HookMatcher(\"Bash\", [gate], timeout=float(\"nan\")),\n        HookMatcher(\"Bash\", [gate], timeout=-float(\"inf\")),\n        HookMatcher(\"Bash\", [gate], timeout=10**400),\n        HookMatcher(\"\\ud800\", [gate]),\n        HookMatcher(\"Bash\", gate),\n        Odd(),\n    ],\n    \"Stop\": HookMatcher(hooks=[gate]),\n}\n",
+    );
+    let trace = fired(&sandbox, "PreToolUse", &tool());
+    assert_eq!(
+        outcomes(&trace),
+        [
+            "PreToolUse:module.0.0 denied",
+            "PreToolUse:module.3.0 denied",
+            "PreToolUse:module.1.0 skipped:invalid",
+            "PreToolUse:module.2.0 skipped:invalid",
+            "PreToolUse:module.4.0 skipped:invalid",
+        ]
+    );
+    assert_eq!(
+        problems(&sandbox),
+        [
+            "wrong_type `hooks` of a HookMatcher at `PreToolUse` must be a list of callbacks, found function",
+            "wrong_type `PreToolUse` holds a Odd where a HookMatcher should be",
+            "wrong_type `Stop` must be a list of HookMatcher, found HookMatcher",
+            "wrong_type `timeout` must be a number of seconds, found nan",
+            "wrong_type `matcher` must be a string, found string with half a character",
+            "out_of_range `timeout` is -inf; it must be more than 0",
+            "out_of_range `timeout` is inf seconds; 3600 are used",
+        ]
+    );
+}
+
+#[test]
+fn a_callback_whose_name_nobody_can_write_is_a_callback() {
+    let sandbox = with_module(
+        "import functools\n\n\nclass Odd:\n    def __init__(self):\n        self.__qualname__ = 5\n        self.__code__ = 7\n\n    async def __call__(self, inp, tid, ctx):\n        return await gate(inp, tid, ctx)\n\n\ngate.__qualname__ = \"\\ud800\"\ngate.__wrapped__ = gate\nhooks = {\"Stop\": [HookMatcher(hooks=[gate, Odd(), functools.partial(gate)])]}\n",
+    );
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        [
+            "Stop:module.0.0 denied",
+            "Stop:module.0.1 denied",
+            "Stop:module.0.2 denied"
+        ]
+    );
+    assert_eq!(problems(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn of_two_spellings_the_absent_one_says_nothing() {
+    for (answer, ends) in [
+        ("{\"continue_\": True, \"continue\": None}", false),
+        ("{\"continue\": None, \"continue_\": True}", false),
+        ("{\"continue\": None, \"continue_\": False}", true),
+        ("{\"continue_\": False, \"continue\": None}", true),
+        ("{\"continue\": True, \"continue_\": False}", true),
+        ("{\"continue_\": None, \"continue\": None}", false),
+        ("{\"async_\": None, \"async\": True}", false),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(
+            "home/.qoder/hooks.py",
+            format!("from qoder_agent_sdk import HookMatcher\n\n\nasync def say(inp, tid, ctx):\n    return {answer}\n\n\nhooks = {{\"Stop\": [HookMatcher(hooks=[say])]}}\n"),
+        );
+        let trace = fired(&sandbox, "Stop", &json!({}));
+        let outcome = if ends { "denied" } else { "no_opinion" };
+        assert_eq!(outcomes(&trace), [format!("Stop:module.0.0 {outcome}")], "{answer}");
+    }
+}
+
+#[test]
+fn two_answers_of_which_one_is_none_spoil_the_answer() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "home/.qoder/hooks.py",
+        "from qoder_agent_sdk import HookMatcher\n\n\nasync def say(inp, tid, ctx):\n    return {\"continue_\": \"yes\", \"continue\": True}\n\n\nhooks = {\"Stop\": [HookMatcher(hooks=[say])]}\n",
+    );
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        ["Stop:module.0.0 failed_open"]
+    );
+}
+
+#[test]
+fn a_folder_that_is_no_package_is_not_the_sdk() {
+    let sandbox = with_module("hooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n");
+    sandbox.write("home/python/qoder_agent_sdk/readme", "");
+    let path = sandbox.path("home/python");
+    let sandbox = sandbox.with_var("PYTHONPATH", path);
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        ["Stop:module.0.0 denied"]
+    );
+}
+
+#[test]
+fn a_bridge_that_is_silent_for_too_long_is_told_as_late() {
+    let sandbox = with_module("import time\ntime.sleep(30)\n");
+    let told = problems(&sandbox);
+    let late = "import_failed the module could not be imported: its bridge did not tell the hooks within 10 s";
+    assert_eq!(told, [late]);
+}

@@ -67,7 +67,7 @@ export function Nav({ onFind }: { onFind: () => void }) {
           digit="2"
           extra={
             pending > 0 ? (
-              <b className="count warn row" title={t("shell.status.review", { count: pending })}>
+              <b className="count warn" title={t("shell.status.review", { count: pending })}>
                 <Icon of={ShieldQuestionMark} size={12} />
                 {pending}
               </b>

@@ -50,7 +50,7 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
-      <p className="sm ink2">
+      <p className="sm ink2" style={{ marginTop: "var(--s-3)" }}>
         <Prose text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
       </p>
     </Empty>

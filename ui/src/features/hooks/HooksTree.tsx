@@ -21,7 +21,7 @@ interface HooksTreeProps {
 
 /** Errors and reviews below a node, as its marks. */
 function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: string): ReactNode {
-  const waits = hooks.some((hook) => !hook.trusted && hook.shadowed_by === null);
+  const waits = hooks.some((hook) => hook.valid && !hook.trusted && hook.shadowed_by === null);
   const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
   return (
     <>

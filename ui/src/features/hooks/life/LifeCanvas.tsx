@@ -129,16 +129,16 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
     >
       <span>
         <span className="lnode-name">{name}</span>
-        {fact.waiting > 0 ? (
-          <i className="c-late lnode-waits" title={t("shell.status.review", { count: fact.waiting })}>
-            <Icon of={ShieldQuestionMark} size={12} />
-          </i>
-        ) : null}
         <b className="lnode-count">{fact.hooks}</b>
       </span>
       <span>
         <span className="lnode-may">{may}</span>
         <span className="lnode-last">
+          {fact.waiting > 0 ? (
+            <i className="c-late lnode-waits" title={t("shell.status.review", { count: fact.waiting })}>
+              <Icon of={ShieldQuestionMark} size={12} />
+            </i>
+          ) : null}
           {fact.outcomes.map((kind) => (
             <Glyph key={kind} kind={kind} size={12} />
           ))}

@@ -79,9 +79,13 @@ hookwright_model::sayings! {
     /// No such dialect.
     UNKNOWN_DIALECT = "unknown_dialect" { "there is no dialect {dialect}", "没有方言 {dialect}" } hint { "known: {known}", "已知：{known}" };
     /// No such event.
-    UNKNOWN_EVENT = "unknown_event_name" { "{dialect} has no event {event}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known: {known}", "是否想写 {nearest}？已知：{known}" };
+    UNKNOWN_EVENT = "unknown_event_name" { "{dialect} has no event {event}", "{dialect} 没有事件 {event}" } hint { "known: {known}", "已知：{known}" };
+    /// No such event, but one that is spelled alike.
+    UNKNOWN_EVENT_NEAR = "unknown_event_name" / "near" { "{dialect} has no event {event}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known: {known}", "是否想写 {nearest}？已知：{known}" };
     /// An event of no dialect.
-    NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" } hint { "the nearest is {nearest} of {dialect}", "最接近的是 {dialect} 的 {nearest}" };
+    NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" };
+    /// An event of no dialect, but one is spelled alike.
+    NO_SUCH_EVENT_NEAR = "unknown_event_name" / "anywhere_near" { "no dialect has an event {event}", "没有方言有事件 {event}" } hint { "the nearest is {nearest} of {dialect}", "最接近的是 {dialect} 的 {nearest}" };
     /// Step 1 of an event.
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
     /// Step 1 of an event.

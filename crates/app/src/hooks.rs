@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
+use hookwright_dialects::near::nearest_event;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc, Merge, Off,
@@ -15,7 +16,9 @@ use crate::dto::{
     Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, OutputDoes, OutputInfo,
     ProjectRequest, TextDoc, TextRequest,
 };
-use crate::fault::{Fault, NO_SUCH_EVENT, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT};
+use crate::fault::{
+    Fault, NO_SUCH_EVENT, NO_SUCH_EVENT_NEAR, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT, UNKNOWN_EVENT_NEAR,
+};
 use crate::library::Snapshot;
 
 /// Whether approvals are asked for, or a person's `--trust` stands in for them.
@@ -348,14 +351,17 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
-        let alike = |a: &str, b: &str| strsim::jaro_winkler(a, event).total_cmp(&strsim::jaro_winkler(b, event));
-        let nearest = dialect.alias(event).or_else(|| {
-            let names = known.iter().copied();
-            names.max_by(|a, b| alike(a, b))
-        });
-        let nearest = nearest.unwrap_or_default();
-        UNKNOWN_EVENT
-            .say(args! { "dialect" => card.id, "event" => event, "nearest" => nearest, "known" => known.join(", ") })
+        let nearest = dialect
+            .alias(event)
+            .or_else(|| nearest_event(event, known.iter().copied()));
+        let mut args = args! { "dialect" => card.id, "event" => event, "known" => known.join(", ") };
+        match nearest {
+            Some(nearest) => {
+                args.insert("nearest".to_owned(), nearest.into());
+                UNKNOWN_EVENT_NEAR.say(args)
+            }
+            None => UNKNOWN_EVENT.say(args),
+        }
     })?;
     Ok((dialect, spec))
 }
@@ -363,25 +369,22 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
 /// Whether some dialect has an event of this name, `*` among them.
 ///
 /// # Errors
-/// None has; names the nearest.
+/// None has; names one that is near.
 pub fn any_event(event: &str) -> Result<(), Fault> {
     let dialects = || hookwright_dialects::all().iter();
     if event == EVERY_EVENT || dialects().any(|dialect| dialect.card().event(event).is_some()) {
         return Ok(());
     }
-    let names = dialects().flat_map(|dialect| {
-        dialect
-            .card()
-            .events
-            .iter()
-            .map(|known| (known.name, dialect.card().id))
-    });
-    let alike = |name: &str| strsim::jaro_winkler(name, event);
-    let nearest = names.max_by(|a, b| alike(a.0).total_cmp(&alike(b.0)));
-    let (nearest, dialect) = nearest.unwrap_or_default();
-    Err(NO_SUCH_EVENT
-        .say(args! { "event" => event, "nearest" => nearest, "dialect" => dialect })
-        .into())
+    let named = |dialect: &&'static dyn Dialect| dialect.card().events.iter().map(|known| known.name);
+    let nearest = nearest_event(event, dialects().flat_map(named));
+    let has = |dialect: &&&'static dyn Dialect| nearest.is_some_and(|name| dialect.card().event(name).is_some());
+    let fault = match (nearest, dialects().find(has)) {
+        (Some(nearest), Some(dialect)) => {
+            NO_SUCH_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest, "dialect" => dialect.card().id })
+        }
+        (_, _) => NO_SUCH_EVENT.say(args! { "event" => event }),
+    };
+    Err(fault.into())
 }
 
 /// The dialect of this name.

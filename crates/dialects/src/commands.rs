@@ -131,6 +131,9 @@ pub fn exit_code(line: &str) -> Option<i32> {
     })
 }
 
+/// The exit code that blocks, in every dialect that has one.
+const BLOCKS: i32 = 2;
+
 /// Words that a shell knows without a program.
 const BUILTIN: [&str; 48] = [
     "alias",
@@ -183,7 +186,18 @@ const BUILTIN: [&str; 48] = [
     "[",
 ];
 
-/// The first program of a shell script that nobody has, and the script itself does not ask for.
+/// Whether a script exits with this code wherever a program of it fails or is not there: `program … || exit 2`.
+fn ends_without(text: &str, name: &str, code: i32) -> bool {
+    let named = |text: &str| text.split_whitespace().any(|word| word == name);
+    let ends = |line: &str| {
+        line.split_once("||")
+            .is_some_and(|(before, after)| named(before) && !named(after) && exit_code(after) == Some(code))
+    };
+    let mut uses = lines(text).filter(|line| named(line)).peekable();
+    uses.peek().is_some() && uses.all(ends)
+}
+
+/// The first program of a shell script that nobody has, and that the script itself neither asks for nor blocks without.
 #[must_use]
 pub fn missing_command(text: &str, desk: &LintDesk<'_>) -> Option<String> {
     let script = shell::scan(text);
@@ -205,7 +219,12 @@ pub fn missing_command(text: &str, desk: &LintDesk<'_>) -> Option<String> {
             && name
                 .chars()
                 .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign));
-        let known = !plain || BUILTIN.contains(&name) || own(name) || asks(name) || (desk.on_path)(name);
+        let known = !plain
+            || BUILTIN.contains(&name)
+            || own(name)
+            || asks(name)
+            || ends_without(text, name, BLOCKS)
+            || (desk.on_path)(name);
         (!known).then(|| name.to_owned())
     })
 }

@@ -197,6 +197,10 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// The word for steps that failed before anything was run: a filter that gave up, a definition that holds although
+    /// it is invalid. They are outcomes, and no runs.
+    pub const NEVER_RAN: &'static str = "never_ran";
+
     /// What was counted under this word.
     #[must_use]
     pub fn word(&self, word: &str) -> u64 {

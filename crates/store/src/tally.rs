@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookwright_model::trace::{Edit, Step};
-use hookwright_model::{End, Outcome};
+use hookwright_model::{Counts, End, Outcome};
 use serde_json::Value;
 
 use crate::histogram::Histogram;
@@ -48,6 +48,9 @@ impl Tally {
         tally.successes = u64::from(last_succeeded(step));
         if removals > 0 {
             tally.counted.insert(REMOVALS.to_owned(), removals);
+        }
+        if step.attempts.is_empty() && failed(step.outcome) {
+            tally.counted.insert(Counts::NEVER_RAN.to_owned(), 1);
         }
         for attempt in &step.attempts {
             add(&mut tally.counted, &attempt.counted);
@@ -102,13 +105,12 @@ impl Tally {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Steps in which the hook ran.
+    /// Steps in which the hook ran. One that failed without an attempt did not: its filter gave up, say. Texts are
+    /// inserted without attempts, and cannot fail.
     pub(crate) fn runs(&self) -> u64 {
-        self.outcomes()
-            .into_iter()
-            .filter(|(outcome, _)| outcome.ran())
-            .map(|(_, count)| count)
-            .sum()
+        let ran = self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran());
+        let never = self.counted.get(Counts::NEVER_RAN).copied().unwrap_or(0);
+        ran.map(|(_, count)| count).sum::<u64>().saturating_sub(never)
     }
 
     /// The run time that `share` of the runs do not exceed, in microseconds.
@@ -225,18 +227,23 @@ fn chars(value: &Value) -> u64 {
 
 /// A step tries until an attempt succeeds: all but the last have failed, and the last one did when the step did.
 fn last_succeeded(step: &Step) -> bool {
-    let broke = match step.outcome {
+    // Stopped in the middle of an attempt.
+    let stopped = matches!(step.outcome, Outcome::Skipped | Outcome::NotMatched);
+    !step.attempts.is_empty() && !stopped && !failed(step.outcome)
+}
+
+const fn failed(outcome: Outcome) -> bool {
+    match outcome {
         Outcome::FailedOpen | Outcome::FailedClosed | Outcome::TimedOutOpen | Outcome::TimedOutClosed => true,
-        // Stopped in the middle of an attempt.
-        Outcome::Skipped | Outcome::NotMatched => true,
-        Outcome::NoOpinion
+        Outcome::Skipped
+        | Outcome::NotMatched
+        | Outcome::NoOpinion
         | Outcome::Allowed
         | Outcome::Changed
         | Outcome::Asked
         | Outcome::Denied
         | Outcome::Detached => false,
-    };
-    !step.attempts.is_empty() && !broke
+    }
 }
 
 /// The number of an outcome in the database. Fixed for good.

@@ -13,7 +13,10 @@ const FAILED: [Outcome; 4] = [
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
     let total = counts.runs;
-    let failed = counts.of(&FAILED).min(total);
+    let failed = counts
+        .of(&FAILED)
+        .saturating_sub(counts.word(Counts::NEVER_RAN))
+        .min(total);
     let detached = match counts.mode {
         Some(Mode::Detach) => total,
         Some(Mode::Await) | None => 0,
@@ -81,7 +84,9 @@ mod tests {
                 (Outcome::Denied, 2),
                 (Outcome::NoOpinion, 3),
                 (Outcome::TimedOutOpen, 1),
+                (Outcome::FailedOpen, 4),
             ]),
+            counted: BTreeMap::from([(Counts::NEVER_RAN.to_owned(), 4)]),
             runs: 6,
             total_ms: 12.5,
             mode: Some(Mode::Detach),

@@ -18,6 +18,8 @@ pub mod sayings {
         SIBLING = "no_effect" / "pico_sibling" { "`{point}` alone does not exist: `{sibling}` is called too", "没有单独的 `{point}`：`{sibling}` 也会被调用" } hint { "answer {\"action\": \"continue\"} there, and write both to say so", "在那里返回 {\"action\": \"continue\"}，并把两者都写上" };
         /// Everything, and something.
         WIDE = "too_wide" / "pico" { "`{all}` stands for every kind; what stands beside it adds nothing", "`{all}` 代表全部种类；旁边的不起作用" } hint { "write the kinds alone, or `*` alone", "只写各个种类，或只写 `*`" };
+        /// The name decides who is asked first.
+        LAST_APPROVER = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
         /// The name decides.
         LAST = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
     }
@@ -121,17 +123,22 @@ fn last_wins(entries: &[View<'_>], out: &mut Vec<Problem>) {
             other.hook.rank == view.hook.rank && other.hook.label < view.hook.label && !view.shared(other).is_empty()
         });
         if let Some(other) = earlier {
-            let args = args! {
-                "other" => other.hook.id,
-                "points" => view.shared(other).join(", "),
-                "priority" => view.hook.rank.unwrap_or(0)
+            // Those that approve all see the same call.
+            let mut points = view.shared(other);
+            points.retain(|point| *point != "approve_tool");
+            let mut args = args! { "other" => other.hook.id, "priority" => view.hook.rank.unwrap_or(0) };
+            let words = if points.is_empty() {
+                sayings::LAST_APPROVER.say(args)
+            } else {
+                args.insert("points".to_owned(), points.join(", ").into());
+                sayings::LAST.say(args)
             };
             let field = if view.hook.spots.contains_key("priority") {
                 "priority"
             } else {
                 "intercept"
             };
-            out.push(view.say(sayings::LAST.say(args), field));
+            out.push(view.say(words, field));
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::entry::{DEFAULT_TIMEOUT, LONGEST};
 use super::{events, group, sayings};
-use crate::near::nearest;
+use crate::near::nearest_event;
 
 /// The module's name among people, and its definition for an approval; the files are covered beside it.
 const NAME: &str = "hooks.py";
@@ -292,7 +292,7 @@ pub(super) fn unknown_event(event: &str) -> Words {
         return sayings::UNSUPPORTED_EVENT.say(args! { "event" => event });
     }
     let names = || events::CARD.events.iter().map(|event| event.name);
-    match nearest(event, names()) {
+    match nearest_event(event, names()) {
         Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest }),
         None => {
             let all: Vec<&str> = names().collect();

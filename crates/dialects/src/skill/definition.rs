@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::events::{AFTER_TOOL_CALL, CARD};
 use super::sayings;
-use crate::near::nearest;
+use crate::near::{nearest, nearest_event};
 use crate::node::{Entry, Kind, Node, sorted};
 
 /// The fields of an entry.
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         let named = text(given).unwrap_or_default();
         if CARD.event(named).is_none() {
             let names = || CARD.events.iter().map(|event| event.name);
-            let words = match nearest(named, names()) {
+            let words = match nearest_event(named, names()) {
                 Some(nearest) => {
                     sayings::UNKNOWN_TIMING_NEAR.say(args! { "written" => written(given), "nearest" => nearest })
                 }

@@ -22,6 +22,8 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
         step("a", Outcome::Allowed, &[3.0, 4.0]),
         step("b", Outcome::NotMatched, &[]),
         step("c", Outcome::Skipped, &[]),
+        step("d", Outcome::FailedOpen, &[]),
+        step("e", Outcome::Changed, &[]),
     ];
     desk.record(&store, &[trace(1, -60, steps)]).await;
     let stats = store.stats(at(NOON - 3600), None).await.unwrap();
@@ -39,6 +41,12 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
     assert_eq!(stats[1].outcomes, [(Outcome::NotMatched, 1)].into());
     assert_eq!((stats[0].runs, stats[0].max_ms, stats[0].p99_ms), (1, 7.0, 7.0));
     assert_eq!(stats[2].outcomes, [(Outcome::Skipped, 1)].into());
+    assert_eq!(
+        (stats[3].runs, stats[3].outcomes.clone()),
+        (0, [(Outcome::FailedOpen, 1)].into()),
+        "its filter gave up: nothing ran"
+    );
+    assert_eq!(stats[4].runs, 1, "a text that was inserted has no attempts");
 }
 
 #[tokio::test]
@@ -148,10 +156,15 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
             };
             let (row, times) = rows.entry(step.hook.clone()).or_insert_with(empty);
             *row.outcomes.entry(step.outcome).or_default() += 1;
-            row.runs += u64::from(step.outcome.ran());
             row.attempts += step.attempts.len() as u64;
             let word = step.outcome.word();
-            let broke = word.starts_with("failed") || word.starts_with("timed") || !step.outcome.ran();
+            let failed = word.starts_with("failed") || word.starts_with("timed");
+            let never = failed && step.attempts.is_empty();
+            row.runs += u64::from(step.outcome.ran() && !never);
+            if never {
+                *row.counted.entry("never_ran".to_owned()).or_default() += 1;
+            }
+            let broke = failed || !step.outcome.ran();
             row.successes += u64::from(!step.attempts.is_empty() && !broke);
             row.timeouts += step
                 .attempts

@@ -16,7 +16,7 @@ use super::events::{self, BEFORE_STOP, CARD};
 use super::places::HOOK_FILE;
 use super::{name, sayings};
 use crate::front::{self, Front};
-use crate::near::nearest;
+use crate::near::{nearest, nearest_event};
 use crate::node::{Entry, Kind, Node, sorted};
 use crate::yaml;
 
@@ -233,7 +233,7 @@ impl<'a> Desk<'a> {
         let names = || CARD.events.iter().map(|event| event.name);
         let all = names().collect::<Vec<_>>().join(", ");
         let later = events::ALIASES.iter().any(|(alias, _)| *alias == written);
-        let words = match nearest(written, names()) {
+        let words = match nearest_event(written, names()) {
             _ if later => sayings::UNKNOWN_EVENT_LATER.say(args! { "event" => written, "events" => all }),
             Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => written, "nearest" => nearest }),
             None => sayings::UNKNOWN_EVENT.say(args! { "event" => written, "events" => all }),

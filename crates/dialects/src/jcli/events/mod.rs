@@ -230,7 +230,7 @@ pub fn output_kind(name: &str) -> Option<FieldKind> {
 /// The event whose name is nearest to this one, when it is near at all.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
-    super::nearest(name, EVENTS.iter().map(|event| event.name))
+    crate::near::nearest_event(name, EVENTS.iter().map(|event| event.name))
 }
 
 #[cfg(test)]

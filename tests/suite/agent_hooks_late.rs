@@ -154,6 +154,51 @@ fn the_agents_own_counters_have_its_names() {
 }
 
 #[test]
+fn the_agents_counters_of_tools_have_its_names() {
+    let sandbox = Sandbox::new();
+    hook(
+        &sandbox,
+        USER,
+        "guard",
+        "trigger: before_tool\nmatcher: {tool: Shell}",
+        "exit 2",
+    );
+    hook(
+        &sandbox,
+        USER,
+        "edit",
+        "trigger: before_tool\nmatcher: {tool: Write}",
+        r#"echo '{"modified_input": {"path": "b"}}'"#,
+    );
+    for tool in ["Shell", "Write", "Read"] {
+        let payload = json!({"tool_name": tool, "tool_input": {"path": "a"}}).to_string();
+        let args = [
+            "fire",
+            "--dialect",
+            "agent-hooks",
+            "--event",
+            "before_tool",
+            "--payload",
+            "-",
+            "--json",
+        ];
+        sandbox.run_with(&payload, args.iter());
+    }
+    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let counts = |tool: &str| {
+        let rows = stats["tools"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["tool"] == tool)?;
+        assert_eq!(row["dialect"], "agent-hooks");
+        assert!(row["native"]["total_duration_ms"].as_f64().unwrap() > 0.0);
+        Some(["total_calls", "blocked_calls", "modified_calls"].map(|key| row["native"][key].as_u64().unwrap()))
+    };
+    assert_eq!(counts("Shell"), Some([1, 1, 0]));
+    assert_eq!(counts("Write"), Some([1, 0, 1]));
+    assert_eq!(counts("Read"), None, "no hook ran for it");
+    sandbox.run(["stats"]).exits(0).says("blocked calls");
+}
+
+#[test]
 fn the_debug_log_has_the_agents_own_lines() {
     let sandbox = Sandbox::new().with_var("HOOKWRIGHT_LOG", "debug");
     hook(

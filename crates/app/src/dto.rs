@@ -29,7 +29,7 @@ pub use fire::{
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
 pub use history::{
-    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, TraceRequest,
+    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
 };
 pub use projects::{CheckDoc, PathReply, PathRequest, ProjectRequest, ProjectsDoc, TextDoc, TextRequest};
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};

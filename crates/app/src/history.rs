@@ -1,18 +1,21 @@
 //! The history as the use cases see it: one write on the event path, everything else off it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Counts, Hook, Trace, Words, args};
-use hookwright_store::{Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, Writer};
+use hookwright_model::{Counts, Dialect, Hook, Trace, Words, args};
+use hookwright_store::{
+    Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, ToolStats, Writer,
+};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 use tokio::sync::{Mutex, watch};
 
 use crate::dto::{
-    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo,
+    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo, ToolRow,
     TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED, UNKNOWN_TRACE};
@@ -352,9 +355,19 @@ impl App {
     pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
         let project = request.project.map(|project| self.project_text(&project));
         let since = self.ago(request.since_ms);
-        let hooks = self.history.reading().await?.stats(since, project.as_deref()).await?;
+        let reading = self.history.reading().await?;
+        let hooks = reading.stats(since, project.as_deref()).await?;
+        let mut tools = Vec::new();
+        for dialect in hookwright_dialects::all() {
+            let Some(calls) = dialect.tool_calls() else { continue };
+            let stats = reading
+                .tools(dialect.card().id, &calls, since, project.as_deref())
+                .await?;
+            tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
+        }
         Ok(StatsDoc {
             since: since.to_string(),
+            tools,
             hooks: hooks
                 .into_iter()
                 .map(|stats| {
@@ -424,11 +437,7 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
     };
     let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
     StatsRow {
-        native: native
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
-            .collect(),
+        native: named(native.unwrap_or_default()),
         hook: stats.hook,
         project: stats.project,
         label: stats.label,
@@ -451,6 +460,23 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
         chars_added: stats.chars_added,
         bars: stats.bars.into_iter().map(bar).collect(),
     }
+}
+
+fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
+    ToolRow {
+        native: named(dialect.native_of_tool(&stats.counts)),
+        tool: stats.tool,
+        dialect: dialect.card().id.to_owned(),
+        project: stats.project,
+    }
+}
+
+/// Counters under their names.
+fn named(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
+    let named = counters.into_iter();
+    named
+        .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
+        .collect()
 }
 
 /// A count is written as a whole number; times keep their fraction.

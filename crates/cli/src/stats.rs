@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::dto::{StatsRequest, StatsRow};
+use hookwright_app::dto::{StatsRequest, StatsRow, ToolRow};
 use hookwright_model::Outcome as StepOutcome;
 
 use crate::ink::Tint;
@@ -46,7 +46,42 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
     let mut rows = vec![heads.map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
     rows.extend(doc.hooks.iter().map(|one| row(one, &doc.hooks, &app.around.home)));
     page.table(&rows);
+    if !doc.tools.is_empty() {
+        page.line("");
+        page.table(&tools(&doc.tools, &app.around.home));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The counters of tools, under the agents' own words.
+fn tools(all: &[ToolRow], home: &Path) -> Vec<Vec<Cell>> {
+    let mut words: Vec<&String> = all.iter().flat_map(|row| row.native.keys()).collect();
+    words.sort_unstable();
+    words.dedup();
+    let quiet = |text: &str| Cell::of(text.to_owned()).tint(Tint::Quiet);
+    let heads = ["tool", "dialect", "project"].map(quiet);
+    let heads = heads
+        .into_iter()
+        .chain(words.iter().map(|word| quiet(&word.replace('_', " "))));
+    let line = |row: &ToolRow| {
+        let project = row
+            .project
+            .as_deref()
+            .map_or_else(String::new, |path| short(path, home));
+        let cells = [
+            Cell::of(row.tool.clone()).tint(Tint::Strong),
+            quiet(&row.dialect),
+            quiet(&project),
+        ];
+        let count = |word: &&String| match row.native.get(*word) {
+            Some(time) if word.ends_with("_ms") => duration(time.as_f64().unwrap_or(0.0)),
+            Some(count) => count.to_string(),
+            None => "–".to_owned(),
+        };
+        let counts = words.iter().map(|word| Cell::of(count(word)).right());
+        cells.into_iter().chain(counts).collect()
+    };
+    std::iter::once(heads.collect()).chain(all.iter().map(line)).collect()
 }
 
 /// What tells a definition from an earlier one of the same hook, where there are two.

@@ -11,7 +11,7 @@ use crate::edit::{EditDesk, EditPlan, Editing, Intention};
 use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
 use crate::hook::{Hook, HookId, Layer, Off};
 use crate::map::LifeMap;
-use crate::outcome::{Counts, VerdictKind};
+use crate::outcome::{Counts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::saying::Words;
@@ -382,6 +382,16 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// The counters that the agent itself keeps of a hook, under its names; none by default.
     fn native(&self, _counts: &Counts) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// The event that its counters of tools count; `None` where the agent keeps none.
+    fn tool_calls(&self) -> Option<ToolCalls> {
+        None
+    }
+
+    /// The counters that the agent itself keeps of a tool, under its names.
+    fn native_of_tool(&self, _counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 

@@ -40,7 +40,7 @@ pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFa
 pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};
 pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
-pub use outcome::{Counts, Outcome, SkipReason, VerdictKind};
+pub use outcome::{Counts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use peer::{Heard, Loads, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
 pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};

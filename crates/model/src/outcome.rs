@@ -196,6 +196,30 @@ pub struct Counts {
     pub definition: Option<serde_json::Value>,
 }
 
+/// Where an agent asks about the calls of tools, for its counters of tools ([`crate::Dialect::native_of_tool`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolCalls {
+    /// The event before a call.
+    pub event: &'static str,
+    /// The payload field that holds the call's input.
+    pub input: &'static str,
+    /// The verdict that keeps a call from being made.
+    pub blocks: VerdictKind,
+}
+
+/// What was done about the calls of one tool in a span of time. Calls that no hook ran for are not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ToolCounts {
+    /// Calls.
+    pub calls: u64,
+    /// Those that were not made.
+    pub blocked: u64,
+    /// Those that were made with another input.
+    pub modified: u64,
+    /// Milliseconds of their chains.
+    pub total_ms: f64,
+}
+
 impl Counts {
     /// The word for steps that failed before anything was run: a filter that gave up, a definition that holds although
     /// it is invalid. They are outcomes, and no runs.

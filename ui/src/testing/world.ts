@@ -665,7 +665,7 @@ export function world(): Script {
       problems: PROBLEMS.filter((problem) => problem.path === path),
       last_good: false,
     }),
-    stats: { since: new Date(NOW - 86_400_000).toISOString(), hooks: STATS },
+    stats: { since: new Date(NOW - 86_400_000).toISOString(), hooks: STATS, tools: [] },
     explain: EXPLAIN,
     fixtures: { fixtures: FIXTURES, problems: [] },
     fire: TRACE,

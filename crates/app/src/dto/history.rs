@@ -25,6 +25,20 @@ dto! {
         since: String,
         /// One row a project, hook and definition.
         hooks: Vec<StatsRow>,
+        /// One row a tool and project, of dialects whose agent counts the calls of tools.
+        tools: Vec<ToolRow>,
+    }
+    /// Counters of one tool's calls.
+    struct ToolRow {
+        /// The tool.
+        tool: String,
+        /// Dialect id.
+        dialect: String,
+        /// `null` for calls outside of any project.
+        project: Option<String>,
+        /// The dialect's own counters.
+        #[ts(type = "Record<string, number>")]
+        native: BTreeMap<String, Number>,
     }
     /// Metrics of one hook's definition.
     struct StatsRow {

@@ -28,7 +28,8 @@ use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
     Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, Trace, VerdictKind, Words,
+    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, ToolCalls, ToolCounts, Trace, VerdictKind,
+    Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -130,6 +131,14 @@ impl Dialect for AgentHooks {
 
     fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
         native::of_hook(counts)
+    }
+
+    fn tool_calls(&self) -> Option<ToolCalls> {
+        Some(native::TOOL_CALLS)
+    }
+
+    fn native_of_tool(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+        native::of_tool(counts)
     }
 
     fn debug_lines(&self, trace: &Trace, step: &Step) -> Vec<String> {

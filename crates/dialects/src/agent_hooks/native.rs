@@ -1,6 +1,6 @@
 //! The agent's own counters and debug log (`agent-hooks.md` §10).
 
-use hookwright_model::{Counts, Mode, Outcome, Step, Trace};
+use hookwright_model::{Counts, Mode, Outcome, Step, ToolCalls, ToolCounts, Trace, VerdictKind};
 
 const FAILED: [Outcome; 4] = [
     Outcome::FailedOpen,
@@ -30,6 +30,24 @@ pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
     ];
     let named = counters.into_iter().map(|(name, count)| (name, count as f64));
     named.chain([("total_duration_ms", counts.total_ms)]).collect()
+}
+
+/// A call is asked about before it is made; a block keeps it from being made.
+pub(super) const TOOL_CALLS: ToolCalls = ToolCalls {
+    event: "before_tool",
+    input: "tool_input",
+    blocks: VerdictKind::Deny,
+};
+
+/// The counters of a tool.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+pub(super) fn of_tool(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+    vec![
+        ("total_calls", counts.calls as f64),
+        ("blocked_calls", counts.blocked as f64),
+        ("modified_calls", counts.modified as f64),
+        ("total_duration_ms", counts.total_ms),
+    ]
 }
 
 /// Begin and end of a hook's run, with what it held the agent for or how it failed; nothing of a hook that did not run. One

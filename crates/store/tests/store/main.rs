@@ -13,3 +13,4 @@ mod metrics;
 mod pages;
 mod recording;
 mod retention;
+mod tools;

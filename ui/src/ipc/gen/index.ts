@@ -1942,7 +1942,11 @@ since: string,
 /**
  * One row a project, hook and definition.
  */
-hooks: Array<StatsRow>, };
+hooks: Array<StatsRow>, 
+/**
+ * One row a tool and project, of dialects whose agent counts the calls of tools.
+ */
+tools: Array<ToolRow>, };
 
 /**
  * `stats`
@@ -2217,6 +2221,27 @@ result: unknown,
  * Why it failed.
  */
 error: string | null, };
+
+/**
+ * Counters of one tool's calls.
+ */
+export type ToolRow = { 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * `null` for calls outside of any project.
+ */
+project: string | null, 
+/**
+ * The dialect's own counters.
+ */
+native: Record<string, number>, };
 
 /**
  * A kind of thing the window shows; a push says that it is stale.

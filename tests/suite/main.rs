@@ -29,6 +29,7 @@ mod cli_picoclaw;
 mod cli_serve;
 mod cli_simulate;
 mod cli_trust;
+mod cli_trust_dir;
 mod cli_trust_env;
 mod coverage;
 mod editing;

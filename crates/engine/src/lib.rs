@@ -346,13 +346,13 @@ fn settled(
 /// From where a spawn would read relative names; `None` where nothing is spawned.
 fn spawn_dir(call: &Call) -> Option<PathBuf> {
     match call {
-        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) => Some(if cwd.is_dir() {
-            cwd.clone()
-        } else {
-            fallback_cwd.clone()
-        }),
-        // The definition alone decides where a long-lived process runs, and what is covered says so, seen from the project.
-        Call::Peer(PeerCall { fallback_cwd, .. }) => Some(fallback_cwd.clone()),
+        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) | Call::Peer(PeerCall { cwd, fallback_cwd, .. }) => {
+            Some(if cwd.is_dir() {
+                cwd.clone()
+            } else {
+                fallback_cwd.clone()
+            })
+        }
         Call::Prompt(_) | Call::Settled(_) => None,
     }
 }

@@ -170,6 +170,14 @@ pub enum Off {
 pub enum Cover {
     /// The files that the words of a shell command name.
     Command(String),
+    /// The same for a command that is started in this folder, seen from the project, and in the project itself while there
+    /// is no such folder (`engine.md` §8).
+    CommandIn {
+        /// The command.
+        command: String,
+        /// The folder.
+        dir: PathBuf,
+    },
     /// Every file of this folder with its executable bit, hook tests aside.
     Folder(PathBuf),
     /// Every file below this folder whose name ends so.

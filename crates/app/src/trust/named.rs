@@ -61,6 +61,8 @@ pub struct Names {
     pub others: Vec<(PathBuf, &'static str)>,
     /// Why nobody can approve it, whatever was approved.
     pub refused: Option<Words>,
+    /// Where a run begins unless its event says otherwise.
+    begun: PathBuf,
 }
 
 /// Hook tests never belong to a fingerprint.
@@ -87,8 +89,9 @@ impl Names {
 /// Looks at the words of a hook's command, seen from `project`.
 #[must_use]
 pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
-    let command = match &hook.cover {
-        Cover::Command(command) => command,
+    let (command, begun) = match &hook.cover {
+        Cover::Command(command) => (command, project.to_owned()),
+        Cover::CommandIn { command, dir } => (command, begun_in(dir, project)),
         Cover::Nothing => return Names::default(),
         Cover::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => {
             // A text starts nothing.
@@ -101,7 +104,6 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         Cover::Folder(folder) => return Names::folder(below(folder, project, Take::AllBut(HOOK_TEST))),
         Cover::Sources { folder, ending } => return Names::folder(below(folder, project, Take::Ending(ending))),
     };
-    let mut out = Names::default();
     let mut split = split(command);
     let given = Given::of(hook, card);
     given.put_in(&mut split);
@@ -110,7 +112,9 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         home,
         project,
         real_project: real(project),
+        begun: &begun,
     };
+    let mut out = Names::default();
     let is_ours = |name: &String| name == "HOME" || card.dir_vars.iter().any(|var| var.name == name);
     let reset: BTreeSet<String> = split.sets.iter().filter(|name| is_ours(name)).cloned().collect();
     for word in split.words.iter().chain(&given.read_first()) {
@@ -130,7 +134,14 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
         out.cannot_cover(PATH_RESET.plain());
     }
     out.not_covered.push(STARTS_OTHERS.plain());
+    out.begun = begun;
     out
+}
+
+/// The folder that a run begins in: the one it names, while it is there.
+fn begun_in(dir: &Path, project: &Path) -> PathBuf {
+    let wanted = project.join(dir);
+    if wanted.is_dir() { wanted } else { project.to_owned() }
 }
 
 impl Names {
@@ -174,6 +185,7 @@ struct Desk<'a> {
     home: &'a Path,
     project: &'a Path,
     real_project: PathBuf,
+    begun: &'a Path,
 }
 
 impl Desk<'_> {
@@ -210,7 +222,7 @@ impl Desk<'_> {
         let absolute = Path::new(&text).is_absolute();
         let nowhere = [Place::new()];
         for from in if absolute { &nowhere[..] } else { &word.from[..] } {
-            match self.folder(from, self.project, self.project) {
+            match self.folder(from, self.begun, self.project) {
                 Ok(base) => {
                     out.names.extend(self.name(word, from, &base, &text, follows_var));
                     let place = base.join(&text);
@@ -322,7 +334,7 @@ fn plain(path: &Path) -> PathBuf {
 /// # Errors
 /// Names the word and the file it would meet.
 pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Result<(), Words> {
-    if real(cwd) == real(project) {
+    if real(cwd) == real(&names.begun) {
         return Ok(());
     }
     let desk = Desk {
@@ -330,6 +342,7 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
         home,
         project,
         real_project: real(project),
+        begun: cwd,
     };
     for name in names.names.iter().filter(|name| name.follows_cwd) {
         let base = desk.folder(&name.from, cwd, cwd);
@@ -364,8 +377,10 @@ fn would_run(role: Role, text: &str) -> bool {
 #[must_use]
 pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
-    let command = match &hook.cover {
-        Cover::Command(command) => command,
+    let project = hook.source.project.as_deref().unwrap_or(&places.project);
+    let (command, base) = match &hook.cover {
+        Cover::Command(command) => (command, project.to_owned()),
+        Cover::CommandIn { command, dir } => (command, begun_in(dir, project)),
         Cover::Nothing => return Vec::new(),
         Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
             let files = names(hook, card, &places.home, &places.project).files();
@@ -373,18 +388,17 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
             return files.into_iter().filter_map(read).collect();
         }
     };
-    let base = hook.source.project.as_deref().unwrap_or(&places.project);
     let mut out: Vec<(PathBuf, String)> = Vec::new();
     let mut split = split(command);
     Given::of(hook, card).put_in(&mut split);
     for word in split.words {
-        let Ok((text, _)) = expand(&word, card, &places.home, base, base) else {
+        let Ok((text, _)) = expand(&word, card, &places.home, project, project) else {
             continue;
         };
         let Some(file) = file_at(&base.join(&text)).filter(|_| !text.is_empty()) else {
             continue;
         };
-        let inside = file.starts_with(real(base)) || file.starts_with(real(&places.home));
+        let inside = file.starts_with(real(project)) || file.starts_with(real(&places.home));
         if inside
             && !out.iter().any(|(known, _)| *known == file)
             && let Some(text) = door::read_text(&file, MAX_SCRIPT)

@@ -82,7 +82,13 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
             .iter()
             .all(|hook| hook.id == "picoclaw:user:a" && hook.rank == Some(3))
     );
-    assert_eq!(hooks[0].cover, Cover::Command("cd 'd e' && x 'y z'".to_owned()));
+    assert_eq!(
+        hooks[0].cover,
+        Cover::CommandIn {
+            command: "x 'y z'".to_owned(),
+            dir: "d e".into(),
+        }
+    );
     assert_eq!(
         hooks[0].handler,
         Handler::Peer {

@@ -93,11 +93,14 @@ impl Drawn {
 
     /// The files that the words name, seen from the directory it runs in.
     pub(super) fn cover(&self) -> Cover {
-        let words = quoted(&self.command);
-        Cover::Command(match &self.dir {
-            Some(dir) if !dir.is_empty() => format!("cd {} && {words}", quoted(std::slice::from_ref(dir))),
-            Some(_) | None => words,
-        })
+        let command = quoted(&self.command);
+        match &self.dir {
+            Some(dir) if !dir.is_empty() => Cover::CommandIn {
+                command,
+                dir: dir.into(),
+            },
+            Some(_) | None => Cover::Command(command),
+        }
     }
 }
 

@@ -1,0 +1,58 @@
+//! Approvals of commands that are started in a folder of their own (`engine.md` §3, §8).
+
+use hookwright_testkit::Sandbox;
+use serde_json::json;
+
+/// Answers every request with nothing, and leaves a sign of which script it is.
+fn script(sign: &str) -> String {
+    format!(
+        "#!/bin/sh\ntouch {sign}\nexec python3 -c 'import json,sys\nfor l in sys.stdin:\n m=json.loads(l)\n if \"id\" in m: \
+         print(json.dumps({{\"id\":m[\"id\"],\"result\":{{}}}}),flush=True)'\n"
+    )
+}
+
+fn with_dir(dir: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let entry = json!({"enabled": true, "command": ["./run.sh"], "dir": dir, "intercept": ["before_tool"]});
+    let config = json!({ "hooks": { "processes": { "p": entry } } });
+    sandbox.write("project/.picoclaw/config.json", config.to_string());
+    sandbox
+}
+
+fn fire(sandbox: &Sandbox) -> String {
+    let args = ["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"];
+    let trace = sandbox.run(args).exits(0).json();
+    trace["steps"][0]["outcome"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_script_of_the_folder_that_stands_in_for_a_missing_one_is_covered() {
+    let sandbox = with_dir("nope");
+    sandbox.script("project/run.sh", &script("approved"));
+    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).exits(0);
+    assert_eq!(fire(&sandbox), "no_opinion");
+    sandbox.script("project/run.sh", &script("swapped"));
+    assert_eq!(fire(&sandbox), "skipped");
+    assert!(!sandbox.path("project/swapped").exists());
+    // The folder it asked for appears, with another script of that name.
+    sandbox.script("project/run.sh", &script("approved"));
+    assert_eq!(fire(&sandbox), "no_opinion");
+    sandbox.script("project/nope/run.sh", &script("../swapped"));
+    assert_eq!(fire(&sandbox), "skipped");
+    assert!(!sandbox.path("project/swapped").exists());
+}
+
+#[test]
+fn a_script_of_its_own_folder_is_covered_and_not_the_one_beside_it() {
+    let sandbox = with_dir("tools");
+    sandbox.script("project/tools/run.sh", &script("approved"));
+    sandbox.script("project/run.sh", &script("other"));
+    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).exits(0);
+    assert_eq!(fire(&sandbox), "no_opinion");
+    sandbox.script("project/run.sh", &script("another"));
+    assert_eq!(fire(&sandbox), "no_opinion");
+    sandbox.script("project/tools/run.sh", &script("swapped"));
+    assert_eq!(fire(&sandbox), "skipped");
+    std::fs::remove_dir_all(sandbox.path("project/tools")).unwrap();
+    assert_eq!(fire(&sandbox), "skipped");
+}

@@ -310,3 +310,38 @@ fn a_hook_alone_in_its_group_brings_the_groups_comments_along() {
         "{now}"
     );
 }
+
+/// The whole settings of a project after an edit.
+#[track_caller]
+fn becomes(before: &str, args: &[&str], after: &str) {
+    const FILE: &str = "project/.qoder/settings.json";
+    let sandbox = Sandbox::new();
+    sandbox.write(FILE, before);
+    sandbox.run(args).exits(0);
+    assert_eq!(read(&sandbox, FILE), after);
+}
+
+#[test]
+fn comments_between_brackets_stay_with_what_they_are_about() {
+    let (first, second) = ("qoder:project:Stop:settings.0.0", "qoder:project:Stop:settings.0.1");
+    becomes(
+        "{\"hooks\": {\"Stop\": [\n  {\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}\n  // kept\n]}}\n",
+        &["remove", first],
+        "{\"hooks\": {\"Stop\": [\n  // kept\n]}}\n",
+    );
+    becomes(
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"} /* a's */, {"type": "command", "command": "b"}]}]}}"#,
+        &["remove", second],
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"} /* a's */]}]}}"#,
+    );
+    becomes(
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a" /* why */, "timeout": 3}]}]}}"#,
+        &["edit", first, "--unset", "timeout"],
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a" /* why */}]}]}}"#,
+    );
+    becomes(
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [\n  {\"type\": \"command\", \"command\": \"a\"} /* a's */,\n  {\"type\": \"command\", \"command\": \"b\"} // b's\n]}]}}\n",
+        &["edit", first, "--move-to", "2"],
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [\n  {\"type\": \"command\", \"command\": \"b\"}, // b's\n  {\"type\": \"command\", \"command\": \"a\"} /* a's */\n]}]}}\n",
+    );
+}

@@ -47,6 +47,15 @@ impl<'a> Sheet<'a> {
         }
     }
 
+    /// A comment before a comma, or nothing.
+    fn inner(&mut self, owner: Owner) -> String {
+        if self.comments && self.chance.one_in(4) {
+            self.world.inner(self.chance, owner)
+        } else {
+            String::new()
+        }
+    }
+
     /// A comma, where one is needed; sometimes where none is.
     fn comma(&mut self, more: bool) -> &'static str {
         if more || self.comments && self.chance.one_in(5) {
@@ -67,17 +76,25 @@ impl<'a> Sheet<'a> {
             let comma = self.comma(more);
             let inside = fields.join(*self.chance.pick(&[", ", ","]));
             let blank = *self.chance.pick(&["", " "]);
-            self.line(depth, &format!("{key}{{{blank}{inside}{blank}}}{comma}"), owner);
+            let inner = self.inner(owner);
+            self.line(depth, &format!("{key}{{{blank}{inside}{blank}}}{inner}{comma}"), owner);
             return;
         }
         self.line(depth, &format!("{key}{{"), owner);
         for (number, (field, name)) in fields.iter().zip(names).enumerate() {
             self.note(depth + 1, owner);
             let comma = self.comma(number + 1 < fields.len());
-            self.line(depth + 1, &format!("{field}{comma}"), Owner::Hook(hook, Some(name)));
+            let inner = self.inner(Owner::Hook(hook, Some(name)));
+            self.line(
+                depth + 1,
+                &format!("{field}{inner}{comma}"),
+                Owner::Hook(hook, Some(name)),
+            );
         }
+        self.note(depth + 1, owner);
         let comma = self.comma(more);
-        self.line(depth, &format!("}}{comma}"), owner);
+        let inner = self.inner(owner);
+        self.line(depth, &format!("}}{inner}{comma}"), owner);
     }
 
     /// Some of these fields, and all of the first `sure` ones, in any order.
@@ -148,6 +165,7 @@ fn settings(chance: &mut Chance, world: &mut World, path: &str) {
         for group in 0..groups {
             one_group(&mut sheet, group + 1 < groups);
         }
+        sheet.note(3, Owner::Nobody);
         sheet.line(2, &format!("]{comma}"), Owner::Frame);
     }
     sheet.line(1, "},", Owner::Nobody);
@@ -178,9 +196,11 @@ fn one_group(sheet: &mut Sheet<'_>, more: bool) {
         names.push("id");
         sheet.object(5, "", *hook, &fields, &names, index + 1 < hooks.len());
     }
+    sheet.note(5, around);
     sheet.line(4, "]", around);
     let comma = sheet.comma(more);
-    sheet.line(3, &format!("}}{comma}"), around);
+    let inner = sheet.inner(around);
+    sheet.line(3, &format!("}}{inner}{comma}"), around);
 }
 
 const TEXT_ENTRY: [Choice; 4] = [
@@ -236,6 +256,7 @@ fn hooks_json(chance: &mut Chance, world: &mut World, skill: &str) {
             }
             sheet.object(2, "", hook, &fields, &names, index + 1 < hooks);
         }
+        sheet.note(2, Owner::Nobody);
         sheet.line(1, "]", Owner::Frame);
     }
     sheet.line(0, "}", Owner::Nobody);
@@ -305,6 +326,7 @@ fn config(chance: &mut Chance, world: &mut World, path: &str) {
                 index + 1 < hooks,
             );
         }
+        sheet.note(3, Owner::Nobody);
         sheet.line(2, "}", Owner::Frame);
     }
     sheet.line(1, "}", Owner::Nobody);

@@ -151,6 +151,11 @@ impl World {
         }
     }
 
+    /// A comment of JSON between something and its comma.
+    pub fn inner(&mut self, chance: &mut Chance, owner: Owner) -> String {
+        format!(" /* {} */", self.word(chance, owner, true))
+    }
+
     /// A comment of JSON behind something, or nothing.
     pub fn tail(&mut self, chance: &mut Chance, owner: Owner) -> String {
         if !chance.one_in(4) {

@@ -185,6 +185,7 @@ fn set(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Opt
     wish.field = field.split('.').next().map(str::to_owned);
     match (dialect, field) {
         ("qoder", "matcher") => regroup(index, Some(value.clone()), wish),
+        ("skill", "text") if shares_text(wish, index) => wish.refused_for = &["edit_text_shared"],
         ("skill", "text") | ("agent-hooks", "script") => wish.whole = value.as_str().map(str::to_owned),
         _ => put(&mut wish.expected[index].value, field, Some(value.clone()))?,
     }
@@ -192,6 +193,13 @@ fn set(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Opt
         field: field.to_owned(),
         value: Given::Value(value),
     }])
+}
+
+/// Another hook of the skill names the same text.
+fn shares_text(wish: &Wish, index: usize) -> bool {
+    let slot = &wish.expected[index];
+    let same = |other: &&Slot| other.file == slot.file && other.value["file"] == slot.value["file"];
+    wish.expected.iter().filter(same).count() > 1
 }
 
 /// A hook of Qoder that gets another matcher leaves a group that it shares.

@@ -62,7 +62,16 @@ fn part(doc: &Doc<'_>, style: &Style, step: &Step, content: &Content, column: us
     if let Some(cut) = content.cut.as_ref().filter(|cut| cut.fits_block()) {
         return cut.block_lines(&indent, style.eol);
     }
-    let comments = content.cut.as_ref().map(|cut| cut.comment_lines(&indent, style.eol));
+    let from_brackets = content.cut.as_ref();
+    let comments = from_brackets.map(|cut| cut.comment_lines(&indent, style.eol));
+    let trailing = from_brackets.map(|cut| cut.trailing(style.eol)).unwrap_or_default();
+    if let (Some(cut), Step::Item(_)) = (from_brackets.filter(|cut| cut.commented()), step) {
+        // With comments inside it stays between its brackets.
+        let inner = " ".repeat(column + style.gap);
+        let text = cut.flow_text(&inner, style.eol);
+        let gap = " ".repeat(style.gap.saturating_sub(1));
+        return format!("{}{indent}-{gap}{text}{trailing}", comments.unwrap_or_default());
+    }
     let between_brackets = like.is_some_and(|slot| {
         matches!(&slot.node.shape, Shape::Map(group) if group.flow && !group.slots.is_empty())
             && doc.line_start(slot.node.range.start) == doc.line_start(slot.node.range.end)
@@ -78,7 +87,9 @@ fn part(doc: &Doc<'_>, style: &Style, step: &Step, content: &Content, column: us
         Step::Item(_) => write::item_text(style, &content.value, column),
         Step::Key(name, _) => write::entry_text(style, name, &content.value, column),
     };
-    format!("{}{indent}{text}", comments.unwrap_or_default())
+    // Behind its first line: a text of several lines would take it for its own.
+    let (head, rest) = text.split_at(text.find(['\r', '\n']).unwrap_or(text.len()));
+    format!("{}{indent}{head}{trailing}{rest}", comments.unwrap_or_default())
 }
 
 /// The first part of a list or mapping that has none, or that is not written at all.

@@ -19,6 +19,8 @@ pub struct Cut {
     body: Vec<String>,
     /// The comment behind it, with its blanks; empty for a block part.
     trailing: String,
+    /// Whether there are comments in the body.
+    commented: bool,
     block: bool,
     format: Format,
     /// Bytes of the key that the first line begins with.
@@ -57,18 +59,19 @@ pub fn cut(format: Format, text: &str, path: &Path, bound: Bound) -> Option<Cut>
     if lines.ends_with('\n') {
         lines.truncate(lines.trim_end_matches('\n').trim_end_matches('\r').len());
     }
-    let comments = if place.own_lines {
+    let comments = if place.own_above {
         let above = doc.text.get(place.lead..doc.line_start(from))?;
         above.lines().map(|line| line.trim_start().to_owned()).collect()
     } else {
         Vec::new()
     };
-    let trailing = if group.flow && place.own_lines {
-        let behind = place.comma.map_or(slot.end(), |comma| comma + 1);
-        doc.text.get(behind..place.close)?.trim_end().to_owned()
-    } else {
-        String::new()
-    };
+    let mut trailing = String::new();
+    if group.flow {
+        trailing.push_str(doc.text.get(slot.end()..place.tail)?);
+        if place.own_lines {
+            trailing.push_str(doc.text.get(place.behind()..place.close)?.trim_end());
+        }
+    }
     Some(Cut {
         comments,
         body: lines
@@ -81,6 +84,7 @@ pub fn cut(format: Format, text: &str, path: &Path, bound: Bound) -> Option<Cut>
             })
             .collect(),
         trailing,
+        commented: doc.has_comment(from..to),
         block: !group.flow,
         format,
         key: slot.key_end - slot.start,
@@ -231,9 +235,19 @@ impl Cut {
             .collect()
     }
 
-    /// The comment behind it.
-    pub(super) fn trailing(&self) -> &str {
-        &self.trailing
+    /// The comments behind it.
+    pub(super) fn trailing(&self, eol: &str) -> String {
+        self.trailing.replace("\r\n", "\n").replace('\n', eol)
+    }
+
+    /// Whether there are comments in it, between its own brackets or in its own lines.
+    pub(super) fn commented(&self) -> bool {
+        self.commented
+    }
+
+    /// Whether any comment goes along.
+    pub(super) fn has_comments(&self) -> bool {
+        self.commented || !self.comments.is_empty() || !self.trailing.is_empty()
     }
 
     /// All its lines, without the last line break.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::cut::Cut;
 use super::plan::{Comments, Holder};
 use super::slots::{Extent, extent};
 use super::style::Style;
@@ -17,33 +18,44 @@ pub(super) fn insert(
     content: &Content,
 ) -> Option<Vec<Patch>> {
     let group = holder.group()?;
+    if lost(content) {
+        return None;
+    }
     let index = match step {
         Step::Item(index) => *index,
         Step::Key(..) => group.slots.len(),
     };
-    let by_lines = group.slots.iter().any(|slot| doc.begins_line(slot.start));
+    let by_lines = group.slots.iter().any(|slot| doc.begins_line(slot.start)) || commented(content);
     let eol = style.eol;
     if let Some(next) = group.slots.get(index) {
         let place = extent(doc, group, index);
-        if !place.own_lines {
+        let indent = doc.indent(next.start).to_owned();
+        if !place.own_lines && !commented(content) {
             let text = part(style, step, content, None);
             return Some(vec![Patch::insert(next.start, format!("{text}, "))]);
         }
-        let indent = doc.indent(next.start).to_owned();
         let text = part(style, step, content, Some(&indent));
         let (above, trail) = around(content, &indent, eol);
-        return Some(vec![Patch::insert(
-            place.lead,
-            format!("{above}{indent}{text},{trail}{eol}"),
-        )]);
+        let line = format!("{above}{indent}{text},{trail}{eol}");
+        return Some(vec![if place.own_lines {
+            Patch::insert(place.lead, line)
+        } else {
+            Patch::insert(next.start, format!("{eol}{line}{indent}"))
+        }]);
     }
     let last = group.slots.last()?;
     let place = extent(doc, group, group.slots.len() - 1);
-    if !by_lines {
+    let ends_open = doc.needs_break(place.tail);
+    if !by_lines && !ends_open {
         let text = part(style, step, content, None);
-        return Some(vec![Patch::insert(last.end(), format!(", {text}"))]);
+        return Some(vec![Patch::insert(place.tail, format!(", {text}"))]);
     }
-    let indent = doc.indent(last.start).to_owned();
+    let outer = doc.indent(last.start).to_owned();
+    let indent = if doc.begins_line(last.start) {
+        outer.clone()
+    } else {
+        format!("{outer}{}", style.unit)
+    };
     let text = part(style, step, content, Some(&indent));
     let (above, trail) = around(content, &indent, eol);
     let spare = if place.comma.is_some() { "," } else { "" };
@@ -52,11 +64,30 @@ pub(super) fn insert(
         patches.push(Patch::insert(last.end(), ","));
     }
     // What follows in the last part's line stays behind the new one: the closing bracket, say.
+    let more = !doc.text[place.close..doc.line_end(place.close)].trim().is_empty();
+    let open = if more && !trail.trim().is_empty() {
+        format!("{eol}{outer}")
+    } else {
+        String::new()
+    };
     patches.push(Patch::insert(
         place.close,
-        format!("{eol}{above}{indent}{text}{spare}{trail}"),
+        format!("{eol}{above}{indent}{text}{spare}{trail}{open}"),
     ));
     Some(patches)
+}
+
+/// Whether a part brings comments that want lines of their own.
+fn commented(content: &Content) -> bool {
+    content.cut.as_ref().is_some_and(Cut::has_comments)
+}
+
+/// Whether a part brings comments that have no place between brackets.
+fn lost(content: &Content) -> bool {
+    content
+        .cut
+        .as_ref()
+        .is_some_and(|cut| cut.fits_block() && cut.has_comments())
 }
 
 /// The first part of a list or mapping that has none.
@@ -67,6 +98,9 @@ pub(super) fn first(
     step: &Step,
     content: &Content,
 ) -> Option<Vec<Patch>> {
+    if lost(content) {
+        return None;
+    }
     let node = holder.node;
     let (open, close) = match step {
         Step::Item(_) => ('[', ']'),
@@ -74,8 +108,9 @@ pub(super) fn first(
     };
     let from = node.range.start;
     let inside = (from + 1).min(node.range.end)..node.range.end.saturating_sub(1).max((from + 1).min(node.range.end));
-    let has_comments = doc.comments.iter().any(|comment| inside.contains(&comment.start));
-    let several_lines = doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments;
+    let has_comments = doc.has_comment(inside);
+    let several_lines =
+        doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments || commented(content);
     if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.sign.is_some()) {
         let text = part(style, step, content, None);
         let space = if node.range.is_empty() { " " } else { "" };
@@ -97,9 +132,10 @@ pub(super) fn first(
             format!("{eol}{above}{indent}{text}{trail}{tail}"),
         )]);
     }
+    let space = if node.range.is_empty() { " " } else { "" };
     Some(vec![Patch::new(
         node.range.clone(),
-        format!("{open}{eol}{above}{indent}{text}{trail}{eol}{outer}{close}"),
+        format!("{space}{open}{eol}{above}{indent}{text}{trail}{eol}{outer}{close}"),
     )])
 }
 
@@ -118,10 +154,10 @@ fn part(style: &Style, step: &Step, content: &Content, indent: Option<&str>) -> 
     }
 }
 
-/// The comment lines above a part that comes from elsewhere, and the comment behind it.
+/// The comment lines above a part that comes from elsewhere, and the comments behind it.
 fn around(content: &Content, indent: &str, eol: &str) -> (String, String) {
     match content.cut.as_ref().filter(|cut| !cut.fits_block()) {
-        Some(cut) => (cut.comment_lines(indent, eol), cut.trailing().to_owned()),
+        Some(cut) => (cut.comment_lines(indent, eol), cut.trailing(eol)),
         None => (String::new(), String::new()),
     }
 }
@@ -132,28 +168,33 @@ pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments:
     let slot = &group.slots[index];
     let place = extent(doc, group, index);
     let mut patches = Vec::new();
-    let before = index.checked_sub(1).and_then(|before| group.slots.get(before));
+    let before = index.checked_sub(1).map(|before| extent(doc, group, before));
+    let lead = match comments {
+        Comments::Go if place.own_above => place.lead,
+        Comments::Go | Comments::Stay => doc.line_start(slot.start),
+    };
     if place.own_lines {
-        let lead = match comments {
-            Comments::Go => place.lead,
-            Comments::Stay => doc.line_start(slot.start),
-        };
-        if let (None, Some(_)) = (place.comma, before)
-            && let Some(comma) = extent(doc, group, index - 1).comma
-        {
+        if let (None, Some(comma)) = (place.comma, before.and_then(|before| before.comma)) {
             // The part before is the last one now.
-            patches.push(Patch::new(comma..comma + 1, ""));
+            patches.push(Patch::new(lone(doc, comma), ""));
         }
         let lines = doc.whole_lines(lead, place.close);
-        let alone = group.slots.len() == 1 && doc.text[holder.node.range.start + 1..lines.start].trim().is_empty();
-        if alone && doc.begins_line(holder.node.range.end - 1) && doc.skip(lines.end) == holder.node.range.end - 1 {
-            return vec![Patch::new(holder.node.range.start + 1..holder.node.range.end - 1, "")];
+        let (open, close) = (holder.node.range.start + 1, holder.node.range.end - 1);
+        let rest = [open..lines.start.max(open), lines.end.min(close)..close];
+        let alone = group.slots.len() == 1 && rest.iter().all(|rest| doc.text[rest.clone()].trim().is_empty());
+        if alone && doc.begins_line(close) {
+            return vec![Patch::new(open..close, "")];
         }
         patches.push(Patch::new(lines, ""));
         return patches;
     }
-    let next = group.slots.get(index + 1);
-    match (before, next) {
+    // The comments above it that go, when it begins its line.
+    let start = if lead < doc.line_start(slot.start) {
+        lead
+    } else {
+        slot.start
+    };
+    match (before, group.slots.get(index + 1)) {
         (_, Some(next)) => {
             let end = place.comma.map_or(next.start, |comma| comma + 1);
             let rest = &doc.text[end..next.start];
@@ -166,26 +207,40 @@ pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments:
             patches.push(Patch::new(slot.start..end, ""));
         }
         (Some(before), None) => {
-            let from = match extent(doc, group, index - 1).comma {
-                Some(comma) if doc.text[comma + 1..slot.start].trim().is_empty() => before.end(),
+            let from = match before.comma {
+                Some(comma) if doc.text[comma + 1..slot.start].trim().is_empty() => {
+                    // The comments of the part before stay, and so does the line break that ends the last of them.
+                    if doc.needs_break(before.tail) {
+                        comma
+                    } else {
+                        before.tail
+                    }
+                }
                 Some(comma) => {
                     patches.push(Patch::new(comma..comma + 1, ""));
-                    slot.start
+                    start
                 }
-                None => slot.start,
+                None => start,
             };
-            patches.push(Patch::new(from..slot.end(), ""));
+            patches.push(Patch::new(from..place.tail, ""));
         }
-        (None, None) => {
-            let end = place.comma.map_or(slot.end(), |comma| comma + 1);
-            patches.push(Patch::new(slot.start..end, ""));
-        }
+        (None, None) => patches.push(Patch::new(start..place.behind(), "")),
     }
     patches
 }
 
+/// The bytes of a comma; of one alone in its line the whole line.
+fn lone(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
+    let line = doc.line_start(comma)..doc.next_line(comma);
+    if doc.text[line.clone()].trim() == "," {
+        line
+    } else {
+        comma..comma + 1
+    }
+}
+
 /// Puts an item to another place.
-pub(super) fn shift(doc: &Doc<'_>, group: &Group, from: usize, to: usize) -> Option<Vec<Patch>> {
+pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to: usize) -> Option<Vec<Patch>> {
     let (low, high) = (from.min(to), from.max(to));
     let mut order: Vec<usize> = (low..=high).collect();
     let moved = order.remove(from - low);
@@ -193,13 +248,16 @@ pub(super) fn shift(doc: &Doc<'_>, group: &Group, from: usize, to: usize) -> Opt
     let places: Vec<Extent> = (low..=high).map(|index| extent(doc, group, index)).collect();
     let slot = |index: usize| &group.slots[index];
     if places.iter().any(|place| !place.own_lines) {
-        // In one line only the items change places; commas and comments stay.
-        let swap = |(here, there): (usize, &usize)| {
-            let (here, there) = (slot(low + here), slot(*there));
-            Some(Patch::new(
-                here.start..here.end(),
-                doc.text.get(there.start..there.end())?,
-            ))
+        // In one line the items change places with the comments that stand before their commas; all else stays.
+        let swap = |(here, &which): (usize, &usize)| {
+            let (place, taken) = (&places[here], &places[which - low]);
+            let mut text = doc.text.get(slot(which).start..taken.tail)?.to_owned();
+            let goes_on = !doc.text[place.tail..doc.line_end(place.tail)].trim().is_empty();
+            if doc.needs_break(taken.tail) && goes_on {
+                text += style.eol;
+                text += doc.indent(slot(low + here).start);
+            }
+            Some(Patch::new(slot(low + here).start..place.tail, text))
         };
         return order.iter().enumerate().map(swap).collect();
     }
@@ -208,12 +266,16 @@ pub(super) fn shift(doc: &Doc<'_>, group: &Group, from: usize, to: usize) -> Opt
         let (here, taken) = (&places[place], &places[which - low]);
         let end = slot(which).end();
         text.push_str(doc.text.get(taken.lead..end)?);
-        if here.comma.is_some() {
-            text.push(',');
+        match (here.comma, taken.comma) {
+            (Some(_), Some(comma)) => text.push_str(doc.text.get(end..=comma)?),
+            (Some(_), None) => {
+                text.push(',');
+                text.push_str(doc.text.get(end..taken.tail)?);
+            }
+            // Its comments, without the comma that stood between them.
+            (None, _) => text.push_str(doc.text.get(end..taken.tail)?),
         }
-        // Its comment, without the comma that stood before it.
-        let behind = taken.comma.map_or(end, |comma| comma + 1);
-        text.push_str(doc.text.get(behind..taken.close)?.trim_end());
+        text.push_str(doc.text.get(taken.behind()..taken.close)?.trim_end());
         if let Some(next) = places.get(place + 1) {
             text.push_str(doc.text.get(here.close..next.lead)?);
         }

@@ -359,7 +359,9 @@ fn put(doc: &Doc<'_>, walk: &Walk<'_>, step: &Step, content: &Content) -> Result
     if !fits {
         return Err(not_there(doc, node.range.start));
     }
-    let inside_brackets = doc.format == Format::Json || walk.in_flow(depth);
+    // Comments between brackets keep the brackets.
+    let commented = node.group().is_some_and(|group| group.flow) && doc.has_comment(node.range.clone());
+    let inside_brackets = doc.format == Format::Json || walk.in_flow(depth) || commented;
     let patches = match node.group() {
         Some(group) if !group.slots.is_empty() && group.flow => flow::insert(doc, &style, &holder, step, content),
         Some(group) if !group.slots.is_empty() => block::insert(doc, &style, group, step, content),
@@ -422,7 +424,7 @@ fn shift(doc: &Doc<'_>, walk: &Walk<'_>, from: usize, to: usize) -> Result<Plan,
         return Err(not_there(doc, list.range.start));
     }
     let patches = if group.flow {
-        flow::shift(doc, group, from, to)
+        flow::shift(doc, &Style::of(doc), group, from, to)
     } else {
         block::shift(doc, group, from, to)
     };

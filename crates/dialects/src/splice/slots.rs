@@ -9,12 +9,23 @@ use super::tree::{Doc, Group, Slot};
 pub(super) struct Extent {
     /// Begin of the line of its first own comment, or of its own line.
     pub lead: usize,
+    /// Behind the comments between it and its comma, which are its own; of the last part those in its line.
+    pub tail: usize,
     /// Its comma, when it has one.
     pub comma: Option<usize>,
     /// Behind its last line's comment, and the deeper comments below it; before the line break.
     pub close: usize,
     /// Whether its lines are its own: nothing else stands in them.
     pub own_lines: bool,
+    /// Whether the comments above it go with it: only brackets may stand in its last line beside it.
+    pub own_above: bool,
+}
+
+impl Extent {
+    /// Behind its comma; behind its own comments when it has none.
+    pub fn behind(&self) -> usize {
+        self.comma.map_or(self.tail, |comma| comma + 1)
+    }
 }
 
 /// What belongs to a part of a list or mapping.
@@ -25,7 +36,7 @@ pub(super) fn extent(doc: &Doc<'_>, group: &Group, index: usize) -> Extent {
         None => 0,
     };
     if group.flow {
-        return in_brackets(doc, slot, floor);
+        return in_brackets(doc, group, index, floor);
     }
     let column = doc.column(slot.start);
     let own = |comment: &Range<usize>| index == 0 || doc.column(comment.start) <= column;
@@ -36,16 +47,24 @@ pub(super) fn extent(doc: &Doc<'_>, group: &Group, index: usize) -> Extent {
         } else {
             doc.line_start(slot.start)
         },
+        tail: slot.end(),
         comma: None,
         close: below(doc, slot, column, group.slots.get(index + 1)),
         own_lines: begins,
+        own_above: begins,
     }
 }
 
-fn in_brackets(doc: &Doc<'_>, slot: &Slot, floor: usize) -> Extent {
+fn in_brackets(doc: &Doc<'_>, group: &Group, index: usize, floor: usize) -> Extent {
+    let slot = &group.slots[index];
+    let last = index + 1 == group.slots.len();
     let end = slot.end();
     let next = doc.skip(end);
     let comma = doc.text[next..].starts_with(',').then_some(next);
+    let tail = match comma {
+        Some(comma) => end + doc.text[end..comma].trim_end().len(),
+        None => doc.trailing(end),
+    };
     let close = doc.trailing(comma.map_or(end, |comma| comma + 1));
     let begins = doc.begins_line(slot.start);
     let ends = close == doc.line_end(close) || doc.text[close..doc.line_end(close)].trim().is_empty();
@@ -55,9 +74,11 @@ fn in_brackets(doc: &Doc<'_>, slot: &Slot, floor: usize) -> Extent {
         } else {
             doc.line_start(slot.start)
         },
+        tail,
         comma,
         close: if ends { doc.line_end(close) } else { close },
         own_lines: begins && ends,
+        own_above: begins && (ends || last),
     }
 }
 

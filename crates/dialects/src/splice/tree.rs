@@ -204,6 +204,21 @@ impl Doc<'_> {
         }
     }
 
+    /// Whether a comment ends here that only a line break ends.
+    pub fn needs_break(&self, at: usize) -> bool {
+        let before = self.comments.partition_point(|comment| comment.end < at);
+        let ends_here = self.comments.get(before).filter(|comment| comment.end == at);
+        ends_here.is_some_and(|comment| !self.text[comment.clone()].starts_with("/*"))
+    }
+
+    /// Whether there is a comment between two bytes.
+    pub fn has_comment(&self, within: Range<usize>) -> bool {
+        let first = self.comments.partition_point(|comment| comment.start < within.start);
+        self.comments
+            .get(first)
+            .is_some_and(|comment| comment.start < within.end)
+    }
+
     /// Where the comments begin that stand on lines of their own directly above this byte's line, and begin at `floor` at
     /// the earliest; the begin of its line when there are none. `fits` says of a comment whether it belongs there.
     pub fn comments_above(&self, at: usize, floor: usize, fits: impl Fn(&Range<usize>) -> bool) -> usize {

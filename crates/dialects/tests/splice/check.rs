@@ -15,6 +15,16 @@ pub struct Document {
     owners: Vec<Owner>,
     /// Event and number of hooks.
     counts: Vec<(String, usize)>,
+    /// Comments that share their lines with others.
+    own: Vec<Own>,
+}
+
+/// Whose a comment is that stands in a line of several hooks.
+pub struct Own {
+    pub mark: String,
+    pub hook: (usize, usize),
+    /// The field that it stands behind.
+    pub field: Option<&'static str>,
 }
 
 impl Document {
@@ -29,7 +39,13 @@ impl Document {
             text: text.join(eol),
             owners: lines.iter().map(|(_, owner)| *owner).collect(),
             counts,
+            own: Vec::new(),
         }
+    }
+
+    /// The same with comments whose owners no line tells.
+    pub fn with(self, own: Vec<Own>) -> Self {
+        Self { own, ..self }
     }
 
     /// Begin of the first and end of the last of a hook's lines.
@@ -52,7 +68,20 @@ impl Document {
             .lines()
             .zip(&self.owners)
             .filter(|(_, owner)| **owner == Some(hook));
-        mine.flat_map(|(line, _)| marks(line)).collect()
+        let own = self.own.iter().filter(|own| own.hook == hook);
+        mine.flat_map(|(line, _)| marks(line))
+            .chain(own.map(|own| own.mark.clone()))
+            .collect()
+    }
+
+    /// Whether a comment is in what an edit of a field takes away.
+    fn in_field(&self, mark: &str, op: &Op) -> bool {
+        let (Op::Set { at, .. } | Op::Unset { at }) = op else {
+            return false;
+        };
+        let named = |name: &str| matches!(at.get(2), Some(Step::Key(field, _)) if field == name);
+        let known = self.own.iter().find(|own| own.mark == mark);
+        known.is_none_or(|own| own.field.is_some_and(named))
     }
 }
 
@@ -270,7 +299,9 @@ fn done(document: &Document, edit: &Edit) -> Result<(), String> {
         let read = splice::value(*format, after).map_err(|words| words.text)?;
         must(read == edit.expected, || format!("it says {read}"))?;
         comments_stay(document, edit, after)?;
-        lines_stay(document, edit, after)?;
+        if document.own.is_empty() {
+            lines_stay(document, edit, after)?;
+        }
         let crlf = text.contains("\r\n");
         let bare = after.replace("\r\n", "").contains('\n');
         must(if crlf { !bare } else { !after.contains('\r') }, || {
@@ -310,7 +341,7 @@ fn comments_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), St
             () => 1,
         };
         // A comment inside a value goes with the value, and one behind a key with its line.
-        let in_the_change = matches!(edit.op, Op::Set { .. } | Op::Unset { .. })
+        let in_the_change = document.in_field(&mark, &edit.op)
             && edit.touched.iter().any(|hook| document.marks_of(*hook).contains(&mark));
         let fine = count == wanted || (in_the_change && count == 0);
         must(fine, || format!("the comment {mark} stands there {count} times"))?;

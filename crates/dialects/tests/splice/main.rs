@@ -4,10 +4,12 @@
 
 #![expect(clippy::expect_used, reason = "a test stops at what it did not expect")]
 
+mod brackets;
 mod check;
 mod json;
 mod yaml;
 
+use hookwright_dialects::splice::Format;
 use hookwright_testkit::Chance;
 
 /// Documents of each kind, without a word from outside; every one is edited a dozen times.
@@ -93,10 +95,26 @@ fn edits_of_json_change_what_was_meant_and_nothing_else() {
 }
 
 #[test]
+fn edits_between_brackets_keep_comments_with_what_they_are_about() {
+    for (name, format) in [("brackets of yaml", Format::Yaml), ("brackets of json", Format::Json)] {
+        over(name, documents(), |chance| {
+            let document = brackets::document(chance, format);
+            edited(chance, &document)
+        });
+    }
+}
+
+#[test]
 fn a_document_stays_whole_through_a_row_of_edits() {
     over("rows of edits", documents() / 10, |chance| {
         let mut tally = Tally::default();
-        for document in [yaml::document(chance), json::document(chance)] {
+        let documents = [
+            yaml::document(chance),
+            json::document(chance),
+            brackets::document(chance, Format::Yaml),
+            brackets::document(chance, Format::Json),
+        ];
+        for document in documents {
             tally.add(check::ROW, check::row_of_edits(chance, &document));
         }
         tally

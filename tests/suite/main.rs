@@ -17,6 +17,7 @@ mod cli_check;
 mod cli_crash;
 mod cli_edit;
 mod cli_edit_agent_hooks;
+mod cli_edit_bounds;
 mod cli_edit_picoclaw;
 mod cli_edit_qoder;
 mod cli_edit_skill;

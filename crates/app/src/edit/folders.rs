@@ -2,16 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::edited::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
+use super::bounds;
 use super::people::{self, CHANGED, Content, Folder, Planned, Work};
 use crate::fault::Fault;
+use crate::library::MAX_SOURCE_BYTES;
 
 hookwright_model::sayings! {
     /// A new file or folder whose name is taken.
     EXISTS = "edit_exists" { "{path} is there already", "{path} 已经存在" } hint { "choose another name, or move it away; nothing was changed", "请换一个名字，或先移走它；未作任何更改" };
-    /// A place of the project that is a way out of it.
-    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "请在文件的实际位置编辑；未作任何更改" };
+    /// More than is read.
+    TOO_LARGE = "too_large" / "edit" { "{path} would have more than {limit} bytes", "{path} 将超过 {limit} 字节" } hint { "a configuration file may have 1 MiB; nothing was changed", "配置文件最多 1 MiB；未作任何更改" };
     /// A folder that cannot be taken along.
     NOT_TAKEN = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
 }
@@ -32,6 +35,7 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
                     return Err(not_taken(path, "it is a link"));
                 }
                 let before = people::content(path)?;
+                as_shown(trees, path, before.as_ref())?;
                 work.files.push(Planned {
                     path: path.clone(),
                     before,
@@ -41,63 +45,93 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
             FileChange::CopyFile { from, to } => {
                 vacant(to)?;
                 let gone = || CHANGED.say(args! { "path" => from.display().to_string() });
+                let content = people::content(from)?.ok_or_else(gone)?;
+                as_shown(trees, from, Some(&content))?;
                 work.files.push(Planned {
                     path: to.clone(),
                     before: None,
-                    after: Some(people::content(from)?.ok_or_else(gone)?),
+                    after: Some(copied(content, goes(changes, from))),
                 });
             }
             FileChange::CopyFolder { from, to } => {
                 vacant(to)?;
-                let there = |path: &Path| match path.strip_prefix(from) {
-                    Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
-                    Ok(_) | Err(_) => to.clone(),
-                };
-                let Inside { files, folders } = inside(from)?;
-                // Outer ones first.
-                work.made.extend(folders.iter().rev().map(|folder| Folder {
-                    path: there(&folder.path),
-                    mode: folder.mode,
-                }));
-                work.files.extend(files.into_iter().map(|(path, content)| Planned {
-                    path: there(&path),
-                    before: None,
-                    after: Some(content),
-                }));
+                copy_folder(&mut work, trees, from, to, goes(changes, from))?;
             }
             FileChange::RemoveFolder { path } => {
                 let Inside { files, folders } = inside(path)?;
-                let gone = files.into_iter().map(|(path, content)| Planned {
-                    path,
-                    before: Some(content),
-                    after: None,
-                });
-                work.files.extend(gone);
+                for (path, content) in files {
+                    as_shown(trees, &path, Some(&content))?;
+                    work.files.push(Planned {
+                        path,
+                        before: Some(content),
+                        after: None,
+                    });
+                }
                 work.gone.extend(folders);
             }
         }
     }
-    for file in work.files.iter().filter(|file| file.after.is_some()) {
-        stays_inside(trees, &file.path)?;
-    }
+    bounds::keeps(trees, &work)?;
     Ok(work)
 }
 
-/// What is written for a project is in the project, links followed (`engine.md` §9, `file_outside`).
-fn stays_inside(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
-    let project = trees
-        .iter()
-        .filter(|tree| path.starts_with(&tree.root.path))
-        .find_map(|tree| tree.root.project.as_deref());
-    let Some(project) = project else { return Ok(()) };
-    let real = |path: &Path| dunce::canonicalize(path);
-    let nearest = path.ancestors().find_map(|above| real(above).ok());
-    match (nearest, real(project)) {
-        (Some(nearest), Ok(project)) if !nearest.starts_with(&project) => {
-            Err(OUTSIDE.say(args! { "path" => path.display().to_string() }).into())
-        }
-        // Nothing of it is there, or no project: whatever is wrong is told when it is written.
-        (Some(_) | None, Ok(_) | Err(_)) => Ok(()),
+/// Whether what is copied goes from where it was: it is moved then, and its owner with it. A copy is its maker's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Original {
+    Goes,
+    Stays,
+}
+
+fn goes(changes: &[FileChange], from: &Path) -> Original {
+    let gone = changes.iter().any(|change| match change {
+        FileChange::Remove { path } | FileChange::RemoveFolder { path } => path == from,
+        FileChange::Write { .. } | FileChange::CopyFile { .. } | FileChange::CopyFolder { .. } => false,
+    });
+    if gone { Original::Goes } else { Original::Stays }
+}
+
+fn copied(content: Content, original: Original) -> Content {
+    Content {
+        owner: content.owner.filter(|_| original == Original::Goes),
+        ..content
+    }
+}
+
+fn copy_folder(work: &mut Work, trees: &[SourceTree], from: &Path, to: &Path, original: Original) -> Result<(), Fault> {
+    let there = |path: &Path| match path.strip_prefix(from) {
+        Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
+        Ok(_) | Err(_) => to.to_owned(),
+    };
+    let Inside { files, folders } = inside(from)?;
+    // Outer ones first.
+    work.made.extend(folders.iter().rev().map(|folder| Folder {
+        path: there(&folder.path),
+        mode: folder.mode,
+        owner: folder.owner.filter(|_| original == Original::Goes),
+    }));
+    for (path, content) in files {
+        as_shown(trees, &path, Some(&content))?;
+        work.files.push(Planned {
+            path: there(&path),
+            before: None,
+            after: Some(copied(content, original)),
+        });
+    }
+    Ok(())
+}
+
+/// What is there is what the dialect was shown, where it was shown anything: its plan was made from that. Returns the
+/// byte-order mark that it was not shown.
+fn as_shown(trees: &[SourceTree], path: &Path, content: Option<&Content>) -> Result<&'static str, Fault> {
+    let shown = trees.iter().find_map(|tree| tree.files.get(path));
+    let Some(Ok(text)) = shown.map(|file| &file.text) else {
+        return Ok("");
+    };
+    let bytes = content.map(|content| content.bytes.as_slice());
+    match bytes.map(|bytes| (bytes.strip_prefix(MARK.as_bytes()), bytes)) {
+        Some((Some(rest), _)) if rest == text.as_bytes() => Ok(MARK),
+        Some((None, bytes)) if bytes == text.as_bytes() => Ok(""),
+        Some(_) | None => Err(CHANGED.say(args! { "path" => path.display().to_string() }).into()),
     }
 }
 
@@ -110,6 +144,16 @@ fn vacant(path: &Path) -> Result<(), Fault> {
 }
 
 fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: FileKind) -> Result<(), Fault> {
+    let with = |mark: &str| {
+        // A script begins with its `#!`, or the system does not know what it is.
+        let mark = if kind == FileKind::Script { "" } else { mark };
+        let bytes = format!("{mark}{text}").into_bytes();
+        if bytes.len() as u64 > MAX_SOURCE_BYTES {
+            let args = args! { "path" => path.display().to_string(), "limit" => MAX_SOURCE_BYTES };
+            return Err(Fault::from(TOO_LARGE.say(args)));
+        }
+        Ok(bytes)
+    };
     // A file that is copied, or in a copied folder, may be another one there.
     if let Some(copied) = work
         .files
@@ -117,7 +161,8 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
         .find(|file| file.path == path && file.before.is_none())
     {
         if let Some(content) = &mut copied.after {
-            content.bytes = text.as_bytes().to_vec();
+            let marked = content.bytes.starts_with(MARK.as_bytes());
+            content.bytes = with(if marked { MARK } else { "" })?;
         }
         return Ok(());
     }
@@ -125,18 +170,13 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
     let shown = trees.iter().find_map(|tree| tree.files.get(path));
     let mark = match (&before, shown.map(|file| &file.text)) {
         (None, _) => "",
-        (Some(content), Some(Ok(text))) => {
-            let bytes = content.bytes.as_slice();
-            match bytes.strip_prefix(MARK.as_bytes()) {
-                Some(rest) if rest == text.as_bytes() => MARK,
-                None if bytes == text.as_bytes() => "",
-                Some(_) | None => {
-                    return Err(CHANGED.say(args! { "path" => path.display().to_string() }).into());
-                }
-            }
+        (Some(_), Some(Ok(_))) => as_shown(trees, path, before.as_ref())?,
+        (Some(_), Some(Err(problem))) => {
+            let args = args! { "path" => path.display().to_string(), "why" => problem.message };
+            return Err(UNREADABLE.say(args).into());
         }
         // What the dialect was not shown it does not mean to replace.
-        (Some(_), Some(Err(_)) | None) => {
+        (Some(_), None) => {
             return Err(EXISTS.say(args! { "path" => path.display().to_string() }).into());
         }
     };
@@ -147,8 +187,9 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
     work.files.push(Planned {
         path: path.to_owned(),
         after: Some(Content {
-            bytes: format!("{mark}{text}").into_bytes(),
+            bytes: with(mark)?,
             mode: before.as_ref().map_or(new_mode, |content| content.mode),
+            owner: None,
         }),
         before,
     });

@@ -7,10 +7,12 @@
 //! How it works: [`App::edit`] makes a draft (which is all of a dry run), writes it through [`people`], and [`carry`]
 //! takes approval and mute along. What was there before is kept for [`undo`] as long as this process lives.
 
+mod bounds;
 mod carry;
 mod diff;
 mod draft;
 mod folders;
+mod leftover;
 pub mod people;
 pub mod requests;
 pub mod undo;
@@ -33,7 +35,7 @@ use draft::Draft;
 /// Every sentence of this module.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [ALL, people::ALL, folders::ALL, undo::ALL].concat()
+    [ALL, bounds::ALL, people::ALL, folders::ALL, undo::ALL].concat()
 }
 
 hookwright_model::sayings! {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::args;
 
+use super::leftover;
 use crate::door;
 use crate::fault::Fault;
 use crate::owned;
@@ -23,6 +24,10 @@ hookwright_model::sayings! {
     CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
     /// Half of a change stays.
     NOT_BACK = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+    /// No room is left.
+    FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "make room on its disk; it is as it was", "请在其所在磁盘上腾出空间；文件保持原样" };
+    /// The system's words, before anything is written.
+    UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "请检查文件及其文件夹的所有者和权限；未作任何更改" };
     /// The system's words.
     UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
 }
@@ -34,7 +39,12 @@ pub struct Content {
     pub bytes: Vec<u8>,
     /// Its permissions, where it has to be made anew.
     pub mode: u32,
+    /// Its owner and group, where it has to be made anew; `None` for whoever makes it.
+    pub owner: Option<Owner>,
 }
+
+/// A user and a group, by their numbers.
+pub type Owner = (u32, u32);
 
 /// A file that is to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +64,8 @@ pub struct Folder {
     pub path: PathBuf,
     /// Its permissions.
     pub mode: u32,
+    /// Its owner and group; `None` for whoever makes it.
+    pub owner: Option<Owner>,
 }
 
 impl Folder {
@@ -62,9 +74,11 @@ impl Folder {
     /// # Errors
     /// It cannot be looked at.
     pub fn of(path: &Path) -> io::Result<Self> {
+        let meta = path.metadata()?;
         Ok(Self {
             path: path.to_owned(),
-            mode: mode(&path.metadata()?),
+            mode: mode(&meta),
+            owner: owner(&meta),
         })
     }
 }
@@ -144,23 +158,17 @@ fn write_all<'w>(
     done: &mut Work,
     made: &mut Vec<Folder>,
 ) -> Result<(), Fault> {
-    let unwritable = |path: &Path, error: &io::Error| {
-        let args = args! { "path" => path.display().to_string(), "why" => error.to_string() };
-        Fault::from(UNWRITABLE.say(args))
-    };
     let new: Vec<&Folder> = work.made.iter().filter(|folder| !folder.path.exists()).collect();
     for folder in &new {
         missing(&folder.path, made).map_err(|error| unwritable(&folder.path, &error))?;
     }
     for file in changed {
-        // Writing the ones before took its time.
-        still(file)?;
-        put(file, made).map_err(|error| unwritable(&file.path, &error))?;
+        put(file, made)?;
         done.files.push(file.clone());
     }
     // Last, since a folder need not be writable.
     for folder in new.iter().rev() {
-        set_mode(&folder.path, folder.mode).map_err(|error| unwritable(&folder.path, &error))?;
+        own(folder).map_err(|error| unwritable(&folder.path, &error))?;
     }
     Ok(())
 }
@@ -177,7 +185,7 @@ fn take_back(back: &Work, fault: Fault) -> Fault {
     match lost {
         None => fault,
         Some((path, error)) => NOT_BACK
-            .say(args! { "why" => fault.message, "path" => path, "then" => error.to_string() })
+            .say(args! { "why" => fault.message, "path" => path, "then" => error.message })
             .into(),
     }
 }
@@ -199,19 +207,34 @@ fn missing(folder: &Path, made: &mut Vec<Folder>) -> io::Result<()> {
         .collect();
     owned::make_folders(folder)?;
     // Inner ones first, in which order they can be taken away again.
-    let missing = missing.into_iter().map(|path| Folder { path, mode: 0o700 });
+    let missing = missing.into_iter().map(|path| Folder {
+        path,
+        mode: 0o700,
+        owner: None,
+    });
     made.splice(0..0, missing);
     Ok(())
 }
 
+/// Gives a folder that was made its owner and its mode.
 #[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+fn own(folder: &Folder) -> io::Result<()> {
+    if folder.owner.is_some() && folder.owner != owner(&folder.path.metadata()?) {
+        let (user, group) = (folder.owner.map(|owner| owner.0), folder.owner.map(|owner| owner.1));
+        std::os::unix::fs::chown(&folder.path, user, group).map_err(|error| not_kept(&error))?;
+    }
+    // After the owner: giving a folder away may take bits of its mode.
+    std::fs::set_permissions(&folder.path, std::os::unix::fs::PermissionsExt::from_mode(folder.mode))
 }
 
 #[cfg(not(unix))]
-fn set_mode(_: &Path, _: u32) -> io::Result<()> {
+fn own(_: &Folder) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(unix)]
+fn not_kept(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("its owner cannot be kept ({error})"))
 }
 
 /// What a file holds now; `None` when it is not there.
@@ -219,16 +242,13 @@ fn set_mode(_: &Path, _: u32) -> io::Result<()> {
 /// # Errors
 /// It cannot be read.
 pub fn content(path: &Path) -> Result<Option<Content>, Fault> {
-    let unreadable = |error: io::Error| {
-        let shown = path.display().to_string();
-        Fault::from(UNWRITABLE.say(args! { "path" => shown, "why" => error.to_string() }))
-    };
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(error)),
+        Err(error) => Err(unreadable(path, &error)),
         Ok(meta) => Ok(Some(Content {
-            bytes: door::read(path, MAX_BYTES).map_err(|unread| unreadable(unread.into()))?,
+            bytes: door::read(path, MAX_BYTES).map_err(|unread| unreadable(path, &unread.into()))?,
             mode: mode(&meta),
+            owner: owner(&meta),
         })),
     }
 }
@@ -243,6 +263,36 @@ fn mode(_: &Metadata) -> u32 {
     0o600
 }
 
+#[cfg(unix)]
+fn owner(meta: &Metadata) -> Option<Owner> {
+    use std::os::unix::fs::MetadataExt;
+    Some((meta.uid(), meta.gid()))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &Metadata) -> Option<Owner> {
+    None
+}
+
+/// Why a file cannot be read, before anything of it is written.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Fault {
+    UNREADABLE
+        .say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+        .into()
+}
+
+/// Why a file cannot be written, and what helps.
+fn unwritable(path: &Path, error: &io::Error) -> Fault {
+    let full = matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    );
+    let saying = if full { FULL } else { UNWRITABLE };
+    saying
+        .say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+        .into()
+}
+
 /// The file is still what the change was made from.
 fn still(file: &Planned) -> Result<(), Fault> {
     let now = content(&file.path)?;
@@ -253,63 +303,111 @@ fn still(file: &Planned) -> Result<(), Fault> {
     }
 }
 
-fn put(file: &Planned, made: &mut Vec<Folder>) -> io::Result<()> {
-    let target = owned::resolve(&file.path)?;
-    let Some(content) = &file.after else {
-        return std::fs::remove_file(&target);
-    };
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    missing(folder, made)?;
-    let old = match std::fs::metadata(&target) {
-        Ok(meta) => Some(meta),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
-    }
-    let mut next = tempfile::Builder::new()
-        .prefix(".hookwright-")
-        .suffix(".tmp")
-        .tempfile_in(folder)?;
-    next.write_all(&content.bytes)?;
-    like(next.as_file(), old.as_ref(), content.mode)?;
-    next.as_file().sync_all()?;
-    let in_place = if old.is_some() {
-        next.persist(&target)
-    } else {
-        // Somebody may have made it since it was looked for.
-        next.persist_noclobber(&target)
-    };
-    in_place.map_err(|error| error.error)?;
-    // The new text is in place whatever this says; file systems without it are no reason to fail.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
+/// Puts a file's new text in its place, or takes the file away.
+fn put(file: &Planned, made: &mut Vec<Folder>) -> Result<(), Fault> {
+    let ready = Ready::of(file, made).map_err(|error| unwritable(&file.path, &error))?;
+    ready.place(file)
 }
 
-/// Mode and owner of the file that is replaced; a new one gets this mode.
+/// What is written and not in its place yet.
+struct Ready {
+    /// The file that gives way, links followed.
+    target: PathBuf,
+    /// The new text beside it; `None` where the file goes.
+    next: Option<tempfile::NamedTempFile>,
+    /// Whether something is there that gives way.
+    replaces: bool,
+}
+
+impl Ready {
+    fn of(file: &Planned, made: &mut Vec<Folder>) -> io::Result<Self> {
+        let target = owned::resolve(&file.path)?;
+        let Some(content) = &file.after else {
+            return Ok(Self {
+                target,
+                next: None,
+                replaces: true,
+            });
+        };
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        missing(folder, made)?;
+        let old = match std::fs::metadata(&target) {
+            Ok(meta) => Some(meta),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
+        leftover::sweep(folder);
+        let mut next = tempfile::Builder::new()
+            .prefix(&leftover::prefix())
+            .suffix(leftover::SUFFIX)
+            .tempfile_in(folder)?;
+        next.write_all(&content.bytes)?;
+        like(next.as_file(), old.as_ref(), content)?;
+        next.as_file().sync_all()?;
+        Ok(Self {
+            target,
+            next: Some(next),
+            replaces: old.is_some(),
+        })
+    }
+
+    /// The last look at the file stands as late as it can: writing took its time. What is left between it and the rename
+    /// is a few system calls wide, in which no system offers to compare.
+    fn place(self, file: &Planned) -> Result<(), Fault> {
+        still(file)?;
+        let Some(next) = self.next else {
+            return std::fs::remove_file(&self.target).map_err(|error| unwritable(&file.path, &error));
+        };
+        let in_place = if self.replaces {
+            next.persist(&self.target)
+        } else {
+            // Somebody may have made it since it was looked for.
+            next.persist_noclobber(&self.target)
+        };
+        in_place.map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => CHANGED.say(args! { "path" => file.path.display().to_string() }).into(),
+            _ => unwritable(&file.path, &error.error),
+        })?;
+        // The new text is in place whatever this says; file systems without it are no reason to fail.
+        let folder = self.target.parent().unwrap_or(&self.target);
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+/// Mode and owner of the file that is replaced; a new one gets those that it is to have.
 #[cfg(unix)]
-fn like(file: &File, old: Option<&Metadata>, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-    let Some(old) = old else {
-        return file.set_permissions(std::fs::Permissions::from_mode(mode));
+fn like(file: &File, old: Option<&Metadata>, content: &Content) -> io::Result<()> {
+    use std::os::unix::fs::{PermissionsExt, fchown};
+    let wanted = match old {
+        Some(old) => owner(old),
+        None => content.owner,
     };
-    let new = file.metadata()?;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        fchown(file, Some(old.uid()), Some(old.gid()))
-            .map_err(|error| io::Error::new(error.kind(), format!("its owner cannot be kept ({error})")))?;
+    if let Some((user, group)) = wanted
+        && wanted != owner(&file.metadata()?)
+    {
+        fchown(file, Some(user), Some(group)).map_err(|error| not_kept(&error))?;
     }
     // After the owner: giving a file away may take bits of its mode.
-    file.set_permissions(old.permissions())
+    file.set_permissions(match old {
+        Some(old) => old.permissions(),
+        None => std::fs::Permissions::from_mode(content.mode),
+    })
 }
 
 #[cfg(not(unix))]
-fn like(file: &File, old: Option<&Metadata>, _: u32) -> io::Result<()> {
+fn like(file: &File, old: Option<&Metadata>, _: &Content) -> io::Result<()> {
     match old {
         Some(old) => file.set_permissions(old.permissions()),
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,8 @@ hookwright_model::sayings! {
     NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
     /// A field's name that is none.
     NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// A field so deep that no file can hold it.
+    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "a file is read down to 127 levels", "文件最多读取 127 层" };
     /// A name that a new hook needs.
     NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
     /// The definition names another event than was asked for.
@@ -43,6 +45,9 @@ hookwright_model::sayings! {
     /// A file that could not be read.
     UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
 }
+
+/// Levels that a dotted field may lead through. Above them stand those of the file, and readers stop at 127.
+const MAX_STEPS: usize = 100;
 
 /// The texts of a change.
 #[derive(Debug, Default)]
@@ -160,6 +165,10 @@ pub fn spare(name: &str, taken: impl Fn(&str) -> bool) -> String {
 /// # Errors
 /// It is none.
 pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
+    if field.split('.').nth(MAX_STEPS).is_some() {
+        let begin: String = field.chars().take(20).collect();
+        return Err(TOO_DEEP.say(args! { "field" => begin, "limit" => MAX_STEPS }));
+    }
     if field.split('.').any(|part| part.trim().is_empty()) {
         return Err(NO_FIELD.say(args! { "field" => field }));
     }

@@ -56,7 +56,7 @@ pub fn text_path(folder: &Path, node: &Node) -> Option<PathBuf> {
 }
 
 /// Whether a path, as written, names something below its folder.
-fn inside(file: &str) -> bool {
+pub(super) fn inside(file: &str) -> bool {
     // What leads out on another machine is no name here either: a backslash, the letter of a drive.
     let drive = file.as_bytes().get(1) == Some(&b':');
     let escapes = file.split(['/', '\\']).any(|part| part == "..") || file.starts_with('\\') || drive;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookKey, Intention, Shelf, SourceTree,
-    Words, args,
+    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookKey, Intention, Shelf, SourceFile,
+    SourceTree, Words, args,
 };
 use serde_json::{Map, Value};
 
 use super::config::{FILE, Keys};
+use super::definition;
 use super::events::CARD;
 use crate::edited::{self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, OTHER_EVENT, Row, Wanted};
 use crate::splice::{self, Bound, Cut, Format, Op, Step, key};
@@ -19,6 +20,10 @@ hookwright_model::sayings! {
     NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
     /// A new hook that says not where it belongs.
     NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
+    /// A text where no text can be.
+    NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the file of a text", "`{file}` 不能作为文本的文件" } hint { "name a file of its own inside the skill's `hooks/`: --set file=….md", "请使用该 skill 的 `hooks/` 中单独的文件：--set file=….md" };
+    /// A text that others insert, too.
+    SHARED_TEXT = "edit_text_shared" { "`{file}` is the text of {hook}, too", "`{file}` 也是 {hook} 的文本" } hint { "give this hook a file of its own: --set file=….md --set text=…", "请给此 hook 单独的文件：--set file=….md --set text=…" };
 }
 
 /// Fields that hold a text (`skill.md` §2).
@@ -171,7 +176,7 @@ impl<'d> Editor<'d> {
 
     /// A text that is not there yet.
     fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Words> {
-        let path = here.folder().join(file);
+        let path = self.text_file(here, file)?;
         if here.tree.files.contains_key(&path) {
             let shown = here.folder().display().to_string();
             return Err(NAME_TAKEN.say(args! { "name" => file, "path" => shown }));
@@ -316,7 +321,16 @@ impl<'d> Editor<'d> {
     fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
         let Some(path) = text_path(hook) else { return Ok(()) };
         let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
-        if read.is_none_or(|file| file.text.is_err()) {
+        let list = self
+            .desk
+            .trees
+            .iter()
+            .find_map(|tree| tree.files.get(&hook.source.path));
+        let is_text = |file: &SourceFile| {
+            file.text.is_ok() && list.is_some_and(|list| file.real.starts_with(&list.folder) && file.real != list.real)
+        };
+        // What no text may be is not taken to where it would be one.
+        if !read.is_some_and(is_text) {
             return Ok(());
         }
         let from = hook.source.path.parent().unwrap_or(&path);
@@ -348,12 +362,58 @@ impl<'d> Editor<'d> {
         let text = edited::content_of(given);
         let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
         let file = row.and_then(|row| row.definition.get("file")?.as_str());
-        let path = here
-            .folder()
-            .join(file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?);
+        let file = file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?;
+        let path = self.text_file(here, file)?;
+        if let Some(other) = self.other_of(here, &path) {
+            return Err(SHARED_TEXT.say(args! { "file" => file, "hook" => other }));
+        }
         self.texts.retain(|(known, _)| *known != path);
         self.texts.push((path, text));
         Ok(())
+    }
+
+    /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
+    fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Words> {
+        let path = here.folder().join(file);
+        let there = |path: &Path| here.tree.files.get(path);
+        let (text, list) = (there(&path).map(|file| &file.real), there(&here.file));
+        let leads_out = || {
+            let (text, list) = (text?, list?);
+            Some(!text.starts_with(&list.folder) || *text == list.real)
+        };
+        if !definition::inside(file) || file.is_empty() || path == here.file || leads_out() == Some(true) {
+            return Err(NO_TEXT_FILE.say(args! { "file" => file }));
+        }
+        Ok(path)
+    }
+
+    /// Another hook whose text is in that file.
+    fn other_of(&self, here: &Here<'_>, path: &Path) -> Option<String> {
+        let rows = self.files.get(&here.file)?;
+        let named = |row: &Row| {
+            row.definition
+                .get("file")?
+                .as_str()
+                .map(|file| here.folder().join(file))
+        };
+        let beside = rows.iter().enumerate().filter(|(index, _)| *index != here.index);
+        for (index, row) in beside {
+            if named(row).as_deref() == Some(path) {
+                let name = row.definition.get("name").and_then(Value::as_str);
+                return Some(name.map_or_else(|| format!("hook {}", index + 1), str::to_owned));
+            }
+        }
+        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
+        let real = &read(path)?.real;
+        let own = rows.get(here.index).and_then(|row| row.old.clone());
+        let others = self
+            .desk
+            .hooks
+            .iter()
+            .filter(|hook| Some((&hook.source.path, &hook.id)) != own.as_ref().map(|(path, id)| (path, id)));
+        let mut theirs = others
+            .filter(|hook| text_path(hook).is_some_and(|path| read(&path).is_some_and(|file| file.real == *real)));
+        theirs.next().map(|hook| hook.id.clone())
     }
 
     /// Does a change of a field in the text and in the list of hooks.

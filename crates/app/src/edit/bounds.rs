@@ -1,0 +1,120 @@
+//! Where an edit may write, links followed: what a project's files say must not lead a person's edit anywhere else.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use hookwright_model::{Layer, Reads, Root, SourceTree, args};
+
+use super::people::{self, Work};
+use crate::fault::Fault;
+
+/// Links on the way to one file; a way with more of them leads in a circle.
+const MAX_LINKS: usize = 40;
+
+hookwright_model::sayings! {
+    /// A place of the project that is a way out of it.
+    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "请在文件的实际位置编辑；未作任何更改" };
+    /// A text that leads out of its skill.
+    OUT_OF_HOOKS = "edit_outside" / "skill" { "{path} leads out of its skill's `hooks/` through a link", "{path} 经由链接通向其 skill 的 `hooks/` 之外" } hint { "put the file itself there; nothing was changed", "请把文件本身放在那里；未作任何更改" };
+    /// A path that no dialect's files are at.
+    ASTRAY = "edit_outside" / "place" { "{path} is no place for files of hooks", "{path} 不是存放 hook 文件的位置" } hint { "name a file beside the one that names it; nothing was changed", "请使用与引用它的文件相邻的文件名；未作任何更改" };
+    /// A link to a file that says something else.
+    ANOTHERS = "edit_link_shared" { "{path} is a link to {other}, which has a meaning of its own", "{path} 是指向 {other} 的链接，而后者另有含义" } hint { "put a file of its own in the place of the link; nothing was changed", "请用单独的文件替换该链接；未作任何更改" };
+}
+
+/// Nothing that changes may stand anywhere but in the places that were read, and none of it may lead out of what bounds
+/// that place (`engine.md` §9 and `skill.md` §2, `file_outside`).
+///
+/// # Errors
+/// Which file does.
+pub(super) fn keeps(trees: &[SourceTree], work: &Work) -> Result<(), Fault> {
+    let made = work.made.iter().map(|folder| &folder.path);
+    let changed = work.files.iter().filter(|file| file.changes()).map(|file| &file.path);
+    for path in changed.chain(made) {
+        within(trees, path)?;
+    }
+    Ok(())
+}
+
+fn within(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
+    let plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+    let holding = trees
+        .iter()
+        .map(|tree| &tree.root)
+        .filter(|root| plain && path.starts_with(&root.path));
+    let shown = || path.display().to_string();
+    let root = holding
+        .max_by_key(|root| root.path.as_os_str().len())
+        .ok_or_else(|| ASTRAY.say(args! { "path" => shown() }))?;
+    let place = |path: &Path| lands(path).map_err(|error| people::unreadable(path, &error));
+    let land = place(path)?;
+    if let Some(project) = &root.project
+        && !land.starts_with(place(project)?)
+    {
+        return Err(OUTSIDE.say(args! { "path" => shown() }).into());
+    }
+    if let Some(folder) = hooks_folder(root, path)
+        && !land.starts_with(place(&folder)?)
+    {
+        return Err(OUT_OF_HOOKS.say(args! { "path" => shown() }).into());
+    }
+    let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+    let mut others = trees.iter().flat_map(|tree| &tree.files);
+    let other = others.find(|(other, file)| is_link && *other != path && file.exists && file.real == land);
+    match other {
+        Some((other, _)) => Err(ANOTHERS
+            .say(args! { "path" => shown(), "other" => other.display().to_string() })
+            .into()),
+        None => Ok(()),
+    }
+}
+
+/// The folder that a skill's text must not leave; the file that names it may itself be a link.
+fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
+    let (Layer::Skill, Reads::Folders(name)) = (root.layer, root.reads) else {
+        return None;
+    };
+    let skill = path.strip_prefix(&root.path).ok()?.components().next()?;
+    let definition = root.path.join(skill).join(name);
+    let folder = definition.parent()?.to_owned();
+    (path != definition && path != folder && !folder.starts_with(path)).then_some(folder)
+}
+
+/// Where a path leads in the end, links followed one by one, also where nothing is there yet: a link that leads to nothing
+/// is a way out as good as any other.
+fn lands(path: &Path) -> io::Result<PathBuf> {
+    let mut at = PathBuf::new();
+    let mut ahead: VecDeque<OsString> = parts(path).collect();
+    let mut links = 0;
+    while let Some(part) = ahead.pop_front() {
+        match Path::new(&part).components().next() {
+            Some(Component::ParentDir) => {
+                at.pop();
+            }
+            Some(Component::CurDir) | None => {}
+            Some(Component::Prefix(_) | Component::RootDir) => at.push(part),
+            Some(Component::Normal(_)) => {
+                let here = at.join(&part);
+                match std::fs::read_link(&here) {
+                    Ok(to) => {
+                        links += 1;
+                        if links > MAX_LINKS {
+                            return Err(io::Error::other("too many links"));
+                        }
+                        for part in parts(&to).collect::<Vec<_>>().into_iter().rev() {
+                            ahead.push_front(part);
+                        }
+                    }
+                    Err(_) => at = here,
+                }
+            }
+        }
+    }
+    Ok(at)
+}
+
+fn parts(path: &Path) -> impl Iterator<Item = OsString> {
+    path.components().map(|part| part.as_os_str().to_owned())
+}

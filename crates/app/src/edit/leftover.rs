@@ -1,0 +1,76 @@
+//! What a writer that was killed leaves behind: a new text that never came to its place.
+//!
+//! It stands beside the file that it was for, and in a hook's folder it is part of what was approved. So its name tells
+//! which process wrote it, and whoever writes there next takes it away when that process is gone.
+
+use std::path::Path;
+
+const BEGIN: &str = ".hookwright-";
+/// The end of such a name.
+pub(super) const SUFFIX: &str = ".tmp";
+
+/// The begin of such a name, with this process's number.
+pub(super) fn prefix() -> String {
+    format!("{BEGIN}{}-", std::process::id())
+}
+
+/// Takes away what processes left in a folder that are gone.
+pub(super) fn sweep(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(writer);
+        if process.is_some_and(|process| !lives(process)) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            // One that cannot be taken away harms nobody.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn writer(name: &str) -> Option<i32> {
+    let (process, rest) = name.strip_prefix(BEGIN)?.strip_suffix(SUFFIX)?.split_once('-')?;
+    let random = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    process.parse().ok().filter(|process| random && *process > 0)
+}
+
+#[cfg(unix)]
+fn lives(process: i32) -> bool {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+    // One that is not ours may not be asked, and lives.
+    Pid::from_raw(process).is_none_or(|process| test_kill_process(process) != Err(Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn lives(_: i32) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_gone_process_left_is_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let gone = child.id();
+        child.wait().unwrap();
+        let left = format!(".hookwright-{gone}-aB3xYz.tmp");
+        let mine = format!("{}aB3xYz.tmp", prefix());
+        let others = [
+            ".hookwright-x.tmp",
+            ".hookwright-1-.tmp",
+            "notes.tmp",
+            ".hookwright-0-a.tmp",
+        ];
+        for name in others.iter().copied().chain([left.as_str(), mine.as_str()]) {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        sweep(folder.path());
+        assert!(!folder.path().join(&left).exists());
+        for name in others.iter().copied().chain([mine.as_str()]) {
+            assert!(folder.path().join(name).exists(), "{name}");
+        }
+    }
+}

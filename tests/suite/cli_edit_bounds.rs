@@ -1,0 +1,200 @@
+//! What files say must not lead an edit anywhere else (`engine.md` §9, `skill.md` §2 `file`), nor end the program.
+
+use std::os::unix::fs::symlink;
+
+use hookwright_testkit::Sandbox;
+use serde_json::json;
+
+use crate::editing::{add, read};
+
+const LIST: &str = "project/skills/s/hooks/hooks.json";
+
+/// A skill with one hook whose text is that file.
+fn skill_with(file: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let entry = json!({"name": "n", "file": file, "timing": "before_planning", "role": "user", "persistent": false});
+    sandbox.write(LIST, json!({ "hooks": [entry] }).to_string());
+    sandbox
+}
+
+/// Everything below the sandbox but our own data.
+fn everything(sandbox: &Sandbox) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![sandbox.home(), sandbox.project()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let is_folder = entry.symlink_metadata().unwrap().is_dir();
+            let text = std::fs::read_to_string(&entry).unwrap_or_default();
+            found.push(format!("{} {text}", entry.display()));
+            if is_folder && !entry.starts_with(sandbox.home().join(".local")) {
+                folders.push(entry);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// An edit that is refused for that reason, and writes nothing anywhere.
+#[track_caller]
+fn refused(sandbox: &Sandbox, args: &[&str], why: &str) {
+    let before = everything(sandbox);
+    sandbox.run(args).exits(1).complains(why);
+    assert_eq!(everything(sandbox), before);
+}
+
+const SET: [&str; 4] = ["edit", "skill:skill:s:n", "--set", "text=echo owned"];
+
+#[test]
+fn a_text_is_written_below_its_skill_only() {
+    let home = Sandbox::new().home().join(".bash_login").display().to_string();
+    for file in [
+        home.as_str(),
+        "../../../made.md",
+        "a/../../b.md",
+        "",
+        "hooks.json",
+        "./hooks.json",
+    ] {
+        refused(&skill_with(file), &SET, "cannot be the file of a text");
+    }
+    let sandbox = skill_with("sub/n.md");
+    sandbox.run(SET).exits(0);
+    assert_eq!(read(&sandbox, "project/skills/s/hooks/sub/n.md"), "echo owned");
+}
+
+#[test]
+fn a_text_that_is_a_link_out_of_its_skill_is_not_written_through() {
+    for (target, why) in [
+        ("../../../.git/config", "n.md"),
+        ("hooks.json", "n.md"),
+        ("../made.md", "leads out of its skill"),
+        ("../../../../home/made.md", "leads out of the project"),
+        ("n.md", "Too many"),
+    ] {
+        let sandbox = skill_with("n.md");
+        sandbox.write("project/.git/config", "precious");
+        symlink(target, sandbox.path("project/skills/s/hooks/n.md")).unwrap();
+        refused(&sandbox, &SET, why);
+    }
+    let sandbox = skill_with("n.md");
+    symlink("own.md", sandbox.path("project/skills/s/hooks/n.md")).unwrap();
+    sandbox.run(SET).exits(0);
+    assert_eq!(read(&sandbox, "project/skills/s/hooks/own.md"), "echo owned");
+}
+
+#[test]
+fn a_listed_root_of_skills_is_bounded_like_the_projects_own() {
+    let sandbox = Sandbox::new();
+    let entry = json!({"name": "n", "file": "n.md", "timing": "before_planning", "role": "user", "persistent": false});
+    let list = json!({ "hooks": [entry] }).to_string();
+    let own = "home/mine/s/hooks";
+    sandbox.write(&format!("{own}/hooks.json"), list);
+    let precious = sandbox.write("home/precious.conf", "precious");
+    let roots = format!(
+        "[watch]\nskills_roots = [\"{}\"]\n",
+        sandbox.path("home/mine").display()
+    );
+    sandbox.write("data/settings.toml", roots);
+    let link = sandbox.path(&format!("{own}/n.md"));
+    symlink(&precious, &link).unwrap();
+    refused(&sandbox, &SET, "n.md");
+    std::fs::remove_file(&link).unwrap();
+    symlink(sandbox.path("home/made.conf"), &link).unwrap();
+    refused(&sandbox, &SET, "n.md");
+    std::fs::remove_file(&link).unwrap();
+    sandbox.run(SET).exits(0);
+    assert_eq!(read(&sandbox, &format!("{own}/n.md")), "echo owned");
+}
+
+#[test]
+fn a_new_text_does_not_follow_a_link() {
+    let sandbox = skill_with("n.md");
+    symlink(
+        sandbox.path("home/made.md"),
+        sandbox.path("project/skills/s/hooks/z.md"),
+    )
+    .unwrap();
+    let before = everything(&sandbox);
+    let definition = r#"{"skill": "s", "name": "z", "text": "T", "role": "user", "persistent": false}"#;
+    add(&sandbox, "skill", "before_planning", "skill", definition)
+        .exits(1)
+        .complains("leads out of the project");
+    let own = r#"{"skill": "t", "name": "z", "file": "hooks.json", "text": "T", "role": "user", "persistent": false}"#;
+    add(&sandbox, "skill", "before_planning", "skill", own)
+        .exits(1)
+        .complains("cannot be the file of a text");
+    assert_eq!(everything(&sandbox), before);
+}
+
+#[test]
+fn a_linked_text_is_not_taken_to_another_skill() {
+    let sandbox = skill_with("n.md");
+    sandbox.write("project/secret", "secret");
+    symlink("../../../secret", sandbox.path("project/skills/s/hooks/n.md")).unwrap();
+    refused(&sandbox, &["edit", "skill:skill:s:n", "--set", "skill=other"], "n.md");
+}
+
+#[test]
+fn a_script_that_is_a_link_out_of_the_project_is_not_written_through() {
+    let sandbox = Sandbox::new();
+    let folder = "project/.agents/hooks/g";
+    sandbox.write(
+        &format!("{folder}/HOOK.md"),
+        "---\nname: g\ndescription: d\ntrigger: before_tool\n---\n",
+    );
+    std::fs::create_dir(sandbox.path(&format!("{folder}/scripts"))).unwrap();
+    let script = sandbox.path(&format!("{folder}/scripts/run"));
+    let set = ["edit", "agent-hooks:project:g", "--set", "script=#!/bin/sh"];
+    for (target, why) in [
+        (sandbox.path("home/made.sh"), "leads out of the project"),
+        (sandbox.path(&format!("{folder}/HOOK.md")), "is a link to"),
+    ] {
+        symlink(target, &script).unwrap();
+        refused(&sandbox, &set, why);
+        std::fs::remove_file(&script).unwrap();
+    }
+    std::fs::remove_dir(sandbox.path(&format!("{folder}/scripts"))).unwrap();
+    symlink(sandbox.path("home/nowhere"), sandbox.path(&format!("{folder}/scripts"))).unwrap();
+    refused(&sandbox, &set, "leads out of the project");
+}
+
+#[test]
+fn a_text_of_two_hooks_is_nobodys_to_change_alone() {
+    let sandbox = Sandbox::new();
+    let entry = |name: &str, file: &str| json!({"name": name, "file": file, "timing": "before_planning", "role": "user", "persistent": false});
+    let list = json!({"hooks": [entry("n", "n.md"), entry("b", "n.md"), entry("c", "c.md")]});
+    sandbox.write(LIST, list.to_string());
+    sandbox.write("project/skills/s/hooks/n.md", "both");
+    symlink("n.md", sandbox.path("project/skills/s/hooks/c.md")).unwrap();
+    refused(&sandbox, &SET, "the text of b, too");
+    refused(
+        &sandbox,
+        &["edit", "skill:skill:s:c", "--set", "text=x"],
+        "skill:skill:s:n, too",
+    );
+    let own = ["edit", "skill:skill:s:n", "--set", "file=own.md", "--set", "text=mine"];
+    sandbox.run(own).exits(0);
+    assert_eq!(read(&sandbox, "project/skills/s/hooks/own.md"), "mine");
+    assert_eq!(read(&sandbox, "project/skills/s/hooks/n.md"), "both");
+}
+
+#[test]
+fn a_field_without_end_is_refused() {
+    let sandbox = Sandbox::new();
+    let file = "home/.jdata/agent/hooks.yaml";
+    let text = "stop:\n  - command: a\n";
+    sandbox.write(file, text);
+    let field = format!("{}b", "a.".repeat(5000));
+    for args in [["--set", &format!("{field}=1")], ["--unset", &field]] {
+        let words = ["edit", "jcli:user:stop:0"].iter().chain(&args);
+        sandbox.run(words).exits(1).complains("more than 100 levels");
+    }
+    let deep = format!("{}1{}", "[".repeat(5000), "]".repeat(5000));
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", &format!("x={deep}")])
+        .exits(1);
+    let definition = format!("{{\"command\": \"a\", \"x\": {deep}}}");
+    add(&sandbox, "jcli", "stop", "user", &definition).exits(1);
+    assert_eq!(read(&sandbox, file), text);
+}

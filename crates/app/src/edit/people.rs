@@ -370,10 +370,12 @@ impl Ready {
             // Somebody may have made it since it was looked for.
             next.persist_noclobber(&self.target)
         };
-        in_place.map_err(|error| match error.error.kind() {
-            io::ErrorKind::AlreadyExists => CHANGED.say(args! { "path" => file.path.display().to_string() }).into(),
-            _ => unwritable(&file.path, &error.error),
-        })?;
+        if let Err(error) = in_place {
+            if error.error.kind() == io::ErrorKind::AlreadyExists {
+                return Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into());
+            }
+            return Err(unwritable(&file.path, &error.error));
+        }
         // The new text is in place whatever this says; file systems without it are no reason to fail.
         let folder = self.target.parent().unwrap_or(&self.target);
         let _ = File::open(folder).and_then(|folder| folder.sync_all());

@@ -20,6 +20,7 @@ mod cli_edit_agent_hooks;
 mod cli_edit_bounds;
 mod cli_edit_picoclaw;
 mod cli_edit_qoder;
+mod cli_edit_reasons;
 mod cli_edit_skill;
 mod cli_fire;
 mod cli_history;

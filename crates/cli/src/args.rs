@@ -263,10 +263,10 @@ pub struct Edit {
     /// Take a field out
     #[arg(long, value_name = "FIELD")]
     pub unset: Vec<String>,
-    /// Switch the hook on in its file
+    /// Switch the hook on in its file; only PicoClaw's files have such a switch
     #[arg(long, conflicts_with = "disable")]
     pub enable: bool,
-    /// Switch the hook off in its file
+    /// Switch the hook off in its file; only PicoClaw's files have such a switch, `mute` works for every hook
     #[arg(long)]
     pub disable: bool,
     /// Give it another place in its list, 1 is first

@@ -9,6 +9,7 @@ use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::requests::{changed, definition, set, shelf};
 use hookwright_app::edit::{Refused, Writing};
 use hookwright_model::{Change, Intention};
+use hookwright_serve::{Signal, Signals};
 
 use crate::args::{Add, Edit};
 use crate::ink::{Line, Tint};
@@ -30,14 +31,17 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
         shelf: shelf(&what.layer)?,
         definition: definition(&text)?,
     };
-    let done = app.edit(project, Some(&what.dialect), &intention, writing(what.dry_run));
-    told(app, page, done).await
+    done(app, page, project, Some(&what.dialect), &intention, what.dry_run).await
 }
 
 /// Changes a hook.
 pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome {
-    let mut changes = what.set.iter().map(|words| set(words)).collect::<Result<Vec<_>, _>>()?;
-    changes.extend(what.unset.into_iter().map(|field| Change::Unset { field }));
+    // First what goes, so that `--unset filter --set filter.tool_name=Bash` leaves what was set.
+    let unset = what.unset.into_iter().map(|field| Change::Unset { field });
+    let mut changes: Vec<Change> = unset.collect();
+    for words in &what.set {
+        changes.push(set(words)?);
+    }
     if what.enable {
         changes.push(Change::Enable);
     }
@@ -52,19 +56,38 @@ pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome
     }
     changes.extend(what.move_to.map(Change::MoveTo));
     let intention = changed(what.hook, changes)?;
-    let done = app.edit(project, None, &intention, writing(what.dry_run));
-    told(app, page, done).await
+    done(app, page, project, None, &intention, what.dry_run).await
 }
 
 /// Takes a hook out.
 pub async fn remove(app: &App, page: &Page, project: &Path, hook: String, dry_run: bool) -> Outcome {
     let intention = Intention::Remove { hook };
-    let done = app.edit(project, None, &intention, writing(dry_run));
-    told(app, page, done).await
+    done(app, page, project, None, &intention, dry_run).await
 }
 
-fn writing(dry_run: bool) -> Writing {
-    if dry_run { Writing::DryRun } else { Writing::Now }
+/// Does it and tells it. A signal that would end the program waits until the files are whole: a new text that never comes
+/// to its place would stay beside it.
+async fn done(
+    app: &App,
+    page: &Page,
+    project: &Path,
+    dialect: Option<&str>,
+    intention: &Intention,
+    dry_run: bool,
+) -> Outcome {
+    let mut signals = Signals::listen().ok();
+    let writing = if dry_run { Writing::DryRun } else { Writing::Now };
+    let done = app.edit(project, dialect, intention, writing);
+    let Some(signals) = &mut signals else {
+        return told(app, page, done).await;
+    };
+    tokio::select! {
+        told = told(app, page, done) => told,
+        signal = signals.next() => Ok(ExitCode::from(match signal {
+            Signal::Interrupt => 130,
+            Signal::Terminate => 143,
+        })),
+    }
 }
 
 async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome {
@@ -100,7 +123,8 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome
     }
     let hook = doc.hook.as_deref().unwrap_or("the hook is gone");
     page.remark(match (doc.written, doc.diff.is_empty()) {
-        (true, _) => format!("{hook}: {} is written", doc.path),
+        (true, _) if Path::new(&doc.path).exists() => format!("{hook}: {} is written", doc.path),
+        (true, _) => format!("{hook}: {} is deleted", doc.path),
         (false, true) => "nothing to change".to_owned(),
         (false, false) => "nothing is written: this is a dry run".to_owned(),
     });

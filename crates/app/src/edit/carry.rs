@@ -21,6 +21,11 @@ pub(super) struct Held {
 }
 
 impl Held {
+    /// The hook may run, as far as that is for a person to say.
+    pub(super) fn approved(&self) -> bool {
+        self.files.is_some()
+    }
+
     /// Nobody approved the hook, and nothing of it may run before somebody does.
     pub(super) fn unreviewed(&self) -> bool {
         self.files.is_none()
@@ -50,6 +55,8 @@ impl App {
             // Nobody approves a person's own hooks: they are the person's.
             Some(Vec::new())
         };
+        // Somebody may have muted it since this process read the mutes. A broken file mutes nothing, as everywhere.
+        drop(self.own.mutes.reload());
         Some(Held {
             files: approved,
             mutes: if copy { Vec::new() } else { self.mutes_of(before, id) },

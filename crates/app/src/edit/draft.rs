@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    Code, EditDesk, EditPlan, Expected, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
+    Code, Dialect, EditDesk, EditPlan, Expected, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
 };
 use serde_json::Value;
 
-use super::people::Work;
+use super::people::{CHANGED, Work};
 use super::{NO_EDITOR, NOT_AS_MEANT, diff, folders};
 use crate::dto::EditDoc;
 use crate::fault::Fault;
@@ -46,7 +46,9 @@ impl Draft {
     ) -> Result<Self, Fault> {
         let known = find_dialect(dialect)?;
         let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
-        let trees: Vec<SourceTree> = mine().map(|source| library::tree(known, &source.root)).collect();
+        let trees = mine()
+            .map(|source| as_known(known, source))
+            .collect::<Result<Vec<_>, _>>()?;
         let hooks: Vec<Hook> = mine()
             .flat_map(|source| source.read.iter())
             .map(|hook| (**hook).clone())
@@ -63,7 +65,13 @@ impl Draft {
         let plan = known.edit(&desk, intention).ok_or_else(none)??;
         let work = folders::work(&trees, &plan.files)?;
         let after = library::load_with(around, project, Some(before), &overlay(&work));
-        agrees(&plan, &work, dialect, &after)?;
+        if let Err(fault) = agrees(&plan, &work, dialect, &after) {
+            // What somebody wrote since is no fault of the change.
+            for source in mine() {
+                as_known(known, source)?;
+            }
+            return Err(fault);
+        }
         let ids = (Ids::of(before, dialect), Ids::of(&after, dialect));
         let hook = match &plan.hook {
             Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.plain())?.to_owned()),
@@ -118,6 +126,16 @@ impl Draft {
             notices: Vec::new(),
         }
     }
+}
+
+/// The files of a place, which are still those that its hooks were read from.
+fn as_known(dialect: &dyn Dialect, source: &Source) -> Result<SourceTree, Fault> {
+    let place = library::read_root(dialect, &source.root);
+    if place.hash == source.hash {
+        return Ok(place.tree);
+    }
+    let path = source.root.path.display().to_string();
+    Err(CHANGED.say(args! { "path" => path }).into())
 }
 
 /// The hook that an edit is about, as its file says: what it is in force as may have another id. What is in a module is

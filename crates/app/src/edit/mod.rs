@@ -57,6 +57,10 @@ hookwright_model::sayings! {
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
     /// A project's hook that becomes a person's own.
     UNREVIEWED = "edit_unreviewed" { "nobody approved {hook}: where it stands then it runs without a review", "{hook} 从未获得批准：在新位置它会不经审阅直接运行" } hint { "read its definition and the files that it names", "请阅读它的定义以及它涉及的文件" };
+    /// A hook whose approval does not hold for what it is now.
+    UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
+    /// Files that go with a hook.
+    GONE_TOO = "edit_gone_too" { "deleted with it: {paths}", "一并删除：{paths}" };
     /// A place in a list that another hook has by now.
     ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
     /// What goes along did not, and neither did the file go back.
@@ -132,7 +136,13 @@ impl App {
             let words = UNREVIEWED.say(args! { "hook" => draft.hook });
             doc.notices.push(Notice::warning(words, draft.hook.as_deref()));
         }
+        if matches!(intention, Intention::Remove { .. }) {
+            doc.notices.extend(gone_with_it(&draft, &doc));
+        }
         if writing == Writing::DryRun || draft.work.is_empty() {
+            if held.is_none() && !draft.runs_unreviewed {
+                doc.notices.extend(unapproved(&doc));
+            }
             return Ok(doc);
         }
         let back = people::write(&self.around.data_dir, &draft.work)?;
@@ -153,6 +163,12 @@ impl App {
             }
         };
         doc.written = true;
+        let stands = desk.snapshot();
+        let stands = doc.hook.as_ref().and_then(|id| stands.hook(id));
+        let dropped = stands.is_some_and(|hook| self.trust.judge(hook).is_err());
+        if dropped && held.as_ref().is_none_or(Held::approved) {
+            doc.notices.extend(unapproved(&doc));
+        }
         // What one command did nobody can ask it to take back.
         if self.hosting == Hosting::Engine {
             doc.undo = Some(
@@ -174,6 +190,21 @@ impl App {
         }
         Err(in_broken_file(before, hook).unwrap_or_else(|| unknown_hook(before, hook)))
     }
+}
+
+/// That somebody has to approve a hook before it runs.
+fn unapproved(doc: &EditDoc) -> Option<Notice> {
+    let hook = doc.hook.as_deref()?;
+    Some(Notice::warning(UNAPPROVED.say(args! { "hook" => hook }), Some(hook)))
+}
+
+/// Which files go with a hook beside the one that defines it.
+fn gone_with_it(draft: &Draft, doc: &EditDoc) -> Option<Notice> {
+    let gone = draft.work.files.iter().filter(|file| file.after.is_none());
+    let mut paths: Vec<String> = gone.map(|file| file.path.display().to_string()).collect();
+    paths.retain(|path| *path != doc.path);
+    let words = GONE_TOO.say(args! { "paths" => paths.join(", ") });
+    (!paths.is_empty()).then(|| Notice::warning(words, None))
 }
 
 /// Why a hook may not be known: a file of its dialect and layer does not parse.

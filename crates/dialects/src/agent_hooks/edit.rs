@@ -17,6 +17,8 @@ use crate::splice::{self, Format, Op, key};
 hookwright_model::sayings! {
     /// A HOOK.md has no switch.
     NO_SWITCH = "edit_no_switch" / "agent-hooks" { "a HOOK.md has no switch: every folder that has one is a hook", "HOOK.md 中没有开关：带有它的文件夹就是一个 hook" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
+    /// A script is no field.
+    SCRIPT_STAYS = "edit_script_stays" { "a hook's script cannot be taken out: without it nothing runs", "hook 的脚本无法移除：没有它就什么都不会运行" } hint { "give it another one: --set script=…; `hookwright remove` takes the hook with its script", "可换一个脚本：--set script=…；`hookwright remove` 会连同脚本一起移除 hook" };
 }
 
 /// Fields that hold a text (`agent-hooks.md` §2).
@@ -91,7 +93,8 @@ impl<'d> Folder<'d> {
             return Err(splice::DIFFERS.plain());
         };
         let rest = &self.text[yaml.len()..];
-        self.text = splice::apply(Format::Yaml, yaml, &[op])? + rest;
+        let next = splice::apply(Format::Yaml, yaml, &[op]);
+        self.text = next.map_err(|words| edited::in_file(words, &self.path.join(HOOK_FILE)))? + rest;
         Ok(())
     }
 }
@@ -313,7 +316,7 @@ impl<'d> Editor<'d> {
             |(path, _)| path.strip_prefix(&origin).map(Path::to_owned).unwrap_or(path),
         );
         let Some(given) = given else {
-            return Err(edited::NO_FIELD.say(args! { "field" => "script" }));
+            return Err(SCRIPT_STAYS.plain());
         };
         folder.script = Some((inside, edited::content_of(given)));
         Ok(())
@@ -335,10 +338,16 @@ impl<'d> Editor<'d> {
             }
             changed.extend(folder.from.iter().filter_map(|from| from.parent()).map(Path::to_owned));
         }
+        // Where only the script changes, it is what is written.
+        let only_script = hook.and_then(|(folder, _)| {
+            let (inside, _) = folder.script.as_ref()?;
+            let before = folder.tree.files.get(&folder.file())?.text.as_ref().ok()?;
+            (folder.from.is_none() && *before == folder.text).then(|| folder.path.join(inside))
+        });
         let mut plan = EditPlan {
             files,
             hook: hook.map(|(folder, definition)| folder.key(definition)),
-            path: path.to_owned(),
+            path: only_script.unwrap_or_else(|| path.to_owned()),
             ..EditPlan::default()
         };
         self.names.finish(&mut plan, &changed);

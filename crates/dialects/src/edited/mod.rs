@@ -30,6 +30,14 @@ hookwright_model::sayings! {
     NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
     /// A field's name that is none.
     NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// The file does not parse as it is.
+    BROKEN_IN = "edit_broken_file" / "in" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
+    /// A value that others refer to.
+    SHARED_IN = "edit_shared_anchor" / "in" { "{path}:{line} is shared: other places of the file refer to it by its anchor", "{path}:{line} 被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
+    /// A place that is read and cannot be changed piece by piece.
+    FORM_IN = "edit_form" / "in" { "{path}:{line} is written in a way that cannot be changed piece by piece", "{path}:{line} 的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    /// Something else stands there than what is to be changed.
+    NOT_THERE_IN = "edit_not_there" / "in" { "what stands at {path}:{line} is nothing that could be changed like that", "{path}:{line} 处的内容无法这样更改" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
     /// A field so deep that no file can hold it.
     TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "a file is read down to 127 levels", "文件最多读取 127 层" };
     /// A name that a new hook needs.
@@ -107,7 +115,7 @@ impl Draft {
     /// Why it cannot be done.
     pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Words> {
         let text = self.text(tree, path)?;
-        *text = splice::apply(format, text, &[op])?;
+        *text = splice::apply(format, text, &[op]).map_err(|words| in_file(words, path))?;
         Ok(())
     }
 
@@ -135,6 +143,23 @@ impl Draft {
         });
         changed.collect()
     }
+}
+
+/// What a splice says of a line, with the file that the line is in.
+#[must_use]
+pub fn in_file(words: Words, path: &Path) -> Words {
+    let known = [
+        (splice::BROKEN, BROKEN_IN),
+        (splice::SHARED, SHARED_IN),
+        (splice::FORM, FORM_IN),
+        (splice::NOT_THERE, NOT_THERE_IN),
+    ];
+    let Some((_, saying)) = known.into_iter().find(|(bare, _)| bare.code == words.code) else {
+        return words;
+    };
+    let mut args = words.args;
+    args.insert("path".to_owned(), path.display().to_string().into());
+    saying.say(args)
 }
 
 /// Whether a name can be that of a file or folder.

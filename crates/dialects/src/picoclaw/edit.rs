@@ -3,9 +3,11 @@
 use hookwright_model::{EditDesk, EditPlan, Given, Handler, HookKey, Intention, Layer, Shelf, SourceTree, Words, args};
 use serde_json::{Map, Value, json};
 
-use super::entry::POINTS;
+use super::entry::{EVERY_KIND, POINTS};
 use super::events::CARD;
-use crate::edited::{self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDERED, Switch, Wanted};
+use crate::edited::{
+    self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDERED, OTHER_EVENT, Switch, Wanted,
+};
 use crate::splice::{self, Bound, Cut, Format, Op, Path, Step, key};
 
 hookwright_model::sayings! {
@@ -37,6 +39,32 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
         Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
         Intention::Remove { hook } => editor.remove(hook),
     }
+}
+
+/// What an entry is for, where that is known and the event is none of it; one point of a pair brings the other. What it
+/// says in a way that cannot be read is told as an error of its own.
+fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<String> {
+    let words = |field: &str| match entry.get(field) {
+        None => Some(Vec::new()),
+        Some(Value::Array(items)) => items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
+        Some(_) => None,
+    };
+    let (points, kinds) = (words("intercept")?, words("observe")?);
+    let mut named = points.iter().chain(&kinds).peekable();
+    named.peek()?;
+    let pair = |point: &str| match point {
+        "before_llm" | "after_llm" => "llm",
+        "before_tool" | "after_tool" => "tool",
+        _ => "",
+    };
+    let point = |word: &&str| *word == event || !pair(word).is_empty() && pair(word) == pair(event);
+    let kind = |word: &&str| *word == event || EVERY_KIND.contains(word);
+    let served = if POINTS.contains(&event) {
+        points.iter().any(point)
+    } else {
+        kinds.iter().any(kind)
+    };
+    (!served).then(|| named.copied().collect::<Vec<_>>().join(", "))
 }
 
 struct Editor<'d> {
@@ -122,6 +150,9 @@ impl<'d> Editor<'d> {
             Some(Value::String(name)) if !name.trim().is_empty() => name,
             Some(_) | None => return Err(NO_NAME.say(args! { "dialect" => CARD.id })),
         };
+        if let Some(found) = serves_others(&entry, event) {
+            return Err(OTHER_EVENT.say(args! { "field" => "intercept", "found" => found, "event" => event }));
+        }
         // What it is for is what it was asked for.
         if !entry.contains_key("intercept") && !entry.contains_key("observe") {
             let field = if POINTS.contains(&event) {

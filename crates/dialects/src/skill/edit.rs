@@ -20,6 +20,8 @@ hookwright_model::sayings! {
     NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
     /// A new hook that says not where it belongs.
     NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
+    /// A text is no field.
+    TEXT_STAYS = "edit_text_stays" { "a hook's text cannot be taken out: it is all that the hook inserts", "hook 的文本无法移除：它是该 hook 插入的全部内容" } hint { "give it another one: --set text=…; `hookwright remove` takes the hook with its text", "可换一段文本：--set text=…；`hookwright remove` 会连同文本一起移除 hook" };
     /// A text where no text can be.
     NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the file of a text", "`{file}` 不能作为文本的文件" } hint { "name a file of its own inside the skill's `hooks/`: --set file=….md", "请使用该 skill 的 `hooks/` 中单独的文件：--set file=….md" };
     /// A text that others insert, too.
@@ -243,6 +245,7 @@ impl<'d> Editor<'d> {
             match (*field, given) {
                 ("skill", _) => {}
                 ("text", Some(given)) => self.set_text(&here, given)?,
+                ("text", None) => return Err(TEXT_STAYS.plain()),
                 (field, Some(given)) => {
                     let value = edited::value_of(field, given, &TEXTS)?;
                     self.field(&here, field, |at| Op::Set { at, value })?;
@@ -442,6 +445,11 @@ impl<'d> Editor<'d> {
             text,
             kind: FileKind::Plain,
         };
+        // Where only the text changes, it is what is written.
+        let only_text = match self.texts.as_slice() {
+            [(path, _)] if changed.is_empty() && self.copies.is_empty() && self.gone.is_empty() => Some(path.clone()),
+            _ => None,
+        };
         let copy = |(from, to): (PathBuf, PathBuf)| FileChange::CopyFile { from, to };
         let mut files: Vec<FileChange> = self.copies.into_iter().map(copy).collect();
         files.extend(self.texts.into_iter().map(write));
@@ -449,7 +457,7 @@ impl<'d> Editor<'d> {
         files.extend(self.gone.into_iter().map(|path| FileChange::Remove { path }));
         let mut plan = EditPlan {
             files,
-            path: at.file.clone(),
+            path: only_text.unwrap_or_else(|| at.file.clone()),
             ..EditPlan::default()
         };
         for (file, rows) in self.files {

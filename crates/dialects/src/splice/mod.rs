@@ -10,6 +10,7 @@
 //! [`style`] and [`write`] give new values the looks of their neighbours; [`meant`] is what an operation means for the
 //! value, known without any text.
 
+mod aliases;
 mod block;
 mod cut;
 mod flow;

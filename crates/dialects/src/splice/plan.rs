@@ -4,9 +4,9 @@ use hookwright_model::Words;
 use serde_json::Value;
 
 use super::style::Style;
-use super::tree::{Doc, Group, Node, Shape};
+use super::tree::{Doc, Group, Node, Shape, Slot};
 use super::walk::{End, Walk, form, may_go, not_there};
-use super::{Content, DIFFERS, Format, Op, Patch, Path, Step, block, flow, key, meant, patched, read, write};
+use super::{Content, DIFFERS, Format, Op, Patch, Path, Step, aliases, block, flow, key, meant, patched, read, write};
 
 /// Operations that stand for one operation may do so again; deeper than this nobody nests.
 const MAX_DEPTH: usize = 100;
@@ -61,7 +61,13 @@ fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
         Op::Insert { at, content } => insert(doc, value, &walk, at, content, op),
         Op::Remove { at } => remove(doc, value, &walk, at, op),
         Op::Rename { to, .. } => rename(doc, &walk, to),
-        Op::Move { from, to, .. } => shift(doc, &walk, *from, *to),
+        Op::Move { list, from, to } => match aliases::before_move(doc, value, &walk, list, *from, *to)? {
+            Some(mut written_out) => {
+                written_out.push(op.clone());
+                Ok(Plan::Instead(written_out))
+            }
+            None => shift(doc, &walk, *from, *to),
+        },
     }
 }
 
@@ -123,7 +129,7 @@ fn set(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, new: &Value) ->
                 return Err(form(doc, walk.last().range.start));
             };
             let slot = &group.slots[*index];
-            let style = Style::of(doc);
+            let style = Style::of(doc).at(doc, slot.start);
             Ok(Plan::Patches(if walk.in_flow(depth) {
                 flow::replace(doc, &style, slot, new)
             } else {
@@ -348,8 +354,15 @@ fn put(doc: &Doc<'_>, walk: &Walk<'_>, step: &Step, content: &Content) -> Result
     walk.may_change(doc)?;
     let depth = walk.depth();
     let holder = Holder::of(walk, depth);
-    let style = Style::of(doc);
     let node = walk.last();
+    // What is new stands behind the last part, or behind the sign of a list or mapping that has none.
+    let parts = node.group().map(|group| group.slots.as_slice()).unwrap_or_default();
+    let behind = match step {
+        Step::Item(index) => parts.iter().take(*index).next_back(),
+        Step::Key(..) => parts.last(),
+    };
+    let behind = behind.map_or(node.start(), Slot::end);
+    let style = Style::of(doc).at(doc, behind);
     let fits = match (&node.shape, step) {
         (Shape::List(group), Step::Item(index)) => *index <= group.slots.len(),
         (Shape::Map(_), Step::Key(..)) | (Shape::Absent, _) => true,
@@ -424,7 +437,7 @@ fn shift(doc: &Doc<'_>, walk: &Walk<'_>, from: usize, to: usize) -> Result<Plan,
         return Err(not_there(doc, list.range.start));
     }
     let patches = if group.flow {
-        flow::shift(doc, &Style::of(doc), group, from, to)
+        flow::shift(doc, &Style::of(doc).at(doc, group.slots[from].start), group, from, to)
     } else {
         block::shift(doc, group, from, to)
     };

@@ -42,6 +42,12 @@ impl Style {
         }
     }
 
+    /// The same with the line break of the line at this byte: in a text with both kinds neither may become the other.
+    pub fn at(mut self, doc: &Doc<'_>, at: usize) -> Self {
+        self.eol = doc.eol_at(at);
+        self
+    }
+
     /// Of a text; what it does not show is as most people write.
     pub fn of(doc: &Doc<'_>) -> Self {
         let mut seen = Seen::default();

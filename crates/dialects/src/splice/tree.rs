@@ -236,6 +236,18 @@ impl Doc<'_> {
         top
     }
 
+    /// The line break of the line that this byte is in; of the last line that of the one before it.
+    pub fn eol_at(&self, at: usize) -> &'static str {
+        let end = self.line_end(at.min(self.text.len()));
+        let before = || self.text[..self.line_start(end)].strip_suffix('\n');
+        match (&self.text[end..], before()) {
+            (rest, _) if rest.starts_with('\r') => "\r\n",
+            (rest, _) if rest.starts_with('\n') => "\n",
+            (_, Some(before)) if before.ends_with('\r') => "\r\n",
+            (_, Some(_) | None) => "\n",
+        }
+    }
+
     /// The line break of this text.
     pub fn eol(&self) -> &'static str {
         match self.text.find('\n') {

@@ -139,7 +139,8 @@ pub(super) fn may_go(doc: &Doc<'_>, node: &Node) -> Result<(), Words> {
     }
 }
 
-fn shared(doc: &Doc<'_>, node: &Node) -> Words {
+/// That other places refer to a value.
+pub(super) fn shared(doc: &Doc<'_>, node: &Node) -> Words {
     SHARED.say(args! { "line" => doc.line(node.start()) })
 }
 

@@ -22,7 +22,17 @@ hookwright_model::sayings! {
 }
 
 /// Fields that hold a text (`qoder.md` §2).
-const TEXTS: [&str; 6] = ["type", "command", "name", "shell", "matcher", "statusMessage"];
+const TEXTS: [&str; 9] = [
+    "type",
+    "command",
+    "name",
+    "shell",
+    "matcher",
+    "statusMessage",
+    "description",
+    "id",
+    "env.*",
+];
 
 const SHELVES: [Shelf; 3] = [Shelf::User, Shelf::Project, Shelf::Local];
 
@@ -44,6 +54,17 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
         } => editor.add(event, *shelf, definition),
         Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
         Intention::Remove { hook } => editor.remove(hook),
+    }
+}
+
+/// A matcher may be null, which is everything (`qoder.md` §2).
+fn matcher_of(given: &Given) -> Result<Value, Words> {
+    match given {
+        Given::Written {
+            text,
+            read: Some(Value::Null),
+        } if !text.trim().is_empty() => Ok(Value::Null),
+        Given::Written { .. } | Given::Value(_) => edited::value_of("matcher", given, &TEXTS),
     }
 }
 
@@ -226,9 +247,7 @@ impl<'d> Editor<'d> {
         for (field, given) in &wanted.fields {
             match (*field, given) {
                 ("matcher", given) => {
-                    let value = given
-                        .map(|given| edited::value_of("matcher", given, &TEXTS))
-                        .transpose()?;
+                    let value = given.map(matcher_of).transpose()?;
                     here = self.matcher(here, value)?;
                 }
                 (field, Some(given)) => self.set(&here, field, given)?,

@@ -161,7 +161,7 @@ describe("the review", () => {
     cleanup();
     renderApp("#/hooks?review=jcli:project:post_tool_execution:0", {
       "trust.review": review,
-      stats: { since: "2026-11-20T00:00:00Z", hooks: [] },
+      stats: { since: "2026-11-20T00:00:00Z", hooks: [], tools: [] },
     });
     expect(await screen.findByText(/Nothing of it has run yet/)).toBeInTheDocument();
   });

@@ -1,5 +1,6 @@
 //! `mute` and `unmute`: the engine leaves a hook out, and its file stays as it is.
 
+use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
 use crate::jcli::{notices, outcomes, trace, user, with_user_hooks};
@@ -159,4 +160,24 @@ fn what_was_not_muted_is_said_and_a_name_leads_to_its_id() {
         .run(["mute", "gate.sh"])
         .exits(1)
         .complains("its id is jcli:user:stop:0");
+}
+
+#[test]
+fn the_end_of_a_mute_of_several_events_is_told_once() {
+    let sandbox = Sandbox::new();
+    let write = |intercept: Value| {
+        let entry = json!({"enabled": true, "command": ["cat"], "intercept": intercept, "observe": ["turn_start"]});
+        let config = json!({ "hooks": { "processes": { "p": entry } } });
+        sandbox.write("home/.picoclaw/config.json", config.to_string());
+    };
+    write(json!(["before_tool", "approve_tool"]));
+    sandbox.run(["mute", "picoclaw:user:p"]).exits(0);
+    write(json!([]));
+    let args = ["fire", "--dialect", "picoclaw", "--event", "approve_tool", "--json"];
+    let trace = sandbox.run(args).exits(0).json();
+    let told = notices(&trace)
+        .iter()
+        .filter(|text| text.contains("the mute of"))
+        .count();
+    assert_eq!(told, 1, "{:#}", trace["notices"]);
 }

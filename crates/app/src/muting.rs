@@ -59,13 +59,15 @@ impl App {
             })
             .collect();
         // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
-        self.own
-            .mutes
-            .lift(&gone)
-            .unwrap_or_default()
-            .iter()
-            .map(Mute::lifted_words)
-            .collect()
+        let lifted = self.own.mutes.lift(&gone).unwrap_or_default();
+        let mut told: Vec<Words> = Vec::new();
+        for words in lifted.iter().map(Mute::lifted_words) {
+            // A hook that serves several events has a mute for each, and is told of once.
+            if !told.contains(&words) {
+                told.push(words);
+            }
+        }
+        told
     }
 
     /// `mute`

@@ -37,6 +37,7 @@ mod coverage;
 mod editing;
 mod jcli;
 mod odd_files;
+mod patterns;
 mod qoder;
 mod qoder_module;
 mod qoder_seed;

@@ -4,8 +4,13 @@
 //! engine's way where it has one (`$` before a last line break, a bracket that stands for itself). What the engine then
 //! does not compile is no pattern at all.
 
+mod signs;
+mod width;
+
 use hookwright_model::matcher::{Anchor, Pattern};
 use hookwright_model::{Saying, Words, args, term};
+
+use width::Width;
 
 hookwright_model::sayings! {
     /// No pattern at all.
@@ -32,8 +37,10 @@ pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Words> {
         at: 0,
         out: String::with_capacity(source.len()),
         groups: vec![Group::default()],
+        numbers: Vec::new(),
         names: Vec::new(),
         last: Last::Nothing,
+        last_width: Default::default(),
     };
     walk.all().map_err(|stop| match stop {
         Stop::Dialect(words) => words,
@@ -70,26 +77,22 @@ struct Group {
     behind: bool,
     /// It looks ahead or behind, and takes nothing.
     look: bool,
+    /// Where it begins, when it looks behind itself.
+    looks_behind_at: Option<usize>,
+    /// How many groups had numbers before the outermost look-behind around it.
+    behind_since: Option<usize>,
+    /// Its number, when it has one.
+    number: Option<usize>,
+    /// What the alternative that is being read takes.
+    width: Width,
+    /// What the alternatives before it take.
+    others: Option<Width>,
 }
 
-/// Blanks to Python beside those of every engine.
-const SEPARATORS: &str = r"\x1C-\x1F";
+/// What the verbose form passes over.
+const BLANKS: &str = " \t\n\r\u{b}\u{c}";
 /// One letter to Python where letter case does not count, with a dot or without one.
 const EYES: &str = "iIİı";
-
-/// Whether what stands in brackets is for one of those letters.
-fn has_an_eye(inside: &str) -> bool {
-    let class = Pattern::translated(inside, &format!("(?i)[{inside}]"), Anchor::Whole);
-    class.is_ok_and(|class| EYES.chars().any(|sign| class.is_match(&sign.to_string()) == Some(true)))
-}
-
-/// Where an escape stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Outside,
-    /// Inside a class in brackets.
-    Class,
-}
 
 /// What a repetition would repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +111,13 @@ struct Walk {
     out: String,
     /// The open groups, the pattern itself first.
     groups: Vec<Group>,
-    names: Vec<String>,
+    /// What each numbered group takes; nothing while it is open.
+    numbers: Vec<Option<Width>>,
+    /// Names of groups with their numbers.
+    names: Vec<(String, usize)>,
     last: Last,
+    /// What the last item takes, and what its alternative takes without it.
+    last_width: (Width, Width),
 }
 
 impl Walk {
@@ -121,25 +129,58 @@ impl Walk {
                 '[' => self.class()?,
                 '(' => self.open()?,
                 ')' => self.close()?,
-                '*' | '+' | '?' => self.repeat(1)?,
+                '*' => self.repeat(1, (0, usize::MAX))?,
+                '+' => self.repeat(1, (1, usize::MAX))?,
+                '?' => self.repeat(1, (0, 1))?,
                 '{' => self.brace()?,
                 // Both stand for themselves outside of brackets.
                 ']' | '}' => {
                     self.out.push('\\');
-                    self.take(1, Last::Item);
+                    self.item(1);
                 }
-                '|' | '^' => self.take(1, Last::Nothing),
+                '|' => self.alternative(),
+                '^' => self.take(1, Last::Nothing),
                 '$' => self.dollar(),
                 '#' if self.group().verbose => {
                     let end = self.signs[self.at..].iter().position(|sign| *sign == '\n');
                     self.take(end.map_or(self.signs.len() - self.at, |end| end + 1), self.last);
                 }
-                blank if self.group().verbose && blank.is_whitespace() => self.take(1, self.last),
-                sign if self.group().loose && EYES.contains(sign) => self.put(&format!("[{EYES}]"), 1, Last::Item),
-                _ => self.take(1, Last::Item),
+                blank if self.group().verbose && BLANKS.contains(blank) => self.put(" ", 1, self.last),
+                blank if self.group().verbose && blank.is_whitespace() => {
+                    // To Python only the blanks of ASCII are none of the pattern's.
+                    self.put(&format!("\\x{{{:X}}}", u32::from(blank)), 1, Last::Item);
+                    self.grow(Width::ONE);
+                }
+                sign if self.group().loose && EYES.contains(sign) => {
+                    self.put(&format!("[{EYES}]"), 1, Last::Item);
+                    self.grow(Width::ONE);
+                }
+                _ => self.item(1),
             }
         }
         Ok(())
+    }
+
+    /// Takes one item over that is written with so many signs and takes one of the subject.
+    fn item(&mut self, count: usize) {
+        self.take(count, Last::Item);
+        self.grow(Width::ONE);
+    }
+
+    /// The alternative that is being read takes an item more.
+    fn grow(&mut self, width: Width) {
+        if let Some(group) = self.groups.last_mut() {
+            self.last_width = (width, group.width);
+            group.width = group.width.with(width);
+        }
+    }
+
+    fn alternative(&mut self) {
+        if let Some(group) = self.groups.last_mut() {
+            let width = std::mem::take(&mut group.width);
+            group.others = Some(group.others.map_or(width, |others| others.or(width)));
+        }
+        self.take(1, Last::Nothing);
     }
 
     fn peek(&self, ahead: usize) -> Option<char> {
@@ -179,18 +220,23 @@ impl Walk {
         Err(Stop::Dialect(saying.say(args! { "written" => self.written(count) })))
     }
 
-    /// `(?ims)` once or more at the very start.
+    /// `(?ims)` once or more at the very start; taken over as one.
     fn flags_at_start(&mut self) {
+        let mut all = String::new();
         while let Some((flags, length)) = self.flags() {
-            if flags.is_empty() || !flags.chars().all(|flag| "imsx".contains(flag)) {
+            if !flags.chars().all(|flag| "imsx".contains(flag)) {
                 break;
             }
-            if let Some(group) = self.groups.last_mut() {
-                group.verbose |= flags.contains('x');
-                group.loose |= flags.contains('i');
-                group.multiline |= flags.contains('m');
-            }
-            self.take(length, Last::Nothing);
+            all.extend(flags.chars().filter(|flag| !all.contains(*flag)).collect::<Vec<_>>());
+            self.at += length;
+        }
+        if let Some(group) = self.groups.last_mut() {
+            group.verbose = all.contains('x');
+            group.loose = all.contains('i');
+            group.multiline = all.contains('m');
+        }
+        if !all.is_empty() {
+            self.out.push_str(&format!("(?{all})"));
         }
     }
 
@@ -220,10 +266,14 @@ impl Walk {
     fn open(&mut self) -> Step {
         let inherited = Group {
             look: false,
+            looks_behind_at: None,
+            number: None,
+            width: Width::default(),
+            others: None,
             ..self.group()
         };
         if !self.begins("(?") {
-            self.groups.push(inherited);
+            self.open_numbered(inherited);
             self.take(1, Last::Nothing);
             return Ok(());
         }
@@ -249,9 +299,14 @@ impl Walk {
         ] {
             if self.begins(head) {
                 let look = head != "(?:";
+                let looks_behind = look && behind;
                 self.groups.push(Group {
                     behind,
                     look,
+                    looks_behind_at: looks_behind.then_some(self.at),
+                    behind_since: inherited
+                        .behind_since
+                        .or_else(|| looks_behind.then_some(self.numbers.len())),
                     ..inherited
                 });
                 self.take(head.len(), Last::Nothing);
@@ -259,6 +314,30 @@ impl Walk {
             }
         }
         self.open_named(inherited)
+    }
+
+    fn open_numbered(&mut self, group: Group) {
+        self.numbers.push(None);
+        self.groups.push(Group {
+            number: Some(self.numbers.len()),
+            ..group
+        });
+    }
+
+    /// A reference to the group of that number.
+    fn refer(&mut self, number: usize, length: usize) -> Step {
+        let Some(group) = number.checked_sub(1).and_then(|index| self.numbers.get(index)) else {
+            return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
+        };
+        let Some(width) = *group else {
+            return Err(Stop::Bad(term!("a reference to a group that is still open")));
+        };
+        if self.group().behind_since.is_some_and(|before| number > before) {
+            return Err(Stop::Bad(term!("a reference to a group of the same look-behind")));
+        }
+        self.take(length, Last::Item);
+        self.grow(width);
+        Ok(())
     }
 
     /// `(?P<n>`, `(?P=n)` and `(?i-s:`; anything else is not common.
@@ -269,11 +348,18 @@ impl Walk {
                 return Err(Stop::Bad(term!("a group name that is not closed")));
             };
             let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
-            if self.names.contains(&name) {
+            if self.names.iter().any(|(known, _)| *known == name) {
                 return Err(Stop::Bad(term!("two groups of one name")));
             }
-            self.names.push(name);
-            self.groups.push(inherited);
+            if !name.is_ascii() {
+                return self.differs(&DIALECT, end + 1);
+            }
+            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+            if !name.chars().all(is_sign) || name.starts_with(|sign: char| sign.is_ascii_digit()) || name.is_empty() {
+                return Err(Stop::Bad(term!("a group name that is no name")));
+            }
+            self.open_numbered(inherited);
+            self.names.push((name, self.numbers.len()));
             self.take(end + 1, Last::Nothing);
             return Ok(());
         }
@@ -281,8 +367,12 @@ impl Walk {
             let Some(end) = until(self, ')') else {
                 return Err(Stop::Bad(term!("a group name that is not closed")));
             };
-            self.take(end + 1, Last::Item);
-            return Ok(());
+            let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
+            let known = self.names.iter().find(|(known, _)| *known == name);
+            let Some(number) = known.map(|(_, number)| *number) else {
+                return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
+            };
+            return self.refer(number, end + 1);
         }
         let letters: String = self.signs[self.at + 2..]
             .iter()
@@ -291,6 +381,10 @@ impl Walk {
         let length = letters.len() + 3;
         if !letters.is_empty() && self.peek(length - 1) == Some(':') {
             let (on, off) = letters.split_once('-').unwrap_or((letters.as_str(), ""));
+            let twice = off.contains(|flag| flag == '-' || on.contains(flag));
+            if twice || (off.is_empty() && letters.contains('-')) {
+                return Err(Stop::Bad(term!("flags that say nothing, or two things")));
+            }
             let holds = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
             self.groups.push(Group {
                 verbose: holds('x', inherited.verbose),
@@ -308,13 +402,22 @@ impl Walk {
         if self.groups.len() < 2 {
             return Err(Stop::Bad(term!("a closing bracket without its opening one")));
         }
-        let look = self.groups.pop().is_some_and(|group| group.look);
-        self.take(1, if look { Last::Look } else { Last::Item });
+        let group = self.groups.pop().unwrap_or_default();
+        let width = group.others.map_or(group.width, |others| others.or(group.width));
+        if let Some(start) = group.looks_behind_at.filter(|_| width.least != width.most) {
+            let inside: String = self.signs[start..=self.at].iter().collect();
+            return Err(Stop::Dialect(DIALECT_BEHIND.say(args! { "written" => inside })));
+        }
+        if let Some(slot) = group.number.and_then(|number| self.numbers.get_mut(number - 1)) {
+            *slot = Some(width);
+        }
+        self.take(1, if group.look { Last::Look } else { Last::Item });
+        self.grow(if group.look { Width::default() } else { width });
         Ok(())
     }
 
     /// `*`, `+`, `?` or `{m,n}` of this length, with what follows it.
-    fn repeat(&mut self, length: usize) -> Step {
+    fn repeat(&mut self, length: usize, times: (usize, usize)) -> Step {
         match self.last {
             Last::Nothing => return Err(Stop::Bad(term!("nothing stands before the repetition"))),
             Last::Repeat => return Err(Stop::Bad(term!("a repetition of a repetition"))),
@@ -328,6 +431,10 @@ impl Walk {
             Some('+') => return self.differs(&DIALECT, length + 1),
             Some('?') => self.take(length + 1, Last::Repeat),
             Some(_) | None => self.take(length, Last::Repeat),
+        }
+        let (one, before) = self.last_width;
+        if let Some(group) = self.groups.last_mut() {
+            group.width = before.with(one.times(times));
         }
         Ok(())
     }
@@ -343,7 +450,7 @@ impl Walk {
         if !is_count {
             // No count: it stands for itself.
             self.out.push('\\');
-            self.take(1, Last::Item);
+            self.item(1);
             return Ok(());
         }
         if low.is_empty() {
@@ -356,110 +463,20 @@ impl Walk {
         if self.group().behind && low != high {
             return self.differs(&DIALECT_BEHIND, length);
         }
-        self.repeat(length)
-    }
-
-    fn escape(&mut self) -> Step {
-        let Some(sign) = self.peek(1) else {
-            return Err(Stop::Bad(term!("a backslash at the end")));
+        let count = |digits: &str| digits.parse::<u32>().map(|count| count as usize);
+        let (low, high) = match (count(low), count(high)) {
+            (Ok(low), Ok(high)) if low > high => {
+                return Err(Stop::Bad(term!(
+                    "a repetition whose lower bound is above its upper one"
+                )));
+            }
+            (Ok(low), Ok(high)) => (low, high),
+            (Ok(low), Err(_)) if high.is_empty() => (low, usize::MAX),
+            (Ok(_) | Err(_), Ok(_) | Err(_)) => {
+                return Err(Stop::Bad(term!("a repetition of more times than there are")));
+            }
         };
-        match sign {
-            'A' | 'b' | 'B' => {
-                if self.peek(2) == Some('{') {
-                    return self.differs(&DIALECT, 3);
-                }
-                self.take(2, Last::Nothing);
-            }
-            '0' => return self.differs(&DIALECT, 2),
-            '1'..='9' => {
-                let octal = (1..4).all(|ahead| self.peek(ahead).is_some_and(|digit| ('0'..='7').contains(&digit)));
-                if octal {
-                    return self.differs(&DIALECT, 4);
-                }
-                let digits = self.peek(2).filter(char::is_ascii_digit).map_or(2, |_| 3);
-                self.take(digits, Last::Item);
-            }
-            _ => return self.escaped_sign(sign, Place::Outside),
-        }
-        Ok(())
-    }
-
-    /// An escape that may stand inside a class too.
-    fn escaped_sign(&mut self, sign: char, place: Place) -> Step {
-        let hex = match sign {
-            'x' => 2,
-            'u' => 4,
-            'U' => 8,
-            _ => 0,
-        };
-        if hex > 0 {
-            if self.peek(2) == Some('{') {
-                return self.differs(&DIALECT, 3);
-            }
-            if !(0..hex).all(|digit| self.peek(2 + digit).is_some_and(|sign| sign.is_ascii_hexdigit())) {
-                return Err(Stop::Bad(term!("an escape with too few digits")));
-            }
-            self.take(2 + hex, Last::Item);
-            return Ok(());
-        }
-        if sign.is_ascii_alphabetic() && !"dDsSwWafnrtv".contains(sign) {
-            return if "zZhHKGRNpPXOQEe".contains(sign) {
-                self.differs(&DIALECT, 2)
-            } else {
-                Err(Stop::Bad(term!("a backslash before a letter that has no such meaning")))
-            };
-        }
-        if "<>".contains(sign) || !sign.is_ascii() {
-            // These need no backslash, and other engines take `\<` for the edge of a word.
-            self.at += 1;
-            self.take(1, Last::Item);
-        } else {
-            match (sign, place) {
-                ('s', Place::Outside) => self.put(&format!("[\\s{SEPARATORS}]"), 2, Last::Item),
-                ('s', Place::Class) => self.put(&format!("\\s{SEPARATORS}"), 2, Last::Item),
-                ('S', Place::Outside | Place::Class) => self.put(&format!("[^\\s{SEPARATORS}]"), 2, Last::Item),
-                _ => self.take(2, Last::Item),
-            }
-        }
-        Ok(())
-    }
-
-    fn class(&mut self) -> Step {
-        let verbose = self.group().verbose;
-        self.take(1, Last::Item);
-        if self.peek(0) == Some('^') {
-            self.take(1, Last::Item);
-        }
-        let inside = self.out.len();
-        if self.peek(0) == Some(']') {
-            // The first one stands for itself.
-            self.out.push('\\');
-            self.take(1, Last::Item);
-        }
-        while let Some(sign) = self.peek(0) {
-            match sign {
-                ']' => {
-                    if self.group().loose && has_an_eye(&self.out[inside..]) {
-                        self.out.push_str(EYES);
-                    }
-                    self.take(1, Last::Item);
-                    return Ok(());
-                }
-                '[' => return self.differs(&DIALECT_CLASS, 1),
-                '&' | '~' if self.peek(1) == Some(sign) => return self.differs(&DIALECT_CLASS, 2),
-                '-' if self.begins("--") => return self.differs(&DIALECT_CLASS, 2),
-                '\\' => match self.peek(1) {
-                    Some('b' | '0'..='9') => return self.differs(&DIALECT_CLASS, 2),
-                    Some('A' | 'B') => return Err(Stop::Bad(term!("an escape that has no meaning inside brackets"))),
-                    Some(escaped) => self.escaped_sign(escaped, Place::Class)?,
-                    None => return Err(Stop::Bad(term!("a backslash at the end"))),
-                },
-                '#' if verbose => return self.differs(&DIALECT_CLASS, 1),
-                blank if verbose && blank.is_whitespace() => return self.differs(&DIALECT_CLASS, 1),
-                _ => self.take(1, Last::Item),
-            }
-        }
-        Err(Stop::Bad(term!("a class [ that is not closed")))
+        self.repeat(length, (low, high))
     }
 }
 

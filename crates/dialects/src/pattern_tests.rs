@@ -68,6 +68,27 @@ fn blanks_and_letters_without_case_are_those_of_python() {
 }
 
 #[test]
+fn letters_and_edges_of_words_are_those_of_python() {
+    let letters = ["a", "é", "_", "1", "²", "½", "٣"];
+    let others = ["\u{200d}", "\u{301}", "‿", "-", ""];
+    for (is, is_not) in [(r"\w", r"\W"), (r"[\w]", r"[\W]"), (r"(?i)\w", r"(?i)\W")] {
+        matches(is, Anchor::Whole, &letters, &others);
+        matches(is_not, Anchor::Whole, &others[..4], &letters);
+    }
+    matches(r"a\b.", Anchor::Whole, &["a-", "a\u{301}"], &["a²", "aé"]);
+    matches(r"a\B.", Anchor::Whole, &["a²"], &["a\u{200d}"]);
+    matches(r"\B", Anchor::Anywhere, &["aa", "-"], &["", "a"]);
+}
+
+#[test]
+fn what_is_put_beside_a_sign_changes_no_meaning() {
+    matches(r"(?i)[\w-]", Anchor::Whole, &["-", "İ"], &["."]);
+    matches("(?i)[-i]", Anchor::Whole, &["-", "I", "ı"], &["a"]);
+    matches("(?i)(?x) a # c", Anchor::Whole, &["A"], &["a "]);
+    matches("(?x) a \u{a0}", Anchor::Whole, &["a\u{a0}"], &["a"]);
+}
+
+#[test]
 fn signs_that_stand_for_themselves_do() {
     matches("a]b}c{d", Anchor::Whole, &["a]b}c{d"], &["abc"]);
     matches("a{x}", Anchor::Whole, &["a{x}"], &["a"]);
@@ -141,6 +162,19 @@ fn what_does_not_compile_is_no_pattern() {
         "^*",
         "(?#a",
         "[b-a]",
+        "a{3,2}",
+        "a{99999999999}",
+        r"\1(a)",
+        r"(a\1)",
+        r"(?<=(a)\1)b",
+        "(?P=n)(?P<n>a)",
+        "(?P<n>a(?P=n))",
+        "(?P<1>a)",
+        "(?P<>a)",
+        "(?P<a b>a)",
+        "(?-:a)",
+        "(?i-i:a)",
+        r"[\w-a]",
     ] {
         refused(source, "bad_pattern");
     }
@@ -151,6 +185,11 @@ fn a_look_behind_of_no_fixed_length_is_refused() {
     refused("(?<=a{1,2})b", "pattern_dialect");
     refused("(?<!ab*)c", "pattern_dialect");
     refused("(?<=x(a+))c", "pattern_dialect");
+    refused("(?<=ab|c)d", "pattern_dialect");
+    refused("(?<!a(?:b|))c", "pattern_dialect");
+    refused(r"(a|bc)(?<=\1)d", "pattern_dialect");
+    matches("(?<=ab|cd)e", Anchor::Anywhere, &["abe", "cde"], &["be"]);
+    matches(r"(a)(?<=x\1)b", Anchor::Anywhere, &["xab"], &["ab"]);
     matches("(?<=a{2})b", Anchor::Anywhere, &["aab"], &["ab"]);
 }
 

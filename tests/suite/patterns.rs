@@ -1,0 +1,196 @@
+//! Python's patterns against Python: what is accepted means what it means there (`engine.md` §9).
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use hookwright_dialects::pattern;
+use hookwright_model::matcher::Anchor;
+use hookwright_testkit::chance::Chance;
+use serde_json::{Value, json};
+
+/// Patterns of one run, and from where chance goes on.
+const PATTERNS: usize = 6_000;
+const SEED: u64 = 1;
+
+/// Reads `[pattern, subjects]` a line, and answers what it finds in each subject: anywhere, and as a whole.
+const PYTHON: &str = r#"
+import json, re, sys, warnings
+warnings.simplefilter("ignore")
+for line in sys.stdin:
+    source, subjects = json.loads(line)
+    try:
+        pattern = re.compile(source)
+    except (re.error, OverflowError, RecursionError) as error:
+        print(json.dumps(str(error)))
+        continue
+    print(json.dumps([[bool(pattern.search(text)), bool(pattern.fullmatch(text))] for text in subjects]))
+"#;
+
+const SIGNS: [&str; 34] = [
+    "a", "b", "A", "i", "I", "k", "s", "_", "1", "0", "9", " ", "\n", "\t", "-", ".", ",", ":", "<", ">", "=", "!",
+    "#", "&", "~", "{", "}", "]", "²", "é", "ſ", "\u{200d}", "\u{a0}", "\u{301}",
+];
+const ITEMS: [&str; 40] = [
+    ".",
+    r"\w",
+    r"\W",
+    r"\d",
+    r"\D",
+    r"\s",
+    r"\S",
+    r"\.",
+    r"\-",
+    r"\n",
+    r"\t",
+    r"\x41",
+    r"\u00e9",
+    r"\_",
+    r"\é",
+    r"\ ",
+    r"\#",
+    r"\<",
+    r"\a",
+    "[a-z]",
+    "[^a]",
+    r"[\w-]",
+    r"[^\W1]",
+    r"[\s\d]",
+    "[]a]",
+    "[^]]",
+    "[a-]",
+    "[a^]",
+    r"[\]\\]",
+    "[ab-]",
+    r"[\x41-\u0043]",
+    "[é-ü]",
+    r"[^\S]",
+    r"[\D]",
+    r"[\W_]",
+    "[k]",
+    "[^k]",
+    "[i-k]",
+    r"[\w-a]",
+    "[$.()|*]",
+];
+const PLACES: [&str; 8] = ["^", "$", r"\b", r"\B", r"\A", "(?=a)", "(?!a)", "(?#c)"];
+const TIMES: [&str; 16] = [
+    "*", "+", "?", "*?", "+?", "??", "{2}", "{1,}", "{0,2}", "{1,2}?", "{3,2}", "{0}", "{,2}", "{2,1}", "{", "{a}",
+];
+const HEADS: [&str; 14] = [
+    "(", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?P<n>", "(?P<m>", "(?P<1>", "(?i:", "(?-i:", "(?s-i:", "(?x:", "(?m:",
+];
+const BACK: [&str; 6] = [r"\1", r"\2", r"\3", r"\11", "(?P=n)", "(?P=m)"];
+const FLAGS: [&str; 8] = ["(?i)", "(?m)", "(?s)", "(?x)", "(?ix)", "(?i)(?x)", "(?im)", "(?sx)"];
+
+/// An alternative or several, as people nest them and as they do not.
+fn some(chance: &mut Chance, depth: usize) -> String {
+    let mut out = String::new();
+    for alternative in 0..=chance.below(3) / 2 {
+        if alternative > 0 {
+            out.push('|');
+        }
+        for _ in 0..chance.below(4) {
+            out += &item(chance, depth);
+        }
+    }
+    out
+}
+
+fn item(chance: &mut Chance, depth: usize) -> String {
+    let mut out = match chance.below(12) {
+        0..5 => (*chance.pick(&SIGNS)).to_owned(),
+        5..8 => (*chance.pick(&ITEMS)).to_owned(),
+        8 => (*chance.pick(&PLACES)).to_owned(),
+        9 => (*chance.pick(&BACK)).to_owned(),
+        _ if depth > 0 => format!("{}{})", chance.pick(&HEADS), some(chance, depth - 1)),
+        _ => "a".to_owned(),
+    };
+    if chance.one_in(4) {
+        out.push_str(chance.pick::<&str>(&TIMES));
+    }
+    out
+}
+
+fn a_pattern(chance: &mut Chance) -> String {
+    let mut out = String::new();
+    if chance.one_in(4) {
+        out.push_str(chance.pick::<&str>(&FLAGS));
+    }
+    out += &some(chance, 3);
+    if chance.one_in(8) {
+        // A slip of the pen.
+        let mut signs: Vec<char> = out.chars().collect();
+        if !signs.is_empty() {
+            signs.remove(chance.below(signs.len()));
+        }
+        out = signs.into_iter().collect();
+    }
+    out
+}
+
+fn subjects(chance: &mut Chance) -> Vec<String> {
+    const TEXT: [&str; 26] = [
+        "a", "b", "A", "B", "i", "I", "İ", "ı", "k", "K", "s", "ſ", "_", "1", "²", "½", "٣", "é", "É", "\u{200d}",
+        "\u{301}", " ", "\n", "\u{a0}", "\u{1c}", "-",
+    ];
+    let one = |chance: &mut Chance| (0..chance.below(5)).map(|_| *chance.pick(&TEXT)).collect::<String>();
+    let mut out: Vec<String> = (0..14).map(|_| one(chance)).collect();
+    out.extend(["", "a", "aa", "ab", "a\n", "1"].map(str::to_owned));
+    out
+}
+
+/// What Python says to each line; nothing without a Python.
+fn python(lines: &[Value]) -> Option<Vec<Value>> {
+    let mut child = Command::new("python3")
+        .args(["-c", PYTHON])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut stdin = child.stdin.take()?;
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let writing = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let done = child.wait_with_output().ok()?;
+    writing.join().unwrap().unwrap();
+    assert!(done.status.success());
+    let text = String::from_utf8(done.stdout).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+#[test]
+fn an_accepted_pattern_means_what_it_means_to_python() {
+    let mut chance = Chance::new(SEED);
+    let mut asked = Vec::new();
+    let mut ours = Vec::new();
+    while asked.len() < PATTERNS {
+        let source = a_pattern(&mut chance);
+        let compiled = [Anchor::Anywhere, Anchor::Whole].map(|anchor| pattern::python(&source, anchor));
+        let [Ok(anywhere), Ok(whole)] = compiled else { continue };
+        let subjects = subjects(&mut chance);
+        let found = subjects
+            .iter()
+            .map(|text| [anywhere.is_match(text), whole.is_match(text)]);
+        ours.push(found.collect::<Vec<_>>());
+        asked.push(json!([source, subjects]));
+    }
+    let Some(theirs) = python(&asked) else { return };
+    let mut wrong = Vec::new();
+    for ((asked, ours), theirs) in asked.iter().zip(&ours).zip(&theirs) {
+        let Some(theirs) = theirs.as_array() else {
+            wrong.push(format!("{} is refused by Python: {theirs}", asked[0]));
+            continue;
+        };
+        for (index, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+            let differs = |at: usize| ours[at].is_some_and(|ours| theirs[at] != ours);
+            if differs(0) || differs(1) {
+                wrong.push(format!(
+                    "{} on {}: {ours:?}, Python {theirs}",
+                    asked[0], asked[1][index]
+                ));
+                break;
+            }
+        }
+    }
+    let shown = wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} of {PATTERNS}:\n{shown}", wrong.len());
+}

@@ -213,3 +213,69 @@ fn files_of_one_layout_are_checked_together_wherever_it_lies() {
     );
     assert_eq!(codes(&["check", "--dialect", "jcli", "--json"]), [""; 0]);
 }
+
+#[test]
+fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
+    let sandbox = Sandbox::new();
+    let entry = |fields: Value| {
+        let mut entry = json!({"type": "command", "command": "true"});
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        entry
+    };
+    let entries = json!([
+        entry(json!({"env": {"A=B": "x"}})),
+        entry(json!({"env": {"": "x"}})),
+        entry(json!({"env": {"A": "x\u{0}"}})),
+        entry(json!({"command": "true\u{0}"})),
+        entry(json!({"args": ["\u{0}"]})),
+        entry(json!({"timeout": "LONG"})),
+        entry(json!({})),
+    ]);
+    let text = json!({"hooks": {"Stop": [{"hooks": entries}]}}).to_string();
+    sandbox.write("home/.qoder/settings.json", text.replace("\"LONG\"", "1e400"));
+    let process = json!({"enabled": true, "command": ["a\u{0}"], "dir": "b\u{0}", "env": {"=": "x"}, "observe": ["tool_exec_start"]});
+    let config = json!({"hooks": {"enabled": true, "processes": {"p": process}}});
+    sandbox.write("home/.picoclaw/config.json", config.to_string());
+    sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: \"true\\0\"\n");
+    let doc = sandbox.run(["check", "--json"]).exits(1).json();
+    let mut told: Vec<String> = doc["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| {
+            format!(
+                "{} {} {}",
+                problem["hook"].as_str().unwrap(),
+                problem["code"].as_str().unwrap(),
+                problem["severity"].as_str().unwrap()
+            )
+        })
+        .collect();
+    told.sort();
+    told.retain(|line| !line.ends_with("hint"));
+    assert_eq!(
+        told,
+        [
+            "jcli:user:stop:0 wrong_type error",
+            "picoclaw:user:p wrong_type error",
+            "picoclaw:user:p wrong_type error",
+            "picoclaw:user:p wrong_type error",
+            "qoder:user:Stop:settings.0.0 wrong_type error",
+            "qoder:user:Stop:settings.0.1 empty_field error",
+            "qoder:user:Stop:settings.0.2 wrong_type error",
+            "qoder:user:Stop:settings.0.3 wrong_type error",
+            "qoder:user:Stop:settings.0.4 wrong_type error",
+            "qoder:user:Stop:settings.0.5 out_of_range warning",
+        ]
+    );
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let rows = list["hooks"].as_array().unwrap().iter();
+    let valid: Vec<&str> = rows
+        .filter(|row| row["valid"] == true)
+        .filter_map(|row| row["hook"].as_str())
+        .collect();
+    assert_eq!(valid, ["qoder:user:Stop:settings.0.5", "qoder:user:Stop:settings.0.6"]);
+}

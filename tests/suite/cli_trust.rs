@@ -449,3 +449,14 @@ fn what_hooks_say_is_shown_as_text_everywhere() {
         );
     }
 }
+
+#[test]
+fn a_list_says_what_is_not_covered() {
+    let sandbox = with_script();
+    project(&sandbox, "stop:\n  - command: 'sh \"$OTHER/gate.sh\"'\n");
+    let said = "not covered: $OTHER/gate.sh, because $OTHER is only known when it runs";
+    sandbox.run(["trust"]).exits(1).says(said);
+    sandbox.run(["trust", "--list"]).exits(0).says(said);
+    approve(&sandbox);
+    sandbox.run(["trust", "--list"]).exits(0).says(said);
+}

@@ -131,12 +131,12 @@ fn list(app: &App, page: &Page, snapshot: &Snapshot, code: ExitCode) -> ExitCode
     if page.json {
         page.document(&doc);
     } else {
-        text(page, &doc);
+        text(app, page, snapshot, &doc);
     }
     code
 }
 
-fn text(page: &Page, doc: &TrustDoc) {
+fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
     if doc.pending.is_empty() && doc.approved.is_empty() {
         page.line("This project brings no hooks that need an approval.");
     }
@@ -154,6 +154,10 @@ fn text(page: &Page, doc: &TrustDoc) {
             for file in &item.files {
                 let hash = &file.hash[..12.min(file.hash.len())];
                 page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
+            }
+            let content = snapshot.hook(&item.hook).map(|hook| app.trust.content(hook));
+            for words in content.iter().flat_map(|content| &content.names.not_covered) {
+                page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
             }
         }
     }

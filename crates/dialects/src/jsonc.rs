@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Saying, Words, args};
+use hookwright_model::{Saying, args};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -234,10 +234,8 @@ fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node,
         },
         ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
             let text = lines.text.get(range.start..range.end).unwrap_or_default();
-            let value = serde_json::from_str(text).map_err(|_| Broken {
-                words: number_too_large(text),
-                spot,
-            })?;
+            // What else stands there was read by the strict reader already.
+            let value = serde_json::from_str(text).unwrap_or_else(|_| beyond_every_double(text));
             Kind::Scalar {
                 value,
                 text: text.to_owned(),
@@ -252,8 +250,9 @@ fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node,
     })
 }
 
-fn number_too_large(text: &str) -> Words {
-    JSON.say(args! { "detail" => format!("{text} is out of range") })
+/// The number nearest to one that no double holds: out of every field's range, and of no other one's business.
+fn beyond_every_double(text: &str) -> Value {
+    Value::from(if text.starts_with('-') { f64::MIN } else { f64::MAX })
 }
 
 fn members(lines: &Lines<'_>, object: &ast::Object<'_>, depth: usize) -> Result<Kind, Broken> {

@@ -13,6 +13,7 @@ pub mod commands;
 pub mod edited;
 pub mod ended;
 pub mod front;
+pub mod held;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
@@ -58,6 +59,7 @@ pub fn sayings() -> Vec<&'static Saying> {
     [
         edited::ALL.to_vec(),
         ended::ALL.to_vec(),
+        held::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),

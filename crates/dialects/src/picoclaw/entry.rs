@@ -11,6 +11,7 @@ use super::config::{Desk, unknown, whole, written};
 use super::drawn::{Drawn, Switch};
 use super::events::{self, CARD};
 use super::sayings;
+use crate::held;
 use crate::near::nearest;
 use crate::node::{Entry, Kind, Node, sorted};
 
@@ -191,6 +192,9 @@ impl Form<'_> {
         }
         drawn.command = self.command(get("command"));
         drawn.dir = get("dir").and_then(|node| self.text("dir", node));
+        if let Some((words, spot)) = get("dir").and_then(|node| held::text("dir", node)) {
+            self.say(words, spot);
+        }
         if let Some(node) = get("env") {
             self.env(node);
         }
@@ -246,6 +250,9 @@ impl Form<'_> {
             return Vec::new();
         };
         let words: Vec<Option<String>> = items.iter().map(|item| self.text("command", item)).collect();
+        for (words, spot) in items.iter().filter_map(|item| held::text("command", item)) {
+            self.say(words, spot);
+        }
         if words
             .first()
             .is_none_or(|first| first.as_ref().is_some_and(|word| word.trim().is_empty()))
@@ -263,6 +270,9 @@ impl Form<'_> {
         };
         for entry in entries {
             self.text(&format!("env.{}", entry.key), &entry.value);
+        }
+        for (words, spot) in held::variables("env", node) {
+            self.say(words, spot);
         }
     }
 

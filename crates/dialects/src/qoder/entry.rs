@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::group::{Desk, Place, Shared};
 use super::sayings;
+use crate::held;
 use crate::node::{Kind, Node, sorted};
 use crate::relay;
 
@@ -140,6 +141,9 @@ fn command(desk: &mut Desk<'_>, node: &Node) -> String {
         return String::new();
     };
     let text = desk.text("command", value).unwrap_or_default();
+    if let Some((words, spot)) = held::text("command", value) {
+        desk.say(words, spot);
+    }
     if desk.invalid.is_none() && text.trim().is_empty() {
         desk.say(sayings::EMPTY.say(args! { "field" => "command" }), value.spot);
     }
@@ -186,6 +190,9 @@ fn arguments(desk: &mut Desk<'_>, node: &Node) {
     if let Some(value) = given(node, "args") {
         match &value.kind {
             Kind::List(items) => {
+                for (words, spot) in items.iter().filter_map(|item| held::text("args", item)) {
+                    desk.say(words, spot);
+                }
                 if let Some(other) = items.iter().find(|item| !is_text(item)) {
                     desk.wrong_type("args", "an array of strings", other);
                 }
@@ -196,6 +203,9 @@ fn arguments(desk: &mut Desk<'_>, node: &Node) {
     if let Some(value) = given(node, "env") {
         match &value.kind {
             Kind::Mapping { entries, .. } => {
+                for (words, spot) in held::variables("env", value) {
+                    desk.say(words, spot);
+                }
                 if let Some(other) = entries.iter().find(|entry| !is_text(&entry.value)) {
                     desk.wrong_type("env", "an object of strings", &other.value);
                 }

@@ -39,17 +39,22 @@ impl Desk<'_> {
                 self.say(saying.say(args! { "type" => "bash", "field" => "command" }), spot);
                 String::new()
             }
-            Some(node) => match &node.kind {
-                Kind::Scalar {
-                    value: Value::Bool(_) | Value::Number(_),
-                    text,
-                } => {
-                    let words = sayings::BARE_COMMAND.say(args! { "found" => node.kind_word(), "written" => text });
-                    self.warn(words, node.spot);
-                    text.clone()
+            Some(node) => {
+                if let Some((words, spot)) = crate::held::text("command", node) {
+                    self.say(words, spot);
                 }
-                Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => self.not_blank("command", node),
-            },
+                match &node.kind {
+                    Kind::Scalar {
+                        value: Value::Bool(_) | Value::Number(_),
+                        text,
+                    } => {
+                        let words = sayings::BARE_COMMAND.say(args! { "found" => node.kind_word(), "written" => text });
+                        self.warn(words, node.spot);
+                        text.clone()
+                    }
+                    Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => self.not_blank("command", node),
+                }
+            }
         };
         let inner = relay::unwrap("jcli", &written);
         (

@@ -221,13 +221,13 @@ pub struct Trust {
     /// Approve what is pending in this project without asking
     #[arg(long, conflicts_with = "reset")]
     pub all: bool,
-    /// Set a broken or unwanted trust file aside
+    /// Set a broken or unwanted trust file aside, with the approvals of every project
     #[arg(long)]
     pub reset: bool,
     /// Hook ids
     #[arg(value_name = "HOOK")]
     pub hooks: Vec<String>,
-    /// Approve the named hooks without asking
+    /// Approve the named hooks, or all that wait, without asking
     #[arg(long)]
     pub yes: bool,
 }

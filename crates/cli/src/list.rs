@@ -83,14 +83,14 @@ fn hook_row(row: &HookRow, project: &Path, home: &Path) -> Vec<Cell> {
         Cell::of(row.hook.clone()).tint(Tint::Strong),
         Cell::of(row.label.clone()),
         Cell::of(row.event.clone()),
-        Cell::of(filter(row)),
+        Cell::of(filter(row).unwrap_or_else(|| "always".to_owned())),
         Cell::of(format!("{}:{}", place(&row.path, project, home), row.line)).tint(Tint::Quiet),
         Cell::of(state).tint(tint),
     ]
 }
 
-/// The definition's own condition: `key=value` of each, or what it names one by one.
-fn filter(row: &HookRow) -> String {
+/// The definition's own condition: `key=value` of each, or what it names one by one; `None` where there is none.
+pub fn filter(row: &HookRow) -> Option<String> {
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let parts: Vec<String> = match &row.filter {
         Some(Value::Object(map)) => map
@@ -101,10 +101,7 @@ fn filter(row: &HookRow) -> String {
         Some(Value::Null) | None => Vec::new(),
         Some(other @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => vec![word(other)],
     };
-    match parts.as_slice() {
-        [] => "always".to_owned(),
-        parts => parts.join(" "),
-    }
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 fn state(row: &HookRow) -> (String, Tint) {

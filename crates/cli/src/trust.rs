@@ -13,7 +13,8 @@ use hookwright_model::Hook;
 use crate::args::Trust;
 use crate::ink::{Tint, block};
 use crate::line;
-use crate::page::{Page, io_fault};
+use crate::list::filter;
+use crate::page::{Page, io_fault, moment};
 use crate::{FAILED, Outcome};
 
 /// Lists, approves, revokes, resets.
@@ -51,7 +52,7 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
             list(app, page, &snapshot, code);
         }
         for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
-            show(page, &app.review(&snapshot, hook));
+            show(page, &app.review(&snapshot, hook), &runs_at(app, &snapshot, hook));
         }
         if pending {
             page.remark("nothing was approved, since there is no terminal to ask on; --yes approves what is shown");
@@ -148,7 +149,11 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
             page.line(line![tint.of(word), "  ", Tint::Strong.of(&item.hook)].flat());
             page.line(line!["    ", &item.definition]);
             if let Some(old) = &item.old {
-                let before = format!("    changed since it was approved at {}: {}", old.at, old.definition);
+                let before = format!(
+                    "    changed since it was approved at {}: {}",
+                    old.at.parse().map_or_else(|_| old.at.clone(), moment),
+                    old.definition
+                );
                 page.line(Tint::Fail.of(before));
             }
             for file in &item.files {
@@ -167,7 +172,7 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
     let mut left = 0;
     for hook in hooks {
         let review = app.review(snapshot, hook);
-        show(page, &review);
+        show(page, &review, &runs_at(app, snapshot, hook));
         // The review says why; there is nothing to ask.
         let can_be = app.trust.content(hook).names.refused.is_none();
         if can_be && confirmed()? {
@@ -189,10 +194,25 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
     })
 }
 
-fn show(page: &Page, review: &ReviewDoc) {
+/// The events at which a hook runs, each with its condition.
+fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
+    let rows = app.list(snapshot, Some(hook.dialect), None).hooks.into_iter();
+    let mine = rows.filter(|row| row.hook == hook.id);
+    mine.map(|row| match filter(&row) {
+        Some(when) => format!("{} when {when}", row.event),
+        None => row.event,
+    })
+    .collect()
+}
+
+/// What is approved, and at which events it runs.
+fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
     page.line("");
     page.line(line![Tint::Strong.of(&review.hook), "  ", &review.label].flat());
     page.line(Tint::Quiet.of(format!("{}:{}", review.path, review.line)).flat());
+    if !runs.is_empty() {
+        page.line(Tint::Quiet.of(format!("runs at {}", runs.join(", "))).flat());
+    }
     page.line(block(&review.definition));
     for file in &review.files {
         page.line(Tint::Strong.of(format!("── {}", file.path)).flat());

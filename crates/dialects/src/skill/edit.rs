@@ -1,18 +1,18 @@
 //! Changing a skill's `hooks.json` and the texts beside it (`CONTRACTS.md` §2.7).
 
+mod text;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Cover, EditDesk, EditPlan, Expected, FileChange, FileKind, Given, Hook, HookKey, Intention, Shelf, SourceFile,
-    SourceTree, Words, args,
+    EditDesk, EditPlan, Expected, FileChange, FileKind, Hook, HookKey, Intention, Shelf, SourceTree, Words, args,
 };
 use serde_json::{Map, Value};
 
 use super::config::{FILE, Keys};
-use super::definition;
 use super::events::CARD;
-use crate::edited::{self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, OTHER_EVENT, Row, Wanted};
+use crate::edited::{self, Copy, Draft, GONE, NO_NAME, OTHER_EVENT, Row, Wanted};
 use crate::splice::{self, Bound, Cut, Format, Op, Step, key};
 
 hookwright_model::sayings! {
@@ -151,7 +151,7 @@ impl<'d> Editor<'d> {
         let text = given.shift_remove("text");
         let file = match given.get("file").and_then(Value::as_str) {
             Some(file) => file.to_owned(),
-            None => file_name(&name),
+            None => text::file_name(&name),
         };
         // As the format's own example has them.
         let mut entry = Map::new();
@@ -174,17 +174,6 @@ impl<'d> Editor<'d> {
         };
         self.put(&here, row, None)?;
         self.plan(Some(&here), &here)
-    }
-
-    /// A text that is not there yet.
-    fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Words> {
-        let path = self.text_file(here, file)?;
-        if here.tree.files.contains_key(&path) {
-            let shown = here.folder().display().to_string();
-            return Err(NAME_TAKEN.say(args! { "name" => file, "path" => shown }));
-        }
-        self.texts.push((path, text));
-        Ok(())
     }
 
     fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<Cut>) -> Result<(), Words> {
@@ -211,25 +200,6 @@ impl<'d> Editor<'d> {
         self.take(&here)?;
         self.gone.extend(self.own_text(hook));
         self.plan(None, &here)
-    }
-
-    /// The text of a hook, when it is a file of its skill and no other hook names it. What a link leads to belongs to
-    /// whoever put it there.
-    fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
-        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
-        let path = text_path(hook)?;
-        let text = read(&path)?;
-        let inside = path.strip_prefix(hook.source.path.parent()?).ok()?;
-        if text.real != read(&hook.source.path)?.folder.join(inside) {
-            return None;
-        }
-        let others = self
-            .desk
-            .hooks
-            .iter()
-            .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
-        let mut theirs = others.filter_map(text_path).filter_map(|path| read(&path));
-        (!theirs.any(|other| other.real == text.real)).then_some(path)
     }
 
     fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
@@ -321,104 +291,6 @@ impl<'d> Editor<'d> {
         self.field(there, "name", |at| Op::Set { at, value: name.into() })
     }
 
-    fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
-        let Some(path) = text_path(hook) else { return Ok(()) };
-        let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
-        let list = self
-            .desk
-            .trees
-            .iter()
-            .find_map(|tree| tree.files.get(&hook.source.path));
-        let is_text = |file: &SourceFile| {
-            file.text.is_ok() && list.is_some_and(|list| file.real.starts_with(&list.folder) && file.real != list.real)
-        };
-        // What no text may be is not taken to where it would be one.
-        if !read.is_some_and(is_text) {
-            return Ok(());
-        }
-        let from = hook.source.path.parent().unwrap_or(&path);
-        let inside = path.strip_prefix(from).unwrap_or(&path).to_string_lossy().into_owned();
-        let taken = |file: &str| there.tree.files.contains_key(&there.folder().join(file));
-        let (stem, end) = inside
-            .rsplit_once('.')
-            .map_or((inside.as_str(), ""), |(stem, end)| (stem, end));
-        let with_end = |stem: &str| {
-            if end.is_empty() {
-                stem.to_owned()
-            } else {
-                format!("{stem}.{end}")
-            }
-        };
-        let file = if taken(&inside) {
-            with_end(&edited::spare(stem, |stem| taken(&with_end(stem))))
-        } else {
-            inside.clone()
-        };
-        self.copies.push((path, there.folder().join(&file)));
-        if file == inside {
-            return Ok(());
-        }
-        self.field(there, "file", |at| Op::Set { at, value: file.into() })
-    }
-
-    fn set_text(&mut self, here: &Here<'_>, given: &Given) -> Result<(), Words> {
-        let text = edited::content_of(given);
-        let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
-        let file = row.and_then(|row| row.definition.get("file")?.as_str());
-        let file = file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?;
-        let path = self.text_file(here, file)?;
-        if let Some(other) = self.other_of(here, &path) {
-            return Err(SHARED_TEXT.say(args! { "file" => file, "hook" => other }));
-        }
-        self.texts.retain(|(known, _)| *known != path);
-        self.texts.push((path, text));
-        Ok(())
-    }
-
-    /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
-    fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Words> {
-        let path = here.folder().join(file);
-        let there = |path: &Path| here.tree.files.get(path);
-        let (text, list) = (there(&path).map(|file| &file.real), there(&here.file));
-        let leads_out = || {
-            let (text, list) = (text?, list?);
-            Some(!text.starts_with(&list.folder) || *text == list.real)
-        };
-        if !definition::inside(file) || file.is_empty() || path == here.file || leads_out() == Some(true) {
-            return Err(NO_TEXT_FILE.say(args! { "file" => file }));
-        }
-        Ok(path)
-    }
-
-    /// Another hook whose text is in that file.
-    fn other_of(&self, here: &Here<'_>, path: &Path) -> Option<String> {
-        let rows = self.files.get(&here.file)?;
-        let named = |row: &Row| {
-            row.definition
-                .get("file")?
-                .as_str()
-                .map(|file| here.folder().join(file))
-        };
-        let beside = rows.iter().enumerate().filter(|(index, _)| *index != here.index);
-        for (index, row) in beside {
-            if named(row).as_deref() == Some(path) {
-                let name = row.definition.get("name").and_then(Value::as_str);
-                return Some(name.map_or_else(|| format!("hook {}", index + 1), str::to_owned));
-            }
-        }
-        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
-        let real = &read(path)?.real;
-        let own = rows.get(here.index).and_then(|row| row.old.clone());
-        let others = self
-            .desk
-            .hooks
-            .iter()
-            .filter(|hook| Some((&hook.source.path, &hook.id)) != own.as_ref().map(|(path, id)| (path, id)));
-        let mut theirs = others
-            .filter(|hook| text_path(hook).is_some_and(|path| read(&path).is_some_and(|file| file.real == *real)));
-        theirs.next().map(|hook| hook.id.clone())
-    }
-
     /// Does a change of a field in the text and in the list of hooks.
     fn field(&mut self, here: &Here<'_>, field: &str, op: impl FnOnce(splice::Path) -> Op) -> Result<(), Words> {
         let op = op([here.at(), edited::steps(field)?].concat());
@@ -491,17 +363,4 @@ impl<'d> Editor<'d> {
         }
         Ok(plan)
     }
-}
-
-/// Where a hook's text is.
-fn text_path(hook: &Hook) -> Option<PathBuf> {
-    let Cover::Files(files) = &hook.cover else { return None };
-    files.first().cloned()
-}
-
-/// A file for a text, by its hook's name.
-fn file_name(name: &str) -> String {
-    let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
-    let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
-    format!("{}.md", plain.trim_start_matches('.'))
 }

@@ -1,0 +1,154 @@
+//! The texts of a skill's hooks: files of their own beside `hooks.json`.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Cover, Given, Hook, SourceFile, Words, args};
+use serde_json::Value;
+
+use super::super::definition;
+use super::{Editor, Here, NO_TEXT_FILE, SHARED_TEXT};
+use crate::edited::{self, NAME_TAKEN, Row};
+use crate::splice::Op;
+
+impl Editor<'_> {
+    /// A text that is not there yet.
+    pub(super) fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Words> {
+        let path = self.text_file(here, file)?;
+        if here.tree.files.contains_key(&path) {
+            let shown = here.folder().display().to_string();
+            return Err(NAME_TAKEN.say(args! { "name" => file, "path" => shown }));
+        }
+        self.texts.push((path, text));
+        Ok(())
+    }
+
+    /// The text of a hook, when it is a file of its skill and no other hook names it. What a link leads to belongs to
+    /// whoever put it there.
+    pub(super) fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
+        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
+        let path = text_path(hook)?;
+        let text = read(&path)?;
+        let inside = path.strip_prefix(hook.source.path.parent()?).ok()?;
+        if text.real != read(&hook.source.path)?.folder.join(inside) {
+            return None;
+        }
+        let others = self
+            .desk
+            .hooks
+            .iter()
+            .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
+        let mut theirs = others.filter_map(text_path).filter_map(|path| read(&path));
+        (!theirs.any(|other| other.real == text.real)).then_some(path)
+    }
+
+    pub(super) fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
+        let Some(path) = text_path(hook) else { return Ok(()) };
+        let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
+        let list = self
+            .desk
+            .trees
+            .iter()
+            .find_map(|tree| tree.files.get(&hook.source.path));
+        let is_text = |file: &SourceFile| {
+            file.text.is_ok() && list.is_some_and(|list| file.real.starts_with(&list.folder) && file.real != list.real)
+        };
+        // What no text may be is not taken to where it would be one.
+        if !read.is_some_and(is_text) {
+            return Ok(());
+        }
+        let from = hook.source.path.parent().unwrap_or(&path);
+        let inside = path.strip_prefix(from).unwrap_or(&path).to_string_lossy().into_owned();
+        let taken = |file: &str| there.tree.files.contains_key(&there.folder().join(file));
+        let (stem, end) = inside
+            .rsplit_once('.')
+            .map_or((inside.as_str(), ""), |(stem, end)| (stem, end));
+        let with_end = |stem: &str| {
+            if end.is_empty() {
+                stem.to_owned()
+            } else {
+                format!("{stem}.{end}")
+            }
+        };
+        let file = if taken(&inside) {
+            with_end(&edited::spare(stem, |stem| taken(&with_end(stem))))
+        } else {
+            inside.clone()
+        };
+        self.copies.push((path, there.folder().join(&file)));
+        if file == inside {
+            return Ok(());
+        }
+        self.field(there, "file", |at| Op::Set { at, value: file.into() })
+    }
+
+    pub(super) fn set_text(&mut self, here: &Here<'_>, given: &Given) -> Result<(), Words> {
+        let text = edited::content_of(given);
+        let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
+        let file = row.and_then(|row| row.definition.get("file")?.as_str());
+        let file = file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?;
+        let path = self.text_file(here, file)?;
+        if let Some(other) = self.other_of(here, &path) {
+            return Err(SHARED_TEXT.say(args! { "file" => file, "hook" => other }));
+        }
+        self.texts.retain(|(known, _)| *known != path);
+        self.texts.push((path, text));
+        Ok(())
+    }
+
+    /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
+    pub(super) fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Words> {
+        let path = here.folder().join(file);
+        let there = |path: &Path| here.tree.files.get(path);
+        let (text, list) = (there(&path).map(|file| &file.real), there(&here.file));
+        let leads_out = || {
+            let (text, list) = (text?, list?);
+            Some(!text.starts_with(&list.folder) || *text == list.real)
+        };
+        if !definition::inside(file) || file.is_empty() || path == here.file || leads_out() == Some(true) {
+            return Err(NO_TEXT_FILE.say(args! { "file" => file }));
+        }
+        Ok(path)
+    }
+
+    /// Another hook whose text is in that file.
+    pub(super) fn other_of(&self, here: &Here<'_>, path: &Path) -> Option<String> {
+        let rows = self.files.get(&here.file)?;
+        let named = |row: &Row| {
+            row.definition
+                .get("file")?
+                .as_str()
+                .map(|file| here.folder().join(file))
+        };
+        let beside = rows.iter().enumerate().filter(|(index, _)| *index != here.index);
+        for (index, row) in beside {
+            if named(row).as_deref() == Some(path) {
+                let name = row.definition.get("name").and_then(Value::as_str);
+                return Some(name.map_or_else(|| format!("hook {}", index + 1), str::to_owned));
+            }
+        }
+        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
+        let real = &read(path)?.real;
+        let own = rows.get(here.index).and_then(|row| row.old.clone());
+        let others = self
+            .desk
+            .hooks
+            .iter()
+            .filter(|hook| Some((&hook.source.path, &hook.id)) != own.as_ref().map(|(path, id)| (path, id)));
+        let mut theirs = others
+            .filter(|hook| text_path(hook).is_some_and(|path| read(&path).is_some_and(|file| file.real == *real)));
+        theirs.next().map(|hook| hook.id.clone())
+    }
+}
+
+/// Where a hook's text is.
+fn text_path(hook: &Hook) -> Option<PathBuf> {
+    let Cover::Files(files) = &hook.cover else { return None };
+    files.first().cloned()
+}
+
+/// A file for a text, by its hook's name.
+pub(super) fn file_name(name: &str) -> String {
+    let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
+    let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
+    format!("{}.md", plain.trim_start_matches('.'))
+}

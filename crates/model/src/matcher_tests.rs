@@ -1,0 +1,124 @@
+use super::*;
+
+fn condition(key: &'static str, field: &'static str, test: Test) -> Condition {
+    Condition {
+        clauses: vec![Clause { key, field, test }],
+    }
+}
+
+fn payload(field: &str, value: &str) -> Payload {
+    Payload::from_iter([(field.to_owned(), Value::from(value))])
+}
+
+#[track_caller]
+fn misses(test: Test, got: &str, near: Option<NearMiss>) {
+    match condition("tool_matcher", "tool_name", test).judge(&payload("tool_name", got)) {
+        Match::No { near: found, .. } => assert_eq!(found, near, "{got}"),
+        Match::Yes | Match::GaveUp(_) => panic!("{got} should not match"),
+    }
+}
+
+#[test]
+fn a_miss_names_what_was_nearly_right() {
+    let names = || Test::OneOf(vec!["Bash".into(), "Shell".into()]);
+    misses(names(), "bash", Some(NearMiss::Case));
+    misses(names(), " Bash", Some(NearMiss::Blanks));
+    misses(names(), "Bahs", Some(NearMiss::Spelling));
+    misses(names(), "Shel", Some(NearMiss::Spelling));
+    misses(names(), "Grep", None);
+    misses(Test::Prefix("gpt-4".into()), "GPT-4o", Some(NearMiss::Case));
+    misses(Test::Prefix("gpt-4".into()), "gtp-4o", Some(NearMiss::Spelling));
+    misses(Test::Equals("".into()), "x", None);
+}
+
+#[test]
+fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
+    let whole = |source| Test::Pattern(Pattern::new(source, Anchor::Whole).unwrap());
+    let anywhere = |source| Test::Pattern(Pattern::new(source, Anchor::Anywhere).unwrap());
+    let holds = |test, got| {
+        matches!(
+            condition("matcher", "tool_name", test).judge(&payload("tool_name", got)),
+            Match::Yes
+        )
+    };
+    assert!(holds(whole("Edit|Write"), "Write") && !holds(whole("Edit|Write"), "NotebookEdit"));
+    assert!(holds(whole("(?i)bash"), "BASH") && holds(whole("(?x) Bash # the shell"), "Bash"));
+    assert!(holds(anywhere("Edit"), "NotebookEdit"));
+    misses(whole("Bash|Shell"), "bash", Some(NearMiss::Case));
+    misses(whole("Bash.*"), " Bash", Some(NearMiss::Blanks));
+    misses(whole("Edit | Bash"), "Bash", Some(NearMiss::Blanks));
+    misses(whole("Bash "), "Grep", None);
+    misses(whole("Bash|Shell"), "Bahs", Some(NearMiss::Spelling));
+}
+
+#[test]
+fn a_pattern_looks_into_leaves_and_the_json_text_but_not_at_keys_alone() {
+    let within = |source| Test::Within(Pattern::new(source, Anchor::Anywhere).unwrap());
+    let input = serde_json::json!({"path": "a.py", "list": [{"x": "rm -rf /"}]});
+    let seen = Payload::from_iter([("tool_input".to_owned(), input)]);
+    let holds = |source| {
+        matches!(
+            condition("pattern", "tool_input", within(source)).judge(&seen),
+            Match::Yes
+        )
+    };
+    assert!(holds(r"\.py$") && holds("rm -rf /") && holds("\"path\": \"a") && !holds("^path$"));
+}
+
+#[test]
+fn a_pattern_that_needs_too_many_steps_gives_up() {
+    let slow = Test::Pattern(Pattern::new(r"(a+a+)+[bc]\1", Anchor::Whole).unwrap());
+    let seen = payload("tool_name", &"a".repeat(40));
+    assert!(matches!(
+        condition("matcher", "tool_name", slow).judge(&seen),
+        Match::GaveUp(_)
+    ));
+}
+
+#[test]
+fn the_reason_names_both_values() {
+    let when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
+    let Match::No { why, .. } = when.judge(&payload("tool_name", "Grep")) else {
+        panic!("matched")
+    };
+    assert_eq!(why.text, "tool_name is Grep, wanted Bash");
+    let Match::No { why, near } = when.judge(&Payload::new()) else {
+        panic!("matched")
+    };
+    assert_eq!(
+        (why.text.as_str(), near),
+        ("tool_name is missing, wanted Bash", Some(NearMiss::MissingField))
+    );
+}
+
+#[test]
+fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
+    let mut when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
+    when.clauses.push(Clause {
+        key: "model_prefix",
+        field: "model",
+        test: Test::Prefix("gpt".into()),
+    });
+    let mut seen = payload("tool_name", "bash");
+    seen.insert("model".into(), "claude".into());
+    let Match::No { near, .. } = when.judge(&seen) else {
+        panic!("matched")
+    };
+    assert_eq!(near, None);
+}
+
+#[test]
+fn a_sentence_takes_up_the_beginning_of_a_large_value_only() {
+    let long = "y".repeat(100_000);
+    let payload = Payload::from_iter([("tool_input".to_owned(), serde_json::json!({ "a": [long], "b": 1 }))]);
+    let pattern = Test::Within(Pattern::new("zzz", Anchor::Anywhere).unwrap());
+    match condition("pattern", "tool_input", pattern).judge(&payload) {
+        Match::No { why, .. } => {
+            let got = why.args["got"].as_str().unwrap();
+            assert!(got.len() < 20_000, "{}", got.len());
+            let read: Value = serde_json::from_str(got).unwrap();
+            assert!(read["a"][0].as_str().unwrap().starts_with("yyy"));
+        }
+        Match::Yes | Match::GaveUp(_) => panic!("it should not match"),
+    }
+}

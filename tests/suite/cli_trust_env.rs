@@ -193,3 +193,32 @@ fn a_field_that_no_process_gets_changes_no_word() {
     sandbox.write("project/.jcli/hooks.yaml", entry);
     assert_eq!(covered(&sandbox), ["g.sh"]);
 }
+
+#[test]
+fn what_a_shell_makes_of_a_variable_is_told_where_it_is_not_known() {
+    for entry in [
+        json!({"command": "eval \"$CMD\"", "env": {"CMD": "sh<./g.sh"}}),
+        json!({"command": "sh -c \"$CMD\"", "env": {"CMD": "./g.sh;true"}}),
+        json!({"command": "IFS=:; $CMD", "env": {"CMD": "sh"}}),
+        json!({"shell": "bash", "command": "mapfile -t X < f; sh $X", "env": {"X": "g.sh"}}),
+        json!({"command": "getopts a X -a; sh $X", "env": {"X": "g.sh"}}),
+        json!({"command": "env -i sh -c 'sh ${X:-sub/g.sh}'", "env": {"X": "g.sh"}}),
+        json!({"command": "env -u X sh -c 'sh ${X:-sub/g.sh}'", "env": {"X": "g.sh"}}),
+        json!({"command": "env -u QODER_PROJECT_DIR sh -c 'sh \"${QODER_PROJECT_DIR:-./sub}/g.sh\"'"}),
+        json!({"command": "env --unset=HOME sh -c 'sh ~/g.sh'"}),
+        json!({"command": ". ./sub/g.sh; sh $X", "env": {"X": "g.sh"}}),
+        json!({"command": "sh $HOOKWRIGHT_DEPTH", "env": {"HOOKWRIGHT_DEPTH": "g.sh"}}),
+        json!({"command": "bash -c true", "env": {"BASH_ENV": "~other/g.sh"}}),
+        json!({"command": "bash -c ls", "env": {"BASH_FUNC_ls%%": "() { sh ./sub/g.sh; }"}}),
+    ] {
+        let sandbox = with_entry(entry.clone());
+        let told = not_covered(&sandbox);
+        assert!(
+            told.iter().any(|line| line.starts_with("not covered")),
+            "{entry}: {told:?}"
+        );
+    }
+    let sandbox =
+        with_entry(json!({"command": "bash -c true", "env": {"BASH_ENV": "~/sub/g.sh", "HOME": "{project}"}}));
+    assert_eq!(covered(&sandbox), ["sub/g.sh"]);
+}

@@ -420,7 +420,6 @@ fn kind(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// What another thread left behind when it panicked is whole all the same.
 /// Files of a dialect that cannot be read, and of which no older version is in force: who is guarded by one should know
 /// that nobody was on guard.
 fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Words> {
@@ -450,6 +449,7 @@ pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&St
 /// The target of log lines whose form is an agent's, so that nothing is put before them.
 pub const AS_IT_IS: &str = "hookwright::as_it_is";
 
+/// What another thread left behind when it panicked is whole all the same.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

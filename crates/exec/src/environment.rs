@@ -46,6 +46,15 @@ impl Environment {
         }
     }
 
+    /// Where a process that may not load code from everywhere is looked for: nothing of such a folder is started either.
+    pub(crate) fn search(&self, added: &[(String, String)], loads: &Loads) -> OsString {
+        let path = self.path(added);
+        match &loads.never {
+            Some(never) => narrowed(path, Some(never)).unwrap_or_default(),
+            None => path.to_owned(),
+        }
+    }
+
     /// The PATH of a hook: what its call sets, else ours.
     pub(crate) fn path<'a>(&'a self, added: &'a [(String, String)]) -> &'a OsStr {
         let own = added

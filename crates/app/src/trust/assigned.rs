@@ -8,7 +8,7 @@ use super::words::{Piece, Word};
 /// Commands that only assign.
 const ASSIGN: [&str; 5] = ["export", "readonly", "local", "declare", "typeset"];
 /// Commands that change variables they name.
-const CHANGE: [&str; 9] = [
+pub(super) const CHANGE: [&str; 9] = [
     "read",
     "for",
     "select",
@@ -20,7 +20,7 @@ const CHANGE: [&str; 9] = [
     "let",
 ];
 /// Commands that may change any.
-const ANYTHING: [&str; 3] = ["eval", ".", "source"];
+pub(super) const ANYTHING: [&str; 3] = ["eval", ".", "source"];
 const OPENS: [&str; 7] = ["if", "for", "while", "until", "select", "case", "{"];
 const CLOSES: [&str; 4] = ["fi", "done", "esac", "}"];
 

@@ -20,6 +20,8 @@ impl<'a> Given<'a> {
         let pairs = field.and_then(Value::as_object).into_iter().flatten();
         Self(
             pairs
+                // What every run is told of itself is set over it.
+                .filter(|(name, _)| !name.starts_with("HOOKWRIGHT_"))
                 .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
                 .collect(),
         )
@@ -48,14 +50,17 @@ impl<'a> Given<'a> {
 
     fn pieces(&self, pieces: &[Piece], split: &Split) -> Vec<Piece> {
         let value = |name: &str| self.0.get(name).filter(|_| !split.sets.contains(name));
+        // Where the command may change any variable, or how words are split, a value says nothing for certain.
+        let sure = !split.sets_any && !split.sets.contains("IFS");
         let one = |piece: &Piece| match piece {
             Piece::Variable(name) => match value(name) {
-                Some(value) if is_one_word(value) => Piece::Given(name.clone(), (*value).to_owned()),
+                Some(value) if sure && is_one_word(value) => Piece::Given(name.clone(), (*value).to_owned()),
                 // Without quotes around it the shell makes several words of it, or names that match.
                 Some(_) => Piece::Opaque(format!("${name}")),
                 None => piece.clone(),
             },
             Piece::Home => match value("HOME") {
+                Some(_) if !sure => Piece::Opaque("~".to_owned()),
                 Some(value) => Piece::Given("HOME".to_owned(), (*value).to_owned()),
                 None => Piece::Home,
             },
@@ -86,16 +91,26 @@ impl<'a> Given<'a> {
     /// The file that bash reads before the command, when the definition names one.
     pub(super) fn read_first(&self) -> Option<Word> {
         let value = self.0.get("BASH_ENV").filter(|value| !value.is_empty())?;
-        let piece = if value.contains(['$', '`']) {
-            Piece::Opaque((*value).to_owned())
-        } else {
-            Piece::Text((*value).to_owned())
+        // bash expands it.
+        let home = self
+            .0
+            .get("HOME")
+            .map_or(Piece::Home, |home| Piece::Given("HOME".to_owned(), (*home).to_owned()));
+        let pieces = match value.strip_prefix('~') {
+            Some(rest) if rest.starts_with('/') && is_one_word(rest) => vec![home, Piece::Text(rest.to_owned())],
+            None if !value.contains(['$', '`', '\\']) => vec![Piece::Text((*value).to_owned())],
+            Some(_) | None => vec![Piece::Opaque((*value).to_owned())],
         };
         Some(Word {
             role: Role::Run,
             from: Arc::from([Place::new()]),
-            ..Word::new(vec![piece], None)
+            ..Word::new(pieces, None)
         })
+    }
+
+    /// Functions that bash takes over from its environment, by the names of their variables.
+    pub(super) fn functions(&self) -> impl Iterator<Item = &'a str> {
+        self.0.keys().copied().filter(|name| name.starts_with("BASH_FUNC_"))
     }
 
     /// Whether `cd` goes by a list of folders of its own.
@@ -104,7 +119,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A value that is one word wherever it stands.
+/// A value that is one word wherever it stands, also where a shell reads it as part of a command.
 fn is_one_word(value: &str) -> bool {
-    !value.is_empty() && !value.contains([' ', '\t', '\n', '*', '?', '[', '\\'])
+    let plain = |sign: char| sign.is_alphanumeric() || "_./@%+,:-".contains(sign);
+    !value.is_empty() && value.chars().all(plain)
 }

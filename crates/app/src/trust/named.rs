@@ -116,7 +116,14 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
     };
     let mut out = Names::default();
     let is_ours = |name: &String| name == "HOME" || card.dir_vars.iter().any(|var| var.name == name);
-    let reset: BTreeSet<String> = split.sets.iter().filter(|name| is_ours(name)).cloned().collect();
+    let mut reset: BTreeSet<String> = split.sets.iter().filter(|name| is_ours(name)).cloned().collect();
+    if split.sets_any {
+        reset.extend(card.dir_vars.iter().map(|var| var.name.to_owned()));
+        reset.insert("HOME".to_owned());
+    }
+    for name in given.functions() {
+        out.cannot_cover(NOT_COVERED.say(args! { "word" => name, "piece" => name }));
+    }
     for word in split.words.iter().chain(&given.read_first()) {
         if let Some(piece) = word.uses(&reset) {
             out.cannot_cover(RESET.say(args! { "word" => word.written(), "piece" => piece }));

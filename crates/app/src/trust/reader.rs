@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::assigned;
+use super::assigned::{self, ANYTHING, CHANGE};
 use super::splitter::{Item, Simple, Splitter};
 use super::words::{GRAMMAR, Piece, Place, Role, Split, Word};
 
@@ -198,6 +198,8 @@ struct Command<'a> {
     shell: bool,
     takes_command: bool,
     takes_folder: bool,
+    /// The next word is the name of a variable.
+    takes_name: bool,
     moved: bool,
     inner: Vec<String>,
     trapped: Option<String>,
@@ -214,6 +216,7 @@ impl<'a> Command<'a> {
             shell: false,
             takes_command: false,
             takes_folder: false,
+            takes_name: false,
             moved: false,
             inner: Vec::new(),
             trapped: None,
@@ -262,6 +265,8 @@ impl<'a> Command<'a> {
             // `X=1 cmd` and `export X=1` set; an option (`--x=1`) only has a value.
             if !name.starts_with('-') {
                 self.out.sets.insert(name.to_owned());
+            } else if self.program_is(&["env"]) && name == "--unset" {
+                self.out.sets.insert(value.written());
             } else if self.folder_options().contains(&name) {
                 self.here = below(&self.here, &value);
             }
@@ -295,16 +300,19 @@ impl<'a> Command<'a> {
         if self.program_is(&GOES) {
             self.goes(word);
         } else if self.program_is(&["eval"]) {
+            self.out.sets_any |= word.pieces.iter().any(|piece| !matches!(piece, Piece::Text(_)));
             self.moves.push(Move::In(word.command()));
         } else if self.program_is(&["trap"]) {
             if self.trapped.is_none() && !is_option(word) {
                 self.trapped = Some(word.command());
             }
-        } else if self.program_is(&["read", "for", "select", "unset"]) {
+        } else if self.program_is(&CHANGE) {
             if let [Piece::Text(name)] = &word.pieces[..] {
                 self.out.sets.insert(name.clone());
             }
         } else {
+            self.out.sets_any |= self.program_is(&ANYTHING);
+            self.drops(word);
             let program = self.program.as_ref();
             self.takes_command = (self.shell || self.program_is(&TAKE)) && word.asks_for_command()
                 || self.program_is(&["env"]) && word.is_plain(&["-S", "--split-string"]);
@@ -312,6 +320,20 @@ impl<'a> Command<'a> {
                 matches!(&word.pieces[..], [Piece::Text(text)] if self.folder_options().contains(&text.as_str()));
             if program.is_some_and(Word::is_runner) {
                 word.role = Role::Run;
+            }
+        }
+    }
+
+    /// `env -i` begins with nothing, `env -u X` without X.
+    fn drops(&mut self, word: &Word) {
+        let [Piece::Text(text)] = &word.pieces[..] else { return };
+        if std::mem::take(&mut self.takes_name) {
+            self.out.sets.insert(text.clone());
+        } else if self.program_is(&["env"]) {
+            self.out.sets_any |= ["-", "-i", "--ignore-environment"].contains(&text.as_str());
+            self.takes_name = text == "-u" || text == "--unset";
+            if let Some(name) = text.strip_prefix("-u").filter(|name| !name.is_empty()) {
+                self.out.sets.insert(name.to_owned());
             }
         }
     }

@@ -108,8 +108,10 @@ pub enum Piece {
 pub struct Split {
     /// Its words in the order they stand, those of commands inside it behind them.
     pub words: Vec<Word>,
-    /// Variables that the command itself sets.
+    /// Variables that the command itself sets or takes away.
     pub sets: BTreeSet<String>,
+    /// It may set any: it reads commands from elsewhere, or starts with another environment.
+    pub sets_any: bool,
 }
 
 impl Word {

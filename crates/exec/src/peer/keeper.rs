@@ -97,7 +97,8 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
         cwd: Some(cwd.clone()),
         env: names(&call.env),
     };
-    let argv = match shell::resolve(call.program, environment.path(&call.env), &cwd) {
+    let path = environment.search(&call.env, &call.loads);
+    let argv = match shell::resolve(call.program, &path, &cwd) {
         Ok(argv) => argv,
         Err((words, error)) => {
             card.command = words;

@@ -146,6 +146,95 @@ fn a_callback_whose_name_nobody_can_write_is_a_callback() {
 }
 
 #[test]
+fn what_cannot_be_looked_at_costs_itself_and_no_other_hook() {
+    let sandbox = with_module(
+        r#"class Key:
+    def __str__(self):
+        raise RuntimeError("no")
+
+
+class Bad(list):
+    def __iter__(self):
+        raise RuntimeError("no")
+
+
+class Wrapped:
+    @property
+    def __wrapped__(self):
+        raise RuntimeError("no")
+
+    async def __call__(self, inp, tid, ctx):
+        return await gate(inp, tid, ctx)
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no")
+
+
+class Odd:
+    hooks = [gate]
+
+    @property
+    def timeout(self):
+        raise Mute()
+
+
+nested = []
+for _ in range(300):
+    nested = [nested]
+hooks = {
+    Key(): [HookMatcher(hooks=[gate])],
+    "SessionEnd": Bad([HookMatcher(hooks=[gate])]),
+    "Stop": [
+        HookMatcher(nested, [gate]),
+        HookMatcher(hooks=[gate], timeout=nested),
+        HookMatcher(hooks=Bad([gate])),
+        Odd(),
+        HookMatcher(hooks=[Wrapped()]),
+    ],
+}
+"#,
+    );
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        [
+            "Stop:module.4.0 denied",
+            "Stop:module.0.0 skipped:invalid",
+            "Stop:module.1.0 skipped:invalid",
+        ]
+    );
+    assert_eq!(
+        problems(&sandbox),
+        [
+            "wrong_type `hooks` holds a Key where the name of an event should be",
+            "wrong_type `SessionEnd` must be a list of HookMatcher, found Bad",
+            "wrong_type a HookMatcher at `Stop` cannot be read: RuntimeError: no",
+            "wrong_type a HookMatcher at `Stop` cannot be read: Mute",
+            "wrong_type `matcher` must be a string, found list",
+            "wrong_type `timeout` must be a number of seconds, found list",
+        ]
+    );
+}
+
+#[test]
+fn an_error_that_says_nothing_is_told_by_its_name() {
+    let mute = "class Mute(Exception):\n    def __str__(self):\n        raise RuntimeError(\"no\")\n\n\n";
+    let sandbox = with_module(&format!("{mute}raise Mute()\n"));
+    assert_eq!(
+        problems(&sandbox),
+        ["import_failed the module could not be imported: Mute"]
+    );
+    let sandbox = with_module(&format!(
+        "{mute}async def fail(inp, tid, ctx):\n    raise Mute()\n\n\nhooks = {{\"Stop\": [HookMatcher(hooks=[fail])]}}\n"
+    ));
+    assert_eq!(
+        outcomes(&fired(&sandbox, "Stop", &json!({}))),
+        ["Stop:module.0.0 failed_open"]
+    );
+}
+
+#[test]
 fn of_two_spellings_the_absent_one_says_nothing() {
     for (answer, ends) in [
         ("{\"continue_\": True, \"continue\": None}", false),

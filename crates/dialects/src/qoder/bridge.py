@@ -163,10 +163,17 @@ def failure(error):
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == MODULE:
             line = frame.lineno if line is None or not isinstance(error, SyntaxError) else line
-    message = str(error) if not isinstance(error, SyntaxError) else error.msg
-    kind = type(error).__name__
-    message = f"{kind}: {message}" if message else kind
-    return {"message": printable(message), "line": line}
+    return {"message": spoken(error), "line": line}
+
+
+def spoken(error):
+    """What an error says."""
+    try:
+        message = str(error) if not isinstance(error, SyntaxError) else error.msg
+        return printable(f"{type_name(error)}: {message}" if message else type_name(error))
+    except Exception:
+        # Asking it raises.
+        return type_name(error)
 
 
 def printable(text):
@@ -176,7 +183,12 @@ def printable(text):
 
 def kind(value):
     """What somebody gave, for people."""
-    return "nothing" if value is None else type(value).__name__
+    return "nothing" if value is None else type_name(value)
+
+
+def type_name(value):
+    """The name of a value's type, which can have another `__name__` for whoever asks it."""
+    return printable(type.__dict__["__name__"].__get__(type(value)))
 
 
 def part(item, name):
@@ -192,9 +204,8 @@ def plain(value):
     if isinstance(value, str):
         whole = str.__str__(value)
         return whole if printable(whole) == whole else {"type": "string with half a character"}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return {"type": type(value).__name__}
+    # A list is told by its name too: it can be nested beyond what the engine reads.
+    return {"type": "list" if isinstance(value, (list, tuple)) else type_name(value)}
 
 
 def number(value):
@@ -208,19 +219,35 @@ def number(value):
     return int(value) if isinstance(value, int) else double
 
 
-def about(callback):
-    """Where a callback stands, for people."""
+def seen(value, name):
+    """An attribute; nothing where looking at it raises."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
+def innermost(callback):
+    """The function that a callback wraps."""
     try:
         inner = inspect.unwrap(callback)
         while isinstance(inner, functools.partial):
             inner = inner.func
-    except ValueError:
-        # It wraps itself.
-        inner = callback
-    code = getattr(getattr(inner, "__func__", inner), "__code__", None)
-    code = code if isinstance(code, types.CodeType) else None
-    name = getattr(inner, "__qualname__", None)
-    name = name if isinstance(name, str) and name else type(callback).__qualname__
+        return inner
+    except Exception:
+        # It wraps itself, or looking at it raises.
+        return callback
+
+
+def about(callback):
+    """Where a callback stands, for people."""
+    inner = innermost(callback)
+    function = seen(inner, "__func__")
+    code = seen(inner if function is None else function, "__code__")
+    code = code if type(code) is types.CodeType else None
+    name = seen(inner, "__qualname__")
+    name = str.__str__(name) if issubclass(type(name), str) else ""
+    name = name or type.__dict__["__qualname__"].__get__(type(callback))
     return {
         "name": printable(name.replace("<locals>.", "")),
         "line": code.co_firstlineno if code else None,
@@ -248,23 +275,41 @@ class Table:
         if hooks is None:
             return
         if not isinstance(hooks, dict):
-            self.problems.append({"what": "hooks", "found": type(hooks).__name__})
+            self.problems.append({"what": "hooks", "found": type_name(hooks)})
             return
-        for event, matchers in hooks.items():
+        for key, matchers in hooks.items():
+            self.event(key, matchers)
+
+    def event(self, key, matchers):
+        """What raises here when it is looked at costs itself, and nothing beside it."""
+        try:
             # Whoever derives a name from `str` means its text, whatever `str()` makes of it.
-            event = printable(str.__str__(event) if isinstance(event, str) else str(event))
-            if not isinstance(matchers, (list, tuple)):
-                self.problems.append({"what": "event", "event": event, "found": type(matchers).__name__})
-                continue
-            self.hooks[event] = [self.group(event, item) for item in matchers]
+            event = printable(str.__str__(key) if isinstance(key, str) else str(key))
+        except Exception:
+            traceback.print_exc()
+            self.problems.append({"what": "key", "found": type_name(key)})
+            return
+        try:
+            items = list(matchers) if isinstance(matchers, (list, tuple)) else None
+        except Exception:
+            traceback.print_exc()
+            items = None
+        if items is None:
+            self.problems.append({"what": "event", "event": event, "found": type_name(matchers)})
+            return
+        # Two keys can have one name.
+        self.hooks.setdefault(event, []).extend(self.group(event, item) for item in items)
 
     def group(self, event, item):
         try:
             return self.matcher(event, item)
-        except Exception:
+        except Exception as error:
             # Looking at it raises: it is nothing that could be hosted, and no other one's business.
             traceback.print_exc()
-            self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
+            if isinstance(item, dict) or seen(item, "hooks") is not None:
+                self.problems.append({"what": "unread", "event": event, "error": spoken(error)})
+            else:
+                self.problems.append({"what": "matcher", "event": event, "found": type_name(item)})
             return {"matcher": None, "hookCallbackIds": []}
 
     def matcher(self, event, item):
@@ -274,7 +319,7 @@ class Table:
                 # It is a matcher, and what it holds is no list.
                 self.problems.append({"what": "callbacks", "event": event, "found": kind(callbacks)})
             else:
-                self.problems.append({"what": "matcher", "event": event, "found": type(item).__name__})
+                self.problems.append({"what": "matcher", "event": event, "found": type_name(item)})
             callbacks = []
         told = {
             "matcher": plain(part(item, "matcher")),

@@ -137,6 +137,8 @@ impl Unfolding<'_> {
             "nothing" => return self.whole(sayings::NO_TABLE.plain(), None),
             "hooks" => return self.whole(sayings::TABLE_TYPE.say(args! { "found" => found }), None),
             "event" => sayings::EVENT_MATCHERS.say(args! { "event" => text("event"), "found" => found }),
+            "key" => sayings::EVENT_KEY.say(args! { "found" => found }),
+            "unread" => sayings::MATCHER_UNREAD.say(args! { "event" => text("event"), "error" => text("error") }),
             "callbacks" => sayings::CALLBACKS_TYPE.say(args! { "event" => text("event"), "found" => found }),
             _ => sayings::MATCHER_TYPE.say(args! { "event" => text("event"), "found" => found }),
         };

@@ -63,6 +63,10 @@ hookwright_model::sayings! {
     TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// The value of a module's event is no list.
     EVENT_MATCHERS = "wrong_type" / "qoder_matchers" { "`{event}` must be a list of HookMatcher, found {found}", "`{event}` 应为 HookMatcher 列表，此处是 {found}" } hint { "write `[HookMatcher(hooks=[…])]`", "写成 `[HookMatcher(hooks=[…])]`" };
+    /// A key of the table that is no name.
+    EVENT_KEY = "wrong_type" / "qoder_key" { "`hooks` holds a {found} where the name of an event should be", "`hooks` 的键应为事件名，此处是 {found}" } hint { "write the name as a string", "用字符串写事件名" };
+    /// Looking at a matcher raises.
+    MATCHER_UNREAD = "wrong_type" / "qoder_unread" { "a HookMatcher at `{event}` cannot be read: {error}", "`{event}` 中有一个 HookMatcher 无法读取：{error}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// The callbacks of a matcher are no list.
     CALLBACKS_TYPE = "wrong_type" / "qoder_callbacks" { "`hooks` of a HookMatcher at `{event}` must be a list of callbacks, found {found}", "`{event}` 中 HookMatcher 的 `hooks` 应为回调列表，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// Something else than a matcher in a list.

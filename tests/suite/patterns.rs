@@ -26,11 +26,11 @@ for line in sys.stdin:
     print(json.dumps([[bool(pattern.search(text)), bool(pattern.fullmatch(text))] for text in subjects]))
 "#;
 
-const SIGNS: [&str; 34] = [
+const SIGNS: [&str; 37] = [
     "a", "b", "A", "i", "I", "k", "s", "_", "1", "0", "9", " ", "\n", "\t", "-", ".", ",", ":", "<", ">", "=", "!",
-    "#", "&", "~", "{", "}", "]", "²", "é", "ſ", "\u{200d}", "\u{a0}", "\u{301}",
+    "#", "&", "~", "{", "}", "]", "²", "é", "ſ", "\u{200d}", "\u{a0}", "\u{301}", "ı", "ι", "\u{345}",
 ];
-const ITEMS: [&str; 40] = [
+const ITEMS: [&str; 53] = [
     ".",
     r"\w",
     r"\W",
@@ -71,6 +71,19 @@ const ITEMS: [&str; 40] = [
     "[i-k]",
     r"[\w-a]",
     "[$.()|*]",
+    r"\x69",
+    r"\u0131",
+    r"\ı",
+    r"[\W]",
+    r"[^\w]",
+    r"[\wι]",
+    r"[^\W\u03b9]",
+    r"[^\w\s]",
+    r"[\w^]",
+    r"[&\w&]",
+    r"[\x69]",
+    r"[a-\w]",
+    r"[a-b-\w]",
 ];
 const PLACES: [&str; 8] = ["^", "$", r"\b", r"\B", r"\A", "(?=a)", "(?!a)", "(?#c)"];
 const TIMES: [&str; 16] = [
@@ -129,9 +142,9 @@ fn a_pattern(chance: &mut Chance) -> String {
 }
 
 fn subjects(chance: &mut Chance) -> Vec<String> {
-    const TEXT: [&str; 26] = [
+    const TEXT: [&str; 32] = [
         "a", "b", "A", "B", "i", "I", "İ", "ı", "k", "K", "s", "ſ", "_", "1", "²", "½", "٣", "é", "É", "\u{200d}",
-        "\u{301}", " ", "\n", "\u{a0}", "\u{1c}", "-",
+        "\u{301}", " ", "\n", "\u{a0}", "\u{1c}", "-", "ι", "Ι", "\u{345}", "\u{1fbe}", "^", "&",
     ];
     let one = |chance: &mut Chance| (0..chance.below(5)).map(|_| *chance.pick(&TEXT)).collect::<String>();
     let mut out: Vec<String> = (0..14).map(|_| one(chance)).collect();

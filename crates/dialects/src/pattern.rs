@@ -4,6 +4,7 @@
 //! engine's way where it has one (`$` before a last line break, a bracket that stands for itself). What the engine then
 //! does not compile is no pattern at all.
 
+mod groups;
 mod signs;
 mod width;
 
@@ -23,6 +24,8 @@ hookwright_model::sayings! {
     DIALECT_FLAGS = "pattern_dialect" / "flags" { "the flags {written} do not stand at the start", "标志 {written} 不在开头" } hint { "put them at the very start of the pattern", "把它们放到模式的最前面" };
     /// A bracket or operator inside a class.
     DIALECT_CLASS = "pattern_dialect" / "class" { "{written} inside a class in brackets is read differently by Python and by other engines", "方括号中的 {written} 在 Python 与其他引擎中含义不同" } hint { "put a backslash before it if it stands for itself", "若按原样匹配，在它前面加反斜杠" };
+    /// A reference to letters where letter case does not count.
+    DIALECT_CASE = "pattern_dialect" / "case" { "{written} without letter case is read differently by Python and by other engines", "不区分大小写时，{written} 在 Python 与其他引擎中含义不同" } hint { "write `(?-i:{written})` if it is the very same text", "若要求文本完全相同，写成 `(?-i:{written})`" };
     /// A look-behind whose length is not fixed.
     DIALECT_BEHIND = "pattern_dialect" / "behind" { "{written} inside a look-behind has no fixed length, and Python refuses it", "后行断言中的 {written} 长度不固定，Python 会拒绝" } hint { "write what stands before at its full length", "按固定长度写出前面的内容" };
 }
@@ -81,12 +84,20 @@ struct Group {
     looks_behind_at: Option<usize>,
     /// How many groups had numbers before the outermost look-behind around it.
     behind_since: Option<usize>,
-    /// Its number, when it has one.
-    number: Option<usize>,
+    /// Its number, when it has one, and where what is in it begins.
+    number: Option<(usize, usize)>,
     /// What the alternative that is being read takes.
     width: Width,
     /// What the alternatives before it take.
     others: Option<Width>,
+}
+
+/// What a numbered group takes.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    width: Width,
+    /// There can be letters in it.
+    cased: bool,
 }
 
 /// What the verbose form passes over.
@@ -112,7 +123,7 @@ struct Walk {
     /// The open groups, the pattern itself first.
     groups: Vec<Group>,
     /// What each numbered group takes; nothing while it is open.
-    numbers: Vec<Option<Width>>,
+    numbers: Vec<Option<Taken>>,
     /// Names of groups with their numbers.
     names: Vec<(String, usize)>,
     last: Last,
@@ -151,10 +162,7 @@ impl Walk {
                     self.put(&format!("\\x{{{:X}}}", u32::from(blank)), 1, Last::Item);
                     self.grow(Width::ONE);
                 }
-                sign if self.group().loose && EYES.contains(sign) => {
-                    self.put(&format!("[{EYES}]"), 1, Last::Item);
-                    self.grow(Width::ONE);
-                }
+                sign if self.is_eye(sign) => self.eye(1),
                 _ => self.item(1),
             }
         }
@@ -164,6 +172,16 @@ impl Walk {
     /// Takes one item over that is written with so many signs and takes one of the subject.
     fn item(&mut self, count: usize) {
         self.take(count, Last::Item);
+        self.grow(Width::ONE);
+    }
+
+    /// Whether it is one of several signs here that are one to Python alone.
+    fn is_eye(&self, sign: char) -> bool {
+        self.group().loose && EYES.contains(sign)
+    }
+
+    fn eye(&mut self, count: usize) {
+        self.put(&format!("[{EYES}]"), count, Last::Item);
         self.grow(Width::ONE);
     }
 
@@ -261,159 +279,6 @@ impl Walk {
         self.out.push_str("(?=\\n?\\z)");
         self.at += 1;
         self.last = Last::Nothing;
-    }
-
-    fn open(&mut self) -> Step {
-        let inherited = Group {
-            look: false,
-            looks_behind_at: None,
-            number: None,
-            width: Width::default(),
-            others: None,
-            ..self.group()
-        };
-        if !self.begins("(?") {
-            self.open_numbered(inherited);
-            self.take(1, Last::Nothing);
-            return Ok(());
-        }
-        if let Some((letters, length)) = self.flags() {
-            let known = letters.chars().all(|flag| "imsx".contains(flag));
-            return self.differs(if known { &DIALECT_FLAGS } else { &DIALECT }, length);
-        }
-        if self.begins("(?#") {
-            let end = self.signs[self.at..].iter().position(|sign| *sign == ')');
-            let Some(end) = end else {
-                return Err(Stop::Bad(term!("a comment (?# that is not closed")));
-            };
-            // Left out, since what is inside means nothing.
-            self.at += end + 1;
-            return Ok(());
-        }
-        for (head, behind) in [
-            ("(?:", inherited.behind),
-            ("(?=", false),
-            ("(?!", false),
-            ("(?<=", true),
-            ("(?<!", true),
-        ] {
-            if self.begins(head) {
-                let look = head != "(?:";
-                let looks_behind = look && behind;
-                self.groups.push(Group {
-                    behind,
-                    look,
-                    looks_behind_at: looks_behind.then_some(self.at),
-                    behind_since: inherited
-                        .behind_since
-                        .or_else(|| looks_behind.then_some(self.numbers.len())),
-                    ..inherited
-                });
-                self.take(head.len(), Last::Nothing);
-                return Ok(());
-            }
-        }
-        self.open_named(inherited)
-    }
-
-    fn open_numbered(&mut self, group: Group) {
-        self.numbers.push(None);
-        self.groups.push(Group {
-            number: Some(self.numbers.len()),
-            ..group
-        });
-    }
-
-    /// A reference to the group of that number.
-    fn refer(&mut self, number: usize, length: usize) -> Step {
-        let Some(group) = number.checked_sub(1).and_then(|index| self.numbers.get(index)) else {
-            return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
-        };
-        let Some(width) = *group else {
-            return Err(Stop::Bad(term!("a reference to a group that is still open")));
-        };
-        if self.group().behind_since.is_some_and(|before| number > before) {
-            return Err(Stop::Bad(term!("a reference to a group of the same look-behind")));
-        }
-        self.take(length, Last::Item);
-        self.grow(width);
-        Ok(())
-    }
-
-    /// `(?P<n>`, `(?P=n)` and `(?i-s:`; anything else is not common.
-    fn open_named(&mut self, inherited: Group) -> Step {
-        let until = |walk: &Self, sign: char| walk.signs[walk.at..].iter().position(|found| *found == sign);
-        if self.begins("(?P<") {
-            let Some(end) = until(self, '>') else {
-                return Err(Stop::Bad(term!("a group name that is not closed")));
-            };
-            let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
-            if self.names.iter().any(|(known, _)| *known == name) {
-                return Err(Stop::Bad(term!("two groups of one name")));
-            }
-            if !name.is_ascii() {
-                return self.differs(&DIALECT, end + 1);
-            }
-            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-            if !name.chars().all(is_sign) || name.starts_with(|sign: char| sign.is_ascii_digit()) || name.is_empty() {
-                return Err(Stop::Bad(term!("a group name that is no name")));
-            }
-            self.open_numbered(inherited);
-            self.names.push((name, self.numbers.len()));
-            self.take(end + 1, Last::Nothing);
-            return Ok(());
-        }
-        if self.begins("(?P=") {
-            let Some(end) = until(self, ')') else {
-                return Err(Stop::Bad(term!("a group name that is not closed")));
-            };
-            let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
-            let known = self.names.iter().find(|(known, _)| *known == name);
-            let Some(number) = known.map(|(_, number)| *number) else {
-                return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
-            };
-            return self.refer(number, end + 1);
-        }
-        let letters: String = self.signs[self.at + 2..]
-            .iter()
-            .take_while(|sign| "imsx-".contains(**sign))
-            .collect();
-        let length = letters.len() + 3;
-        if !letters.is_empty() && self.peek(length - 1) == Some(':') {
-            let (on, off) = letters.split_once('-').unwrap_or((letters.as_str(), ""));
-            let twice = off.contains(|flag| flag == '-' || on.contains(flag));
-            if twice || (off.is_empty() && letters.contains('-')) {
-                return Err(Stop::Bad(term!("flags that say nothing, or two things")));
-            }
-            let holds = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
-            self.groups.push(Group {
-                verbose: holds('x', inherited.verbose),
-                loose: holds('i', inherited.loose),
-                multiline: holds('m', inherited.multiline),
-                ..inherited
-            });
-            self.take(length, Last::Nothing);
-            return Ok(());
-        }
-        self.differs(&DIALECT, 3)
-    }
-
-    fn close(&mut self) -> Step {
-        if self.groups.len() < 2 {
-            return Err(Stop::Bad(term!("a closing bracket without its opening one")));
-        }
-        let group = self.groups.pop().unwrap_or_default();
-        let width = group.others.map_or(group.width, |others| others.or(group.width));
-        if let Some(start) = group.looks_behind_at.filter(|_| width.least != width.most) {
-            let inside: String = self.signs[start..=self.at].iter().collect();
-            return Err(Stop::Dialect(DIALECT_BEHIND.say(args! { "written" => inside })));
-        }
-        if let Some(slot) = group.number.and_then(|number| self.numbers.get_mut(number - 1)) {
-            *slot = Some(width);
-        }
-        self.take(1, if group.look { Last::Look } else { Last::Item });
-        self.grow(if group.look { Width::default() } else { width });
-        Ok(())
     }
 
     /// `*`, `+`, `?` or `{m,n}` of this length, with what follows it.

@@ -89,6 +89,64 @@ fn what_is_put_beside_a_sign_changes_no_meaning() {
 }
 
 #[test]
+fn a_sign_without_case_is_the_same_however_it_is_written() {
+    for pattern in [
+        r"(?i)\x69",
+        r"(?i)\x49",
+        r"(?i)\u0131",
+        r"(?i)\U00000130",
+        r"(?i)\ı",
+        r"(?i)[\x69]",
+        r"(?i:\x69)",
+    ] {
+        matches(pattern, Anchor::Whole, &["i", "I", "İ", "ı"], &["j", "x"]);
+    }
+    matches(r"\x69", Anchor::Whole, &["i"], &["I", "ı"]);
+    matches("(?x)a\\\u{a0}", Anchor::Whole, &["a\u{a0}"], &["a"]);
+}
+
+#[test]
+fn a_form_of_iota_is_a_letter_only_where_iota_is_asked_for() {
+    let letters = ["ι", "Ι", "\u{1fbe}", "a", "İ", "_"];
+    for is in [r"(?i)[\w]", r"(?i)[^\W]", r"(?i)[\w-]", r"(?i)[\wa]", r"(?i)[^\W-]"] {
+        matches(is, Anchor::Whole, &letters, &["\u{345}", "."]);
+    }
+    for is_not in [r"(?i)[\W]", r"(?i)[^\w]", r"(?i)[^\w-]", r"(?i)[^\wa]", r"(?i)[\W\s]"] {
+        matches(is_not, Anchor::Whole, &["\u{345}", "."], &letters);
+    }
+    matches(r"(?i)[\wι]", Anchor::Whole, &["\u{345}", "a"], &["."]);
+    matches(r"(?i)[\w.-]+@[^\w\s]", Anchor::Whole, &["A.b-c@!"], &["@!", "a@b"]);
+}
+
+#[test]
+fn what_stands_beside_letters_in_a_class_keeps_its_meaning() {
+    matches(r"(?i)[\w^]", Anchor::Whole, &["a", "^"], &["."]);
+    matches(r"(?i)[&\w&]", Anchor::Whole, &["a", "&"], &["."]);
+    matches(r"(?i)[\w\W]", Anchor::Whole, &["a", "\n", "\u{345}"], &[""]);
+    matches(r"(?i)[a-b-\w]", Anchor::Whole, &["-", "z"], &["."]);
+    matches(r"(?i)[^x\W]", Anchor::Whole, &["a"], &["X", "."]);
+    refused(r"(?i)[a-\w]", "bad_pattern");
+    refused(r"(?i)[\\-\w]", "bad_pattern");
+}
+
+#[test]
+fn a_reference_without_case_is_read_only_where_there_are_no_letters() {
+    for source in [
+        r"(?i)(.)\1",
+        r"(?i)(a)\1",
+        r"(?i:(a)\1)",
+        r"(a)(?i:\1)",
+        r"(?i)(?P<n>\w)(?P=n)",
+        r"(?i)([!-~])\1",
+        r"(?i)([^'])\1",
+    ] {
+        refused(source, "pattern_dialect");
+    }
+    matches(r#"(?i)(["'])rm\1"#, Anchor::Whole, &["'RM'", "\"rm\""], &["'rm\""]);
+    matches(r"(?i)(a)(?-i:\1)", Anchor::Whole, &["AA"], &["aA"]);
+}
+
+#[test]
 fn signs_that_stand_for_themselves_do() {
     matches("a]b}c{d", Anchor::Whole, &["a]b}c{d"], &["abc"]);
     matches("a{x}", Anchor::Whole, &["a{x}"], &["a"]);

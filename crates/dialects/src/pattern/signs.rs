@@ -4,7 +4,7 @@ use hookwright_model::matcher::{Anchor, Pattern};
 use hookwright_model::term;
 
 use super::width::Width;
-use super::{DIALECT, DIALECT_CLASS, EYES, Last, Step, Stop, Walk};
+use super::{DIALECT, DIALECT_CLASS, EYES, Group, Last, Step, Stop, Walk};
 
 /// Blanks to Python beside those of every engine.
 const SEPARATORS: &str = r"\x1C-\x1F";
@@ -14,6 +14,40 @@ const LETTERS: &str = r"\p{L}\p{N}_";
 fn has_an_eye(inside: &str) -> bool {
     let class = Pattern::translated(inside, &format!("(?i)[{inside}]"), Anchor::Whole);
     class.is_ok_and(|class| EYES.chars().any(|sign| class.is_match(&sign.to_string()) == Some(true)))
+}
+
+/// Whether the `-` at the end of what stands in brackets wants another sign.
+fn ends_in_half_a_range(inside: &str) -> bool {
+    inside.ends_with('-') && Pattern::translated(inside, &format!("[{inside}\\d]"), Anchor::Whole).is_err()
+}
+
+/// What a class holds beside what is spelled between its brackets.
+#[derive(Debug, Default)]
+struct Found {
+    /// `\w` and `\W` where letter case does not count.
+    letters: String,
+    /// The rest can hold letters.
+    cased: bool,
+}
+
+impl Found {
+    /// The class with `\w` and `\W` put into it. Without letter case an engine takes U+0345 for the iota it is a form of,
+    /// and so for a letter; to Python it is none. So they are asked for with letter case, which changes nothing else, and
+    /// beside the rest where that has letters of its own.
+    fn beside(&self, class: &str) -> String {
+        let (negated, rest) = match class.strip_prefix("[^") {
+            Some(rest) => (true, rest),
+            None => (false, class.strip_prefix('[').unwrap_or(class)),
+        };
+        let rest = rest.strip_suffix(']').unwrap_or(rest);
+        let letters = &self.letters;
+        match (self.cased, negated) {
+            (false, true) => format!("(?-i:[^{rest}{letters}])"),
+            (false, false) => format!("(?-i:[{rest}{letters}])"),
+            (true, true) => format!("(?:(?!(?-i:[{letters}])|[{rest}])(?s:.))"),
+            (true, false) => format!("(?:(?-i:[{letters}])|[{rest}])"),
+        }
+    }
 }
 
 /// Where an escape stands.
@@ -88,7 +122,11 @@ impl Walk {
             if !(0..hex).all(|digit| self.peek(2 + digit).is_some_and(|sign| sign.is_ascii_hexdigit())) {
                 return Err(Stop::Bad(term!("an escape with too few digits")));
             }
-            self.one(place, 2 + hex);
+            let number = u32::from_str_radix(&self.written(2 + hex)[2..], 16);
+            match number.ok().and_then(char::from_u32) {
+                Some(sign) if place == Place::Outside && self.is_eye(sign) => self.eye(2 + hex),
+                Some(_) | None => self.one(place, 2 + hex),
+            }
             return Ok(());
         }
         if sign.is_ascii_alphabetic() && !"dDsSwWafnrtv".contains(sign) {
@@ -98,10 +136,16 @@ impl Walk {
                 Err(Stop::Bad(term!("a backslash before a letter that has no such meaning")))
             };
         }
+        if place == Place::Outside && self.is_eye(sign) {
+            self.eye(2);
+            return Ok(());
+        }
         if "<>".contains(sign) || !sign.is_ascii() {
-            // These need no backslash, and other engines take `\<` for the edge of a word.
-            self.at += 1;
-            self.one(place, 1);
+            // These need no backslash: other engines take `\<` for the edge of a word, and pass over blanks.
+            self.put(&format!("\\x{{{:X}}}", u32::from(sign)), 2, Last::Item);
+            if place == Place::Outside {
+                self.grow(Width::ONE);
+            }
             return Ok(());
         }
         let spelled = match (sign, place) {
@@ -133,7 +177,9 @@ impl Walk {
     }
 
     pub(super) fn class(&mut self) -> Step {
-        let verbose = self.group().verbose;
+        let Group { verbose, loose, .. } = self.group();
+        let start = self.out.len();
+        let mut found = Found::default();
         self.take(1, Last::Item);
         if self.peek(0) == Some('^') {
             self.take(1, Last::Item);
@@ -147,10 +193,14 @@ impl Walk {
         while let Some(sign) = self.peek(0) {
             match sign {
                 ']' => {
-                    if self.group().loose && has_an_eye(&self.out[inside..]) {
+                    if loose && found.cased && has_an_eye(&self.out[inside..]) {
                         self.out.push_str(EYES);
                     }
                     self.item(1);
+                    if !found.letters.is_empty() {
+                        let class = self.out.split_off(start);
+                        self.out.push_str(&found.beside(&class));
+                    }
                     return Ok(());
                 }
                 '[' => return self.differs(&DIALECT_CLASS, 1),
@@ -164,20 +214,41 @@ impl Walk {
                 '\\' => match self.peek(1) {
                     Some('b' | '0'..='9') => return self.differs(&DIALECT_CLASS, 2),
                     Some('A' | 'B') => return Err(Stop::Bad(term!("an escape that has no meaning inside brackets"))),
-                    Some(escaped) => {
-                        self.escaped_sign(escaped, Place::Class)?;
-                        let range = self.peek(0) == Some('-') && self.peek(1).is_some_and(|next| next != ']');
-                        if range && "dDsSwW".contains(escaped) {
-                            return Err(Stop::Bad(term!("a range that begins with many signs")));
-                        }
-                    }
+                    Some(escaped) => self.class_escape(escaped, inside, &mut found)?,
                     None => return Err(Stop::Bad(term!("a backslash at the end"))),
                 },
                 '#' if verbose => return self.differs(&DIALECT_CLASS, 1),
                 blank if verbose && blank.is_whitespace() => return self.differs(&DIALECT_CLASS, 1),
-                _ => self.take(1, Last::Item),
+                '^' | '&' | '~' => {
+                    // So they do where something beside them is taken out.
+                    self.out.push('\\');
+                    self.take(1, Last::Item);
+                }
+                sign => {
+                    // A range can hold letters too.
+                    found.cased |= sign.is_alphabetic() || !sign.is_ascii() || sign == '-';
+                    self.take(1, Last::Item);
+                }
             }
         }
         Err(Stop::Bad(term!("a class [ that is not closed")))
+    }
+    /// An escape inside a class that begins there.
+    fn class_escape(&mut self, escaped: char, inside: usize, found: &mut Found) -> Step {
+        if self.group().loose && "wW".contains(escaped) && !ends_in_half_a_range(&self.out[inside..]) {
+            match escaped {
+                'w' => found.letters.push_str(LETTERS),
+                _ => found.letters.push_str(&format!("[^{LETTERS}]")),
+            }
+            self.put("", 2, Last::Item);
+        } else {
+            found.cased |= "xuU".contains(escaped) || !escaped.is_ascii();
+            self.escaped_sign(escaped, Place::Class)?;
+        }
+        let range = self.peek(0) == Some('-') && self.peek(1).is_some_and(|next| next != ']');
+        if range && "dDsSwW".contains(escaped) {
+            return Err(Stop::Bad(term!("a range that begins with many signs")));
+        }
+        Ok(())
     }
 }

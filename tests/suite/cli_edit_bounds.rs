@@ -55,6 +55,9 @@ fn a_text_is_written_below_its_skill_only() {
         "",
         "hooks.json",
         "./hooks.json",
+        "sub/",
+        ".",
+        "sub/.",
     ] {
         refused(&skill_with(file), &SET, "cannot be the file of a text");
     }
@@ -197,4 +200,53 @@ fn a_field_without_end_is_refused() {
     let definition = format!("{{\"command\": \"a\", \"x\": {deep}}}");
     add(&sandbox, "jcli", "stop", "user", &definition).exits(1);
     assert_eq!(read(&sandbox, file), text);
+}
+
+#[test]
+fn the_persons_own_paths_may_go_up_and_their_files_may_lead_into_a_project() {
+    let text = "stop:\n  - command: a\n";
+    let sandbox = Sandbox::new();
+    let roundabout = sandbox.path("project/../home/.jdata/../.jdata");
+    let sandbox = sandbox.with_var("J_DATA_PATH", roundabout);
+    let file = "home/.jdata/agent/hooks.yaml";
+    sandbox.write(file, text);
+    sandbox.run(["edit", "jcli:user:stop:0", "--set", "timeout=3"]).exits(0);
+    assert_eq!(read(&sandbox, file), "stop:\n  - command: a\n    timeout: 3\n");
+
+    let sandbox = Sandbox::new();
+    let own = sandbox.write("project/.jcli/hooks.yaml", text);
+    let link = sandbox.path(file);
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(&own, &link).unwrap();
+    add(&sandbox, "jcli", "stop", "user", r#"{"command": "b"}"#).exits(0);
+    let both = "stop:\n  - command: a\n  - command: b\n";
+    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), both);
+    assert!(link.is_symlink());
+    refused(
+        &sandbox,
+        &["edit", "jcli:user:stop:0", "--to-layer", "project"],
+        "is a link to",
+    );
+}
+
+#[test]
+fn what_another_writer_is_about_to_put_there_is_not_taken_along() {
+    let sandbox = Sandbox::new();
+    let folder = "home/.config/agents/hooks/g";
+    sandbox.write(
+        &format!("{folder}/HOOK.md"),
+        "---\nname: g\ndescription: d\ntrigger: before_tool\n---\n",
+    );
+    let script = sandbox.script(&format!("{folder}/scripts/run.sh"), "#!/bin/sh\n");
+    let left = script.with_file_name(format!(".hookwright-{}-aB3xYz.tmp", std::process::id()));
+    std::fs::write(&left, "half").unwrap();
+    sandbox
+        .run(["edit", "agent-hooks:user:g", "--duplicate", "--set", "name=h"])
+        .exits(0);
+    let copied = sandbox.path("home/.config/agents/hooks/h/scripts");
+    assert!(copied.join("run.sh").exists());
+    assert!(!copied.join(left.file_name().unwrap()).exists());
+    assert!(left.exists());
+    sandbox.run(["remove", "agent-hooks:user:g"]).exits(0);
+    assert!(!sandbox.path(folder).exists());
 }

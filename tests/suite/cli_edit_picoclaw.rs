@@ -154,3 +154,25 @@ fn what_picoclaw_cannot_say_is_refused_with_what_it_can() {
     refused(&["picoclaw:user:gate", "--to-layer", "local"], "user, project");
     refused(&["picoclaw:builtin:audit", "--disable"], "hooks.builtins");
 }
+
+#[test]
+fn an_entry_for_other_events_is_refused_by_the_field_that_says_so() {
+    let sandbox = with_config();
+    for (event, fields, said) in [
+        ("before_tool", r#""observe": ["*"]"#, "`observe: *`"),
+        (
+            "before_tool",
+            r#""intercept": ["approve_tool"], "observe": ["*"]"#,
+            "`intercept: approve_tool`",
+        ),
+        (
+            "turn_end",
+            r#""intercept": ["approve_tool"]"#,
+            "`intercept: approve_tool`",
+        ),
+    ] {
+        let definition = format!(r#"{{"name": "n", "command": ["n"], {fields}}}"#);
+        add(&sandbox, event, "user", &definition).exits(1).complains(said);
+        assert_eq!(read(&sandbox, FILE), CONFIG);
+    }
+}

@@ -34,12 +34,20 @@ fn refused(sandbox: &Sandbox, file: &str, args: &[&str], why: &str) {
 }
 
 #[test]
-fn what_is_taken_out_goes_before_what_is_set() {
+fn fields_are_set_and_taken_out_in_the_order_given() {
     let before = "stop:\n  - command: a\n    filter: {tool_matcher: 'Bash|Sh'}\n";
-    let after = "stop:\n  - command: a\n    filter:\n      tool_name: Bash\n";
-    for args in [
-        ["--unset", "filter", "--set", "filter.tool_name=Bash"],
-        ["--set", "filter.tool_name=Bash", "--unset", "filter"],
+    let set = "stop:\n  - command: a\n    filter:\n      tool_name: Bash\n";
+    let whole = "filter={tool_name: Bash, model_prefix: q}";
+    for (args, after) in [
+        (["--unset", "filter", "--set", "filter.tool_name=Bash"], set),
+        (
+            ["--set", "filter.tool_name=Bash", "--unset", "filter"],
+            "stop:\n  - command: a\n",
+        ),
+        (
+            ["--set", whole, "--unset", "filter.model_prefix"],
+            "stop:\n  - command: a\n    filter: {tool_name: Bash}\n",
+        ),
     ] {
         let all: Vec<&str> = ["jcli:user:stop:0"].into_iter().chain(args).collect();
         becomes(before, &all, after);
@@ -238,7 +246,7 @@ fn what_goes_with_a_hook_is_named() {
     sandbox.write(&format!("{FOLDER}/g/HOOK.md"), HOOK_MD);
     let script = sandbox.script(&format!("{FOLDER}/g/scripts/run"), "#!/bin/sh\n");
     let done = sandbox.run(["remove", "agent-hooks:user:g"]).exits(0);
-    let done = done.complains(&format!("deleted with it: {}", script.display()));
+    let done = done.complains(&format!("goes with it: {}", script.display()));
     done.complains("HOOK.md is deleted");
 }
 

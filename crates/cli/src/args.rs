@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 
 /// See, test-fire and explain the hooks of AI agents on this machine.
 #[derive(Debug, Parser)]
@@ -257,12 +257,9 @@ pub struct Add {
 pub struct Edit {
     /// Hook id, as `list` shows it
     pub hook: String,
-    /// Give a field a value; dots lead into mappings, the value is YAML
-    #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
-    pub set: Vec<String>,
-    /// Take a field out
-    #[arg(long, value_name = "FIELD")]
-    pub unset: Vec<String>,
+    /// Its fields
+    #[command(flatten)]
+    pub fields: Fields,
     /// Switch the hook on in its file; only PicoClaw's files have such a switch
     #[arg(long, conflicts_with = "disable")]
     pub enable: bool,
@@ -281,6 +278,57 @@ pub struct Edit {
     /// Print the difference and write nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// `--set` and `--unset` of `edit`, in the order in which they stand: each is done on what those before it left.
+#[derive(Debug, Default)]
+pub struct Fields(pub Vec<FieldChange>);
+
+/// One of them, with its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldChange {
+    /// `FIELD=VALUE`
+    Set(String),
+    /// `FIELD`
+    Unset(String),
+}
+
+/// As clap reads each of the two by itself.
+#[derive(Debug, Args)]
+struct EachField {
+    /// Give a field a value; dots lead into mappings, the value is YAML
+    #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+    /// Take a field out; `--set` and `--unset` are done in the order given
+    #[arg(long, value_name = "FIELD")]
+    unset: Vec<String>,
+}
+
+impl Args for Fields {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        EachField::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        EachField::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Fields {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let EachField { set, unset } = EachField::from_arg_matches(matches)?;
+        let places = |name: &str| matches.indices_of(name).into_iter().flatten();
+        let set = places("set").zip(set.into_iter().map(FieldChange::Set));
+        let unset = places("unset").zip(unset.into_iter().map(FieldChange::Unset));
+        let mut fields: Vec<(usize, FieldChange)> = set.chain(unset).collect();
+        fields.sort_by_key(|(place, _)| *place);
+        Ok(Self(fields.into_iter().map(|(_, field)| field).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// `serve`

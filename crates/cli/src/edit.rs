@@ -11,7 +11,7 @@ use hookwright_app::edit::{Refused, Writing};
 use hookwright_model::{Change, Intention};
 use hookwright_serve::{Signal, Signals};
 
-use crate::args::{Add, Edit};
+use crate::args::{Add, Edit, FieldChange};
 use crate::ink::{Line, Tint};
 use crate::page::{Page, io_fault};
 use crate::{FAILED, Outcome, living};
@@ -36,11 +36,12 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
 
 /// Changes a hook.
 pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome {
-    // First what goes, so that `--unset filter --set filter.tool_name=Bash` leaves what was set.
-    let unset = what.unset.into_iter().map(|field| Change::Unset { field });
-    let mut changes: Vec<Change> = unset.collect();
-    for words in &what.set {
-        changes.push(set(words)?);
+    let mut changes = Vec::new();
+    for field in what.fields.0 {
+        changes.push(match field {
+            FieldChange::Set(words) => set(&words)?,
+            FieldChange::Unset(field) => Change::Unset { field },
+        });
     }
     if what.enable {
         changes.push(Change::Enable);

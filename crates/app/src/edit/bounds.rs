@@ -35,19 +35,30 @@ pub(super) fn keeps(trees: &[SourceTree], work: &Work) -> Result<(), Fault> {
     for path in changed.chain(made) {
         within(trees, path)?;
     }
+    apart(work)
+}
+
+/// No two files that change are one by their links: the second text would undo what the first one brought.
+fn apart(work: &Work) -> Result<(), Fault> {
+    let mut lands_at: Vec<(PathBuf, &Path)> = Vec::new();
+    for file in work.files.iter().filter(|file| file.changes()) {
+        let land = lands(&file.path).map_err(|error| people::unreadable(&file.path, &error))?;
+        if let Some((_, other)) = lands_at.iter().find(|(known, _)| *known == land) {
+            return Err(anothers(&file.path, other));
+        }
+        lands_at.push((land, &file.path));
+    }
     Ok(())
 }
 
+fn anothers(path: &Path, other: &Path) -> Fault {
+    let shown = (path.display().to_string(), other.display().to_string());
+    ANOTHERS.say(args! { "path" => shown.0, "other" => shown.1 }).into()
+}
+
 fn within(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
-    let plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
-    let holding = trees
-        .iter()
-        .map(|tree| &tree.root)
-        .filter(|root| plain && path.starts_with(&root.path));
     let shown = || path.display().to_string();
-    let root = holding
-        .max_by_key(|root| root.path.as_os_str().len())
-        .ok_or_else(|| ASTRAY.say(args! { "path" => shown() }))?;
+    let root = holding(trees, path).ok_or_else(|| ASTRAY.say(args! { "path" => shown() }))?;
     let place = |path: &Path| lands(path).map_err(|error| people::unreadable(path, &error));
     let land = place(path)?;
     if let Some(project) = &root.project
@@ -60,15 +71,35 @@ fn within(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
     {
         return Err(OUT_OF_HOOKS.say(args! { "path" => shown() }).into());
     }
+    // A person's own file may lead anywhere; what a project or a skill says is held to itself.
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-    let mut others = trees.iter().flat_map(|tree| &tree.files);
-    let other = others.find(|(other, file)| is_link && *other != path && file.exists && file.real == land);
-    match other {
-        Some((other, _)) => Err(ANOTHERS
-            .say(args! { "path" => shown(), "other" => other.display().to_string() })
-            .into()),
+    let bounded = is_link && bounds(root);
+    let mut others = trees
+        .iter()
+        .filter(|tree| bounded && bounds(&tree.root))
+        .flat_map(|tree| &tree.files);
+    match others.find(|(other, file)| *other != path && file.exists && file.real == land) {
+        Some((other, _)) => Err(anothers(path, other)),
         None => Ok(()),
     }
+}
+
+/// The place that a path belongs to, the innermost of several. The person's own paths may go up with `..` on their way to
+/// a place; what is named inside one may not.
+fn holding<'t>(trees: &'t [SourceTree], path: &Path) -> Option<&'t Root> {
+    let inside = |root: &Root| {
+        let rest = path.strip_prefix(&root.path);
+        rest.is_ok_and(|rest| !rest.components().any(|part| part == Component::ParentDir))
+    };
+    let roots = trees.iter().map(|tree| &tree.root);
+    roots
+        .filter(|root| path.is_absolute() && inside(root))
+        .max_by_key(|root| root.path.as_os_str().len())
+}
+
+/// Whether the files of a place may not lead out of something: those of a project, and those of any skill.
+fn bounds(root: &Root) -> bool {
+    root.project.is_some() || root.layer == Layer::Skill
 }
 
 /// The folder that a skill's text must not leave; the file that names it may itself be a link.

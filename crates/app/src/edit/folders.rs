@@ -6,6 +6,7 @@ use hookwright_dialects::edited::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
 use super::bounds;
+use super::leftover;
 use super::people::{self, CHANGED, Content, Folder, Planned, Work};
 use crate::fault::Fault;
 use crate::library::MAX_SOURCE_BYTES;
@@ -224,6 +225,10 @@ fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
         let kind = entry
             .file_type()
             .map_err(|error| not_taken(&path, &error.to_string()))?;
+        // Not the hook's: another writer's, and gone when that one is done.
+        if kind.is_file() && leftover::is_one(&entry.file_name()) {
+            continue;
+        }
         if kind.is_dir() {
             walk(&path, found)?;
         } else if kind.is_file() {

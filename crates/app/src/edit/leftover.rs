@@ -3,6 +3,8 @@
 //! It stands beside the file that it was for, and in a hook's folder it is part of what was approved. So its name tells
 //! which process wrote it, and whoever writes there next takes it away when that process is gone.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::Path;
 
 const BEGIN: &str = ".hookwright-";
@@ -25,6 +27,33 @@ pub(super) fn sweep(folder: &Path) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a name is that of a text on its way to its place, whoever writes it: it is no part of the folder that it is in.
+pub(super) fn is_one(name: &OsStr) -> bool {
+    name.to_str().and_then(writer).is_some()
+}
+
+/// Removes a folder in which nothing else is.
+///
+/// # Errors
+/// Something else is in it, or it cannot be removed.
+pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+    let mut left = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if !is_one(&entry.file_name()) || !entry.file_type()?.is_file() {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
+        }
+        left.push(entry.path());
+    }
+    for path in left {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) | Ok(()) => {}
+        }
+    }
+    std::fs::remove_dir(folder)
 }
 
 fn writer(name: &str) -> Option<i32> {

@@ -60,7 +60,7 @@ hookwright_model::sayings! {
     /// A hook whose approval does not hold for what it is now.
     UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
     /// Files that go with a hook.
-    GONE_TOO = "edit_gone_too" { "deleted with it: {paths}", "一并删除：{paths}" };
+    GONE_TOO = "edit_gone_too" { "goes with it: {paths}", "随之删除：{paths}" };
     /// A place in a list that another hook has by now.
     ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
     /// What goes along did not, and neither did the file go back.

@@ -190,11 +190,11 @@ fn take_back(back: &Work, fault: Fault) -> Fault {
     }
 }
 
-/// Removes folders that are empty, and gives those; others stay.
+/// Removes folders that hold nothing, and gives those; others stay.
 fn empty(folders: &[Folder]) -> Vec<Folder> {
     let gone = folders
         .iter()
-        .filter(|folder| std::fs::remove_dir(&folder.path).is_ok());
+        .filter(|folder| leftover::remove_folder(&folder.path).is_ok());
     gone.cloned().collect()
 }
 

@@ -42,16 +42,15 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
 }
 
 /// What an entry is for, where that is known and the event is none of it; one point of a pair brings the other. What it
-/// says in a way that cannot be read is told as an error of its own.
-fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<String> {
+/// says in a way that cannot be read is told as an error of its own. Returns the field that says it, with its words.
+fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<(&'static str, String)> {
     let words = |field: &str| match entry.get(field) {
         None => Some(Vec::new()),
         Some(Value::Array(items)) => items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
         Some(_) => None,
     };
     let (points, kinds) = (words("intercept")?, words("observe")?);
-    let mut named = points.iter().chain(&kinds).peekable();
-    named.peek()?;
+    let (at_points, at_kinds) = (("intercept", &points), ("observe", &kinds));
     let pair = |point: &str| match point {
         "before_llm" | "after_llm" => "llm",
         "before_tool" | "after_tool" => "tool",
@@ -59,12 +58,14 @@ fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<String> {
     };
     let point = |word: &&str| *word == event || !pair(word).is_empty() && pair(word) == pair(event);
     let kind = |word: &&str| *word == event || EVERY_KIND.contains(word);
-    let served = if POINTS.contains(&event) {
-        points.iter().any(point)
+    let (served, sides) = if POINTS.contains(&event) {
+        (points.iter().any(point), [at_points, at_kinds])
     } else {
-        kinds.iter().any(kind)
+        (kinds.iter().any(kind), [at_kinds, at_points])
     };
-    (!served).then(|| named.copied().collect::<Vec<_>>().join(", "))
+    // Rather the field that such an event would stand in.
+    let (field, found) = sides.into_iter().find(|(_, words)| !words.is_empty())?;
+    (!served).then(|| (field, found.join(", ")))
 }
 
 struct Editor<'d> {
@@ -150,8 +151,8 @@ impl<'d> Editor<'d> {
             Some(Value::String(name)) if !name.trim().is_empty() => name,
             Some(_) | None => return Err(NO_NAME.say(args! { "dialect" => CARD.id })),
         };
-        if let Some(found) = serves_others(&entry, event) {
-            return Err(OTHER_EVENT.say(args! { "field" => "intercept", "found" => found, "event" => event }));
+        if let Some((field, found)) = serves_others(&entry, event) {
+            return Err(OTHER_EVENT.say(args! { "field" => field, "found" => found, "event" => event }));
         }
         // What it is for is what it was asked for.
         if !entry.contains_key("intercept") && !entry.contains_key("observe") {

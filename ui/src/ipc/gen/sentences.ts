@@ -88,7 +88,7 @@ export const sentences: Record<string, SentenceText> = {
   "edit_folder": { en: "{path} cannot be taken along: {why}", zh: "无法一并处理 {path}：{why}", hint_en: "move the folder by hand; nothing was changed", hint_zh: "请手工移动文件夹；未作任何更改" },
   "edit_form": { en: "line {line} is written in a way that cannot be changed piece by piece", zh: "第 {line} 行的写法无法逐项修改", hint_en: "edit the file by hand; nothing was changed", hint_zh: "请手工编辑文件；未作任何更改" },
   "edit_form.in": { en: "{path}:{line} is written in a way that cannot be changed piece by piece", zh: "{path}:{line} 的写法无法逐项修改", hint_en: "edit the file by hand; nothing was changed", hint_zh: "请手工编辑文件；未作任何更改" },
-  "edit_gone_too": { en: "deleted with it: {paths}", zh: "一并删除：{paths}" },
+  "edit_gone_too": { en: "goes with it: {paths}", zh: "随之删除：{paths}" },
   "edit_half_done": { en: "{path} is changed, but {why}; and it could not be put back: {then}", zh: "{path} 已更改，但{why}；且无法恢复：{then}", hint_en: "look at the file", hint_zh: "请查看该文件" },
   "edit_hook_gone": { en: "{hook} is not in its file any more", zh: "{hook} 已不在它的文件中", hint_en: "look again: `hookwright list`", hint_zh: "请重新查看：`hookwright list`" },
   "edit_in_broken_file": { en: "{hook} is not known: {path}:{line} has an error: {why}", zh: "不知道 {hook}：{path}:{line} 有错误：{why}", hint_en: "correct it first; nothing was changed", hint_zh: "请先更正；未作任何更改" },

@@ -104,7 +104,9 @@ impl Editor<'_> {
             let (text, list) = (text?, list?);
             Some(!text.starts_with(&list.folder) || *text == list.real)
         };
-        if !definition::inside(file) || file.is_empty() || path == here.file || leads_out() == Some(true) {
+        // What ends like `sub/` or `.` names a folder.
+        let is_folder = matches!(file.rsplit('/').next(), Some("" | "."));
+        if !definition::inside(file) || is_folder || path == here.file || leads_out() == Some(true) {
             return Err(NO_TEXT_FILE.say(args! { "file" => file }));
         }
         Ok(path)

@@ -193,6 +193,21 @@ fn a_field_without_end_is_refused() {
         let words = ["edit", "jcli:user:stop:0"].iter().chain(&args);
         sandbox.run(words).exits(1).complains("more than 100 levels");
     }
+    // Three levels of the file stand above a field of it.
+    for depth in 90..=105 {
+        let field = vec!["a"; depth].join(".");
+        let value = format!("x={}1{}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+        // What is deeper by itself is no value that YAML reads.
+        let value = (depth <= 101).then_some(value);
+        for set in [Some(format!("{field}=1")), value].into_iter().flatten() {
+            let done = sandbox.run(["edit", "jcli:user:stop:0", "--dry-run", "--set", &set]);
+            if depth <= 98 {
+                done.exits(0);
+            } else {
+                done.exits(1).complains("more than 100 levels");
+            }
+        }
+    }
     let deep = format!("{}1{}", "[".repeat(5000), "]".repeat(5000));
     sandbox
         .run(["edit", "jcli:user:stop:0", "--set", &format!("x={deep}")])

@@ -55,6 +55,65 @@ fn fields_are_set_and_taken_out_in_the_order_given() {
 }
 
 #[test]
+fn comments_that_would_be_lost_or_come_to_another_hook_keep_a_hook_in_its_place() {
+    let merged = "base: &b {retry: 1}\nstop:\n  - command: a\n  - &c {command: c}\n";
+    for (item, why) in [
+        ("  - command: x\n    <<: *c # mm\n    timeout: 3\n", "piece by piece"),
+        ("  - <<: *c # mm\n", "piece by piece"),
+        ("  - command: x\n    # mm\n    <<: *c\n", "piece by piece"),
+        ("  - command: x\n    <<:\n      # mm\n      - *c\n", "piece by piece"),
+    ] {
+        let sandbox = jcli(&format!("{merged}{item}"));
+        refused(&sandbox, FILE, &["edit", "jcli:user:stop:2", "--move-to", "1"], why);
+    }
+    for (list, from, to) in [
+        (
+            "[{command: a},\n  # about b\n  {command: b},\n  # about c\n  {command: c}]",
+            1,
+            "1",
+        ),
+        (
+            "[{command: a}, # ca\n  {command: b}, # cb\n  {command: c} # cc\n]",
+            2,
+            "1",
+        ),
+        (
+            "[{command: a}, # ca\n  {command: b}, # cb\n  {command: c} # cc\n]",
+            0,
+            "2",
+        ),
+        ("[\n  # about a\n  {command: a},\n  {command: b}, {command: c}]", 1, "1"),
+    ] {
+        let sandbox = jcli(&format!("stop: {list}\n"));
+        let hook = format!("jcli:user:stop:{from}");
+        refused(&sandbox, FILE, &["edit", &hook, "--move-to", to], "piece by piece");
+    }
+    becomes(
+        "stop: [{command: a}, # ca\n  {command: b}, # cb\n  {command: c} # cc\n]\n",
+        &["jcli:user:stop:2", "--move-to", "2"],
+        "stop: [{command: a}, # ca\n  {command: c}, # cc\n  {command: b} # cb\n]\n",
+    );
+}
+
+#[test]
+fn an_anchors_name_that_is_given_twice_means_the_same_after_a_move() {
+    let list = "stop:\n  - &a {command: a}\n  - *a\n  - &a {command: b}\n  - *a\n";
+    becomes(
+        list,
+        &["jcli:user:stop:1", "--move-to", "4"],
+        "stop:\n  - &a {command: a}\n  - &a {command: b}\n  - *a\n  - command: a\n",
+    );
+    becomes(
+        list,
+        &["jcli:user:stop:3", "--move-to", "1"],
+        "stop:\n  - command: b\n  - &a {command: a}\n  - *a\n  - &a {command: b}\n",
+    );
+    for (hook, to) in [("jcli:user:stop:2", "1"), ("jcli:user:stop:0", "3")] {
+        refused(&jcli(list), FILE, &["edit", hook, "--move-to", to], "is shared");
+    }
+}
+
+#[test]
 fn an_alias_that_comes_to_stand_before_its_anchor_is_written_out() {
     let list = "stop:\n  - &one {command: a, timeout: 3}\n  - *one\n  - {<<: *one, timeout: 9}\n";
     becomes(

@@ -39,7 +39,7 @@ hookwright_model::sayings! {
     /// Something else stands there than what is to be changed.
     NOT_THERE_IN = "edit_not_there" / "in" { "what stands at {path}:{line} is nothing that could be changed like that", "{path}:{line} 处的内容无法这样更改" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
     /// A field so deep that no file can hold it.
-    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "a file is read down to 127 levels", "文件最多读取 127 层" };
+    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "YAML is read down to 100 levels, JSON to 127", "YAML 最多读取 100 层，JSON 最多 127 层" };
     /// A name that a new hook needs.
     NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
     /// The definition names another event than was asked for.
@@ -54,8 +54,11 @@ hookwright_model::sayings! {
     UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
 }
 
-/// Levels that a dotted field may lead through. Above them stand those of the file, and readers stop at 127.
+/// Levels that a dotted field may lead through.
 const MAX_STEPS: usize = 100;
+/// Levels that readers of a file go down, those above the hook counted.
+const MAX_YAML: usize = 100;
+const MAX_JSON: usize = 127;
 
 /// The texts of a change.
 #[derive(Debug, Default)]
@@ -114,6 +117,7 @@ impl Draft {
     /// # Errors
     /// Why it cannot be done.
     pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Words> {
+        reads(format, &op)?;
         let text = self.text(tree, path)?;
         *text = splice::apply(format, text, &[op]).map_err(|words| in_file(words, path))?;
         Ok(())
@@ -142,6 +146,37 @@ impl Draft {
             })
         });
         changed.collect()
+    }
+}
+
+/// What is written must be read again: no deeper than its readers go.
+fn reads(format: Format, op: &Op) -> Result<(), Words> {
+    let (at, value) = match op {
+        Op::Set { at, value } => (at, value),
+        Op::Insert { at, content } => (at, &content.value),
+        Op::Unset { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => return Ok(()),
+    };
+    let limit = match format {
+        Format::Yaml => MAX_YAML,
+        Format::Json => MAX_JSON,
+    };
+    if at.len() + levels(value) <= limit {
+        return Ok(());
+    }
+    let names = at.iter().filter_map(|step| match step {
+        Step::Key(name, _) => Some(name.as_str()),
+        Step::Item(_) => None,
+    });
+    let begin: String = names.collect::<Vec<_>>().join(".").chars().take(20).collect();
+    Err(TOO_DEEP.say(args! { "field" => begin, "limit" => limit }))
+}
+
+/// Lists and mappings in each other.
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 

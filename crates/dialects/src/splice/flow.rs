@@ -248,6 +248,9 @@ pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to
     let places: Vec<Extent> = (low..=high).map(|index| extent(doc, group, index)).collect();
     let slot = |index: usize| &group.slots[index];
     if places.iter().any(|place| !place.own_lines) {
+        if between(doc, group, low, &places) {
+            return None;
+        }
         // In one line the items change places with the comments that stand before their commas; all else stays.
         let swap = |(here, &which): (usize, &usize)| {
             let (place, taken) = (&places[here], &places[which - low]);
@@ -282,6 +285,22 @@ pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to
     }
     let (first, last) = (places.first()?, places.last()?);
     Some(vec![Patch::new(first.lead..last.close, text)])
+}
+
+/// Whether a comment stands between parts, or in the last one's line, that is none of theirs. Which part it is about can
+/// only be told where each has lines of its own.
+fn between(doc: &Doc<'_>, group: &Group, low: usize, places: &[Extent]) -> bool {
+    let mut from = match places.first() {
+        Some(first) if first.own_lines => first.lead,
+        Some(_) | None => group.slots[low].start,
+    };
+    let mut found = false;
+    for (slot, place) in group.slots[low..].iter().zip(places) {
+        found |= doc.has_comment(from..slot.start.max(from));
+        from = place.tail;
+    }
+    let end = places.last().map_or(from, |last| last.close.max(from));
+    found || doc.has_comment(from..end)
 }
 
 /// Gives a part another value.

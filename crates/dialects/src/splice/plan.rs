@@ -228,7 +228,7 @@ fn unset(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path) -> Result<Pla
             // What `<<` brings would show again.
             let merged = merged_below(group, last);
             if merged {
-                return without_merge(value, &at[..at.len() - 1], last, group);
+                return without_merge(doc, value, &at[..at.len() - 1], last, group);
             }
             let holder = Holder::of(walk, walk.depth() - 1);
             Ok(Plan::Patches(if group.flow {
@@ -241,7 +241,7 @@ fn unset(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path) -> Result<Pla
         End::Merged if walk.depth() + 1 == at.len() => {
             walk.may_change(doc)?;
             match walk.last().group() {
-                Some(group) => without_merge(value, &at[..at.len() - 1], last, group),
+                Some(group) => without_merge(doc, value, &at[..at.len() - 1], last, group),
                 None => Ok(Plan::Patches(Vec::new())),
             }
         }
@@ -255,7 +255,8 @@ fn merged_below(group: &Group, last: &Step) -> bool {
 }
 
 /// Writes out what `<<` brings, all but one key.
-fn without_merge(value: &Value, mapping: &[Step], gone: &Step, group: &Group) -> Result<Plan, Words> {
+fn without_merge(doc: &Doc<'_>, value: &Value, mapping: &[Step], gone: &Step, group: &Group) -> Result<Plan, Words> {
+    aliases::merge_may_go(doc, group)?;
     let mut whole = value.clone();
     let merged = match meant::at_path(&mut whole, mapping) {
         Some(Value::Object(map)) => map.clone(),
@@ -400,7 +401,7 @@ fn remove(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, op: &Op) -> 
         return Err(form(doc, full.last().range.start));
     };
     if merged_below(group, last) && matches!(last, Step::Key(..)) {
-        return without_merge(value, above, last, group);
+        return without_merge(doc, value, above, last, group);
     }
     let holder = Holder::of(&full, full.depth() - 1);
     let patches = if group.odd || group.slots[*index].odd {

@@ -96,7 +96,7 @@ export const sentences: Record<string, SentenceText> = {
   "edit_module": { en: "{hook} is written in Python, at {path}:{line}", zh: "{hook} 由 Python 编写，位于 {path}:{line}", hint_en: "open the file there and change the code", hint_zh: "请打开该文件直接修改代码" },
   "edit_name_taken": { en: "there is a hook {name} in {path} already", zh: "{path} 中已有名为 {name} 的 hook", hint_en: "choose another name", hint_zh: "请换一个名字" },
   "edit_no_field": { en: "`{field}` is no field's name", zh: "`{field}` 不是字段名", hint_en: "write it as `timeout`, or `filter.tool_name` for one inside another", hint_zh: "写成 `timeout`；内层字段写成 `filter.tool_name`" },
-  "edit_no_field.deep": { en: "`{field}…` leads through more than {limit} levels", zh: "`{field}…` 超过 {limit} 层", hint_en: "a file is read down to 127 levels", hint_zh: "文件最多读取 127 层" },
+  "edit_no_field.deep": { en: "`{field}…` leads through more than {limit} levels", zh: "`{field}…` 超过 {limit} 层", hint_en: "YAML is read down to 100 levels, JSON to 127", hint_zh: "YAML 最多读取 100 层，JSON 最多 127 层" },
   "edit_no_file": { en: "{hook} stands in no file: it lives as long as its session", zh: "{hook} 不在任何文件中：它随会话结束", hint_en: "the agent that registered it can remove it; `hookwright mute {hook}` leaves it out", hint_zh: "可由注册它的 agent 移除；`hookwright mute {hook}` 可跳过它" },
   "edit_no_layer": { en: "{dialect} hooks cannot be put into layer {layer}", zh: "{dialect} 的 hook 不能放入 {layer} 层", hint_en: "it has {known}", hint_zh: "可用：{known}" },
   "edit_no_name": { en: "a new {dialect} hook needs a `name`", zh: "新的 {dialect} hook 需要 `name`", hint_en: "write it into the definition: {\"name\": \"…\"}", hint_zh: "请写入定义：{\"name\": \"…\"}" },

@@ -62,6 +62,7 @@ fn sentences() -> String {
     out += "};\n\n/** What stands in for a placeholder in words of ours, or of a library's: in Chinese, by the English. */\nexport const words: Record<string, string> = {\n";
     let words: BTreeMap<&str, &str> = TERMS.iter().chain(FOREIGN).map(|text| (text.en, text.zh)).collect();
     for (en, zh) in words {
+        // Writing into a String cannot fail.
         let _ = writeln!(out, "  {}: {},", quoted(en), quoted(zh));
     }
     out + "};\n"

@@ -18,6 +18,7 @@ mod trace;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
+use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Payload, Trace};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -150,6 +151,20 @@ impl Redactor {
         let known = Needles::new(&first.into_values());
         Look::second(rules, &known).map(&mut payload, Under::Other);
         (payload, true)
+    }
+
+    /// Masks the secrets of an explanation: those of its payload, and wherever a gate tells of them. Says whether something
+    /// was masked.
+    pub fn explanation(&self, doc: &mut ExplainDoc) -> bool {
+        let Some(rules) = &self.rules else { return false };
+        let mut first = Look::first(rules);
+        first.explanation(doc);
+        if !first.found() {
+            return false;
+        }
+        let known = Needles::new(&first.into_values());
+        Look::second(rules, &known).explanation(doc);
+        true
     }
 
     /// A text with its secrets masked, and how many places were.

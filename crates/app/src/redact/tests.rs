@@ -1,6 +1,7 @@
 mod planted;
 mod shapes;
 
+use hookwright_model::listing::ExplainStep;
 use hookwright_model::run::End;
 use hookwright_model::trace::{
     Attempt, Edit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
@@ -252,6 +253,46 @@ fn a_sentence_keeps_no_value_that_is_masked_in_what_fills_it() {
     let after = redacted(json!({}), vec![one]);
     let why = after.steps[0].gates[1].why.as_deref();
     assert_eq!(why, Some(r#"tool_input is {"password":"‹redacted›"}, wanted zzz"#));
+}
+
+#[test]
+fn an_explanation_is_masked_like_a_trace() {
+    let got = "hunter2-hunter2";
+    let mut doc = ExplainDoc {
+        dialect: "jcli".to_owned(),
+        event: "pre_tool_execution".to_owned(),
+        payload: object(json!({ "password": got, "tool_name": "Bash" })),
+        steps: vec![ExplainStep {
+            hook: "jcli:user:pre_tool_execution:0".to_owned(),
+            label: "guard.py".to_owned(),
+            source: step(vec![]).source,
+            handler: "shell".to_owned(),
+            event: "pre_tool_execution".to_owned(),
+            would_run: false,
+            position: None,
+            gates: vec![Gate {
+                why: Some(format!("password is {got}, wanted zzz")),
+                args: args! { "got" => got, "wanted" => "zzz" },
+                ..Gate::passed(GateName::Filter)
+            }],
+        }],
+    };
+    let plain = ExplainDoc {
+        payload: object(json!({ "tool_name": "Bash" })),
+        steps: Vec::new(),
+        ..doc.clone()
+    };
+    assert!(redactor().explanation(&mut doc));
+    assert_eq!(
+        Value::Object(doc.payload),
+        json!({ "password": REPLACEMENT, "tool_name": "Bash" })
+    );
+    let gate = &doc.steps[0].gates[0];
+    assert_eq!(gate.why.as_deref(), Some("password is ‹redacted›, wanted zzz"));
+    assert_eq!(gate.args["got"], REPLACEMENT);
+    let mut same = plain.clone();
+    assert!(!redactor().explanation(&mut same));
+    assert_eq!(same, plain);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 use std::io::Write;
 
+use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Args, Attempt, Edit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
 use serde_json::Value;
 
@@ -52,11 +53,7 @@ impl Look<'_> {
             self.optional(&mut step.reason);
         }
         self.map(&mut step.args, Under::Other);
-        for Gate { why, args, .. } in &mut step.gates {
-            if let Some(why) = why {
-                self.words(why, args);
-            }
-        }
+        self.gates(&mut step.gates);
         for Edit {
             field, before, after, ..
         } in &mut step.edits
@@ -72,6 +69,23 @@ impl Look<'_> {
         }
         for attempt in &mut step.attempts {
             self.attempt(attempt);
+        }
+    }
+
+    /// The payload of an explanation and what its gates tell of it.
+    pub fn explanation(&mut self, doc: &mut ExplainDoc) {
+        self.map(&mut doc.payload, Under::Other);
+        for step in &mut doc.steps {
+            self.string(&mut step.label, Under::Other);
+            self.gates(&mut step.gates);
+        }
+    }
+
+    fn gates(&mut self, gates: &mut [Gate]) {
+        for Gate { why, args, .. } in gates {
+            if let Some(why) = why {
+                self.words(why, args);
+            }
         }
     }
 

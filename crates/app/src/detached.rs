@@ -10,6 +10,7 @@ use crate::App;
 use crate::fault::Fault;
 use crate::fire::{Fired, Recording, cancelled, lock, log_steps};
 use crate::hooks::Consent;
+use crate::runs::NamedRun;
 
 /// Hooks that run after the reply.
 #[derive(Debug)]
@@ -29,9 +30,8 @@ pub struct Detached {
 #[derive(Debug)]
 pub struct Afterwards {
     pub(crate) detached: Detached,
-    /// The run's name, by which it can be stopped.
-    pub(crate) run: String,
-    pub(crate) cancel: CancellationToken,
+    /// By which it can be stopped.
+    pub(crate) run: NamedRun,
 }
 
 impl App {
@@ -81,8 +81,8 @@ impl App {
 
     /// Runs the hooks that nobody waits for; how they ended is recorded under their trace and told to everybody.
     pub async fn run_afterwards(&self, afterwards: Afterwards) {
-        let Afterwards { detached, run, cancel } = afterwards;
-        match self.finish_detached(detached, &cancel).await {
+        let Afterwards { detached, run } = afterwards;
+        match self.finish_detached(detached, run.cancel()).await {
             Ok(fired) => {
                 if let Some(why) = fired.unrecorded {
                     tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
@@ -90,6 +90,5 @@ impl App {
             }
             Err(fault) => tracing::warn!(%fault, "asynchronous hooks did not start"),
         }
-        lock(&self.runs).remove(&run);
     }
 }

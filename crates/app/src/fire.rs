@@ -265,8 +265,7 @@ impl App {
     pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
         within_limit(&request.payload)?;
         let desk = self.desk(Path::new(&request.project))?;
-        let cancel = CancellationToken::new();
-        lock(&self.runs).insert(request.run.clone(), cancel.clone());
+        let run = self.runs.begin(request.run);
         let firing = Firing {
             dialect: request.dialect,
             event: request.event,
@@ -276,19 +275,13 @@ impl App {
             origin: Origin::Window,
             consent: Consent::Approvals,
             recording: Recording::On,
-            cancel,
+            cancel: run.cancel().clone(),
         };
-        let stop = firing.cancel.clone();
         let mut fired = self.fire_in(&desk.snapshot(), firing).await;
         let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());
-        match detached {
+        if let Some(detached) = detached {
             // The run can be stopped by its name until these have ended too.
-            Some(detached) => lock(&self.afterwards).push(Afterwards {
-                detached,
-                run: request.run,
-                cancel: stop,
-            }),
-            None => drop(lock(&self.runs).remove(&request.run)),
+            lock(&self.afterwards).push(Afterwards { detached, run });
         }
         Ok(fired?.recorded)
     }
@@ -298,13 +291,8 @@ impl App {
     /// # Errors
     /// Never.
     pub async fn fire_stop(&self, request: RunRequest) -> Result<Stopped, Fault> {
-        let cancel = lock(&self.runs).remove(&request.run);
-        if let Some(cancel) = &cancel {
-            cancel.cancel();
-        }
-        Ok(Stopped {
-            stopped: cancel.is_some(),
-        })
+        let stopped = self.runs.stop(&request.run);
+        Ok(Stopped { stopped })
     }
 
     /// `fire.command_line`: the same event for a terminal, quoted for `sh`.

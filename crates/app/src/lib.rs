@@ -30,6 +30,7 @@ mod projects;
 pub mod pushes;
 pub mod redact;
 mod review;
+mod runs;
 mod samples;
 mod scenario;
 pub mod settings;
@@ -53,7 +54,6 @@ use std::time::Duration;
 use hookwright_model::{Problem, Saying, Trace, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
-use tokio_util::sync::CancellationToken;
 
 pub use desk::Desk;
 pub use detached::{Afterwards, Detached};
@@ -72,6 +72,7 @@ use library::{Ears, Live, Wanted, Watching};
 use mutes::Mutes;
 use own::OwnFiles;
 use redact::Redactor;
+use runs::Runs;
 use settings::Settings;
 use trust::Trust;
 
@@ -97,7 +98,7 @@ pub struct App {
     own: Arc<OwnFiles>,
     desks: Desks,
     pushes: broadcast::Sender<Push>,
-    runs: Mutex<HashMap<String, CancellationToken>>,
+    runs: Runs,
     /// Asynchronous hooks whose reply is settled.
     afterwards: Mutex<Vec<Afterwards>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
@@ -170,7 +171,7 @@ impl App {
             own: Arc::new(own),
             desks: Desks::default(),
             pushes: broadcast::channel(1024).0,
-            runs: Mutex::default(),
+            runs: Runs::default(),
             afterwards: Mutex::default(),
             engine: ulid::Ulid::generate().to_string(),
             counter: AtomicU64::new(0),
@@ -327,9 +328,7 @@ impl App {
 
     /// Stops every chain under way.
     pub fn stop_runs(&self) {
-        for (_, cancel) in self.runs.lock().unwrap_or_else(PoisonError::into_inner).drain() {
-            cancel.cancel();
-        }
+        self.runs.stop_all();
     }
 
     /// Closes every long-lived hook, and waits until all are gone: 2 s, when one does not end by itself.

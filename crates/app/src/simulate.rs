@@ -5,7 +5,6 @@
 //! fired and are waited for before the session ends.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use futures::future::{BoxFuture, Either};
 use futures::stream::FuturesUnordered;
@@ -124,18 +123,14 @@ impl App {
     pub async fn simulate_window(&self, request: SimulateRequest) -> Result<SimulateDoc, Fault> {
         let scenario = parse_scenario(Path::new("scenario"), &request.text)?;
         let desk = self.desk(Path::new(&request.project))?;
-        let cancel = CancellationToken::new();
-        let runs = || self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        runs().insert(request.run.clone(), cancel.clone());
+        let run = self.runs.begin(request.run);
         let simulating = Simulating {
             scenario,
             project: desk.project.clone(),
             consent: Consent::Approvals,
-            cancel,
+            cancel: run.cancel().clone(),
         };
-        let simulated = self.simulate_in(&desk.snapshot(), simulating).await;
-        runs().remove(&request.run);
-        Ok(simulated?.doc)
+        Ok(self.simulate_in(&desk.snapshot(), simulating).await?.doc)
     }
 }
 

@@ -3,6 +3,7 @@
 //! What it deliberately does not do: it listens to nobody but this machine, and to nobody on this machine who was not
 //! given the link. The link works once; what it is exchanged for lives as long as this process.
 
+mod connections;
 mod door;
 mod embedded;
 mod routes;
@@ -66,14 +67,8 @@ pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
     let Stall { listener, authority } = stall;
     let (door, code) =
         Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
-    let app = routes::routes(router.clone(), Arc::new(door));
-    let closing = router.clone();
-    let served = axum::serve(listener, app).with_graceful_shutdown(async move { closing.closing().await });
-    router.accompany(async move {
-        if let Err(error) = served.await {
-            tracing::error!(%error, "the page is not served any more");
-        }
-    });
+    let page = routes::routes(router.clone(), Arc::new(door));
+    router.accompany(connections::serve(listener, page, router.clone()));
     Ok(Served {
         link: format!("http://{authority}/?code={code}"),
     })

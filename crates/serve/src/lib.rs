@@ -17,6 +17,7 @@ mod listening;
 mod message;
 mod place;
 mod router;
+mod same_as;
 pub mod sayings;
 mod signals;
 mod socket;

@@ -5,8 +5,9 @@ use std::io;
 use bytes::{Buf, BytesMut};
 use tokio_util::codec::Decoder;
 
-/// The longest line taken or sent, in bytes, without its end (`CONTRACTS.md` §3).
-pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
+/// The longest line taken or sent, in bytes, without its end (`CONTRACTS.md` §3): a trace of the largest payload
+/// has room in it.
+pub const MAX_LINE_BYTES: usize = 96 * 1024 * 1024;
 
 /// One line as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::lines::MAX_LINE_BYTES;
+use crate::same_as;
 use crate::sayings::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON};
 
 /// Number of a line that is no JSON.
@@ -110,12 +111,37 @@ fn no_request(why: &str) -> Fault {
     NOT_A_REQUEST.say(args! { "why" => why }).into()
 }
 
-/// The line of an answer.
+#[derive(Serialize)]
+struct Answer<'a> {
+    jsonrpc: &'static str,
+    id: &'a Value,
+    result: &'a Value,
+}
+
+impl Answer<'_> {
+    fn line(id: &Value, result: &Value) -> String {
+        let answer = Answer {
+            jsonrpc: "2.0",
+            id,
+            result,
+        };
+        // Keys are strings and writing into memory cannot fail.
+        serde_json::to_string(&answer).unwrap_or_default()
+    }
+}
+
+/// The line of an answer. Where a trace is too long for one, its streams and edits are cut, and the trace says so.
 pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
-    let line = match result {
-        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string(),
+    let mut result = match result {
+        Ok(result) => result,
         Err(fault) => return refusal(id, fault.rpc_code(), &fault),
     };
+    same_as::shorten(&mut result);
+    let mut line = Answer::line(id, &result);
+    if line.len() > MAX_LINE_BYTES {
+        same_as::cut_streams(&mut result);
+        line = Answer::line(id, &result);
+    }
     if line.len() <= MAX_LINE_BYTES {
         return line;
     }
@@ -165,7 +191,8 @@ pub fn read_from_engine(line: &str) -> FromEngine {
     let Some(id) = object.get("id").and_then(Value::as_u64) else {
         return FromEngine::Other;
     };
-    if let Some(result) = object.shift_remove("result") {
+    if let Some(mut result) = object.shift_remove("result") {
+        same_as::restore(&mut result);
         return FromEngine::Answer(id, Ok(result));
     }
     object
@@ -264,5 +291,23 @@ mod tests {
             panic!("{}", &long[..200])
         };
         assert_eq!(fault.code, "reply_too_long");
+    }
+
+    #[test]
+    fn a_trace_of_the_largest_payload_and_many_long_streams_is_answered() {
+        let stream = "\u{1}".repeat(1 << 20);
+        let attempts =
+            |_| json!({"attempts": [{"stdin": stream, "stdout": stream, "stderr": stream, "truncated": false}]});
+        let steps: Vec<Value> = (0..8).map(attempts).collect();
+        let payload = json!({"text": "x".repeat(16 << 20)});
+        let trace = json!({"payload_before": payload, "payload_after": payload, "notices": [], "steps": steps});
+        let line = answer(&json!(3), Ok(trace));
+        assert!(line.len() <= MAX_LINE_BYTES);
+        let FromEngine::Answer(3, Ok(read)) = read_from_engine(&line) else {
+            panic!("{}", &line[..200])
+        };
+        assert_eq!(read["payload_after"], payload);
+        assert_eq!(read["steps"][7]["attempts"][0]["truncated"], true);
+        assert_eq!(read["notices"][0]["code"], "streams_cut");
     }
 }

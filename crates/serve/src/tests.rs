@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{App, Hosting, Push, Surroundings, Topic, wall_clock};
@@ -205,6 +206,26 @@ async fn requests_of_one_connection_run_side_by_side() {
     // The engine's end stops the hook and answers what is still open.
     let (answer, ()) = tokio::join!(fire, engine.stop());
     assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn two_clients_may_give_their_runs_the_same_name() {
+    let home = Home::with_hook("echo began >> \"$HOME/began\"; sleep 30");
+    let began = home.folder.path().join("began");
+    let _engine = home.engine().await;
+    let (one, other) = (home.client().await, home.client().await);
+    let (first, second) = (one.call("fire", home.fire()), other.call("fire", home.fire()));
+    let stop = async {
+        while fs::read_to_string(&began).unwrap_or_default().lines().count() < 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        one.call("fire.stop", json!({"run": "r"})).await.unwrap()
+    };
+    let (first, second, stopped) = tokio::join!(first, second, stop);
+    assert_eq!(stopped, json!({"stopped": true}));
+    for trace in [first.unwrap(), second.unwrap()] {
+        assert_eq!(trace["steps"][0]["attempts"][0]["end"], "cancelled", "{trace}");
+    }
 }
 
 #[tokio::test]

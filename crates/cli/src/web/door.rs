@@ -68,21 +68,18 @@ impl Door {
     /// # Errors
     /// It was not.
     pub fn origin(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refused> {
-        if text(headers, header::HOST.as_str()) != Some(&self.authority) {
+        // A header given twice counts only when every one of them is right: servers and browsers differ in which they read.
+        let mut hosts = values(headers, header::HOST.as_str());
+        if hosts.next() != Some(Some(&self.authority)) || hosts.next().is_some() {
             return Err(Refused::Host);
         }
-        if headers.contains_key(header::ORIGIN) && text(headers, header::ORIGIN.as_str()) != Some(&self.origin) {
+        if !values(headers, header::ORIGIN.as_str()).all(|origin| origin == Some(&self.origin)) {
             return Err(Refused::Origin);
         }
-        let opens = *method == Method::GET && path == "/" && text(headers, "sec-fetch-mode") == Some("navigate");
-        let site = headers
-            .contains_key("sec-fetch-site")
-            .then(|| text(headers, "sec-fetch-site").unwrap_or_default());
-        match site {
-            None | Some("same-origin" | "none") => Ok(()),
-            Some(_) if opens => Ok(()),
-            Some(_) => Err(Refused::Origin),
-        }
+        let navigates = values(headers, "sec-fetch-mode").eq([Some("navigate")]);
+        let opens = *method == Method::GET && path == "/" && navigates;
+        let ours = values(headers, "sec-fetch-site").all(|site| matches!(site, Some("same-origin" | "none")));
+        if ours || opens { Ok(()) } else { Err(Refused::Origin) }
     }
 
     /// Whether a request has the cookie of this launch.
@@ -105,8 +102,9 @@ impl Door {
     }
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
+/// Every value of a header; `None` for one that is not text.
+fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = Option<&'a str>> {
+    headers.get_all(name).iter().map(|value| value.to_str().ok())
 }
 
 /// 256 random bits, in hexadecimal.

@@ -23,6 +23,7 @@ use hookwright_serve::{Gather, MAX_LINE_BYTES, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::connections::Visitor;
 use super::door::{Door, Refused};
 use super::embedded;
 
@@ -56,14 +57,18 @@ pub fn routes(router: Router, door: Arc<Door>) -> axum::Router {
 /// Stands before every route: checks who asks, and puts the same headers on every answer.
 async fn guard(State(house): State<House>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let opens = path == "/" && request.uri().query().is_some_and(|query| query.contains("code="));
+    // Read by the same parser as the route reads it: what is no code for the route is none here.
+    let opens = path == "/" && Query::<Opening>::try_from_uri(request.uri()).is_ok_and(|query| query.code.is_some());
     let allowed = house.door.origin(request.method(), path, request.headers());
-    let allowed = allowed.and_then(|()| {
-        if opens {
+    let allowed = allowed.and_then(|()| match house.door.cookie(request.headers()) {
+        Ok(()) => {
+            if let Some(visitor) = request.extensions().get::<Visitor>() {
+                visitor.has_cookie();
+            }
             Ok(())
-        } else {
-            house.door.cookie(request.headers())
         }
+        Err(_) if opens => Ok(()),
+        Err(refused) => Err(refused),
     });
     let mut response = match allowed {
         Ok(()) => next.run(request).await,

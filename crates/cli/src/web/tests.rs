@@ -233,6 +233,61 @@ async fn other_pages_and_other_names_are_turned_away() {
 }
 
 #[tokio::test]
+async fn a_query_that_only_contains_the_word_code_opens_nothing() {
+    let page = Page::serve().await;
+    for query in ["barcode=1", "xcode=", "a=code=1", "code", "Code=1", "c%6fde"] {
+        let answer = page.get(&page.at(&format!("/?{query}"))).await;
+        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{query}");
+        assert!(!answer.text().await.unwrap().contains("data-theme-choice"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_header_that_comes_twice_must_be_right_both_times() {
+    let page = Page::serve().await;
+    let cookie = page.cookie().await;
+    let host = page.origin().trim_start_matches("http://").to_owned();
+    let (origin, evil) = (page.origin().to_owned(), "http://evil.example".to_owned());
+    for (name, first, second) in [
+        ("host", &host, &"evil.example:80".to_owned()),
+        ("host", &host, &host),
+        ("origin", &origin, &evil),
+        ("sec-fetch-site", &"same-origin".to_owned(), &"cross-site".to_owned()),
+    ] {
+        let mut request = page.rpc(&cookie, "state", &json!({})).build().unwrap();
+        let headers = request.headers_mut();
+        headers.insert(header::HOST, host.parse().unwrap());
+        let name = header::HeaderName::from_static(name);
+        headers.insert(name.clone(), first.parse().unwrap());
+        headers.append(name.clone(), second.parse().unwrap());
+        let answer = page.client.execute(request).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}: {first}, {second}");
+    }
+}
+
+#[tokio::test]
+async fn idle_connections_keep_nobody_out() {
+    let page = Page::serve().await;
+    let address = page.origin().trim_start_matches("http://").to_owned();
+    let mut idle = Vec::new();
+    for _ in 0..200 {
+        idle.push(tokio::net::TcpStream::connect(&address).await.unwrap());
+    }
+    let cookie = page.cookie().await;
+    let state = page.rpc(&cookie, "state", &json!({})).send().await.unwrap();
+    assert_eq!(state.status(), StatusCode::OK);
+    // All but the newest were closed from the other side.
+    let mut closed = 0;
+    for mut stream in idle {
+        let mut byte = [0];
+        let read = tokio::io::AsyncReadExt::read(&mut stream, &mut byte);
+        let read = tokio::time::timeout(Duration::from_millis(20), read);
+        closed += usize::from(matches!(read.await, Ok(Ok(0) | Err(_))));
+    }
+    assert!(closed >= 200 - 64, "{closed}");
+}
+
+#[tokio::test]
 async fn every_answer_forbids_scripts_that_are_not_ours() {
     let page = Page::serve().await;
     for url in [page.at("/"), page.at("/nothing"), page.link.clone()] {

@@ -178,7 +178,7 @@ fn a_removed_hook_takes_its_comments_along() {
         &sandbox,
         &now,
         "stop:\n  # the second\n  - {command: exit 0, retry: 1}\n",
-        "stop: []\n",
+        "",
     );
 }
 

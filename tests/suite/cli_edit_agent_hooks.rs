@@ -193,17 +193,6 @@ fn a_renamed_hook_renames_its_folder() {
 }
 
 #[test]
-fn a_removed_hook_takes_its_folder_along() {
-    let sandbox = with_hook();
-    let doc = sandbox
-        .run(["remove", "agent-hooks:user:guard", "--json"])
-        .exits(0)
-        .json();
-    assert_eq!(doc["hook"], Value::Null);
-    assert!(!sandbox.path(FOLDER).exists() && sandbox.path("home/.config/agents/hooks").exists());
-}
-
-#[test]
 fn what_agent_hooks_cannot_say_is_refused_with_what_it_can() {
     let sandbox = with_hook();
     let refused = |args: &[&str], why: &str| {

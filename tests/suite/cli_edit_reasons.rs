@@ -305,7 +305,7 @@ fn what_goes_with_a_hook_is_named() {
     sandbox.write(&format!("{FOLDER}/g/HOOK.md"), HOOK_MD);
     let script = sandbox.script(&format!("{FOLDER}/g/scripts/run"), "#!/bin/sh\n");
     let done = sandbox.run(["remove", "agent-hooks:user:g"]).exits(0);
-    let done = done.complains(&format!("goes with it: {}", script.display()));
+    let done = done.complains(&script.display().to_string());
     done.complains("HOOK.md is deleted");
 }
 

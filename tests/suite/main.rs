@@ -33,6 +33,7 @@ mod cli_simulate;
 mod cli_trust;
 mod cli_trust_dir;
 mod cli_trust_env;
+mod cli_undo;
 mod coverage;
 mod editing;
 mod jcli;

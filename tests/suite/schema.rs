@@ -67,6 +67,12 @@ fn every_document_fits_its_schema() {
         "EditDoc",
         &document(&["remove", "jcli:project:pre_tool_execution:0", "--dry-run", "--json"]),
     );
+    fits(
+        "EditDoc",
+        &document(&["remove", "jcli:project:pre_tool_execution:0", "--json"]),
+    );
+    fits("UndoDoc", &document(&["undo", "--json"]));
+    fits("EditsDoc", &document(&["undo", "--list", "--json"]));
     sandbox.run(["trust", "--all"]).exits(0);
     fits("TrustDoc", &document(&["trust", "--list", "--json"]));
     fits(

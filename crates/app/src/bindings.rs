@@ -11,7 +11,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::commands::{LIST, TypeVisitor, visit_types};
-use crate::dto::CheckDoc;
+use crate::dto::{CheckDoc, EditsDoc, UndoDoc};
 use crate::fault::Fault;
 use crate::pushes::Push;
 
@@ -155,6 +155,8 @@ pub fn schemas() -> BTreeMap<String, Value> {
     all.visit::<Fault>("Fault");
     all.visit::<Push>("Push");
     all.visit::<CheckDoc>("CheckDoc");
+    all.visit::<EditsDoc>("EditsDoc");
+    all.visit::<UndoDoc>("UndoDoc");
     all.visit::<Scenario>("Scenario");
     all.0
 }

@@ -23,7 +23,9 @@ pub use crate::life::{
     MapArea, MapBox, MapInfo, MapNode, MapSide, MapWay, MapWords, MomentRow, MomentsDoc, MomentsRequest,
 };
 pub use dialects::{Bilingual, DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputDoes, OutputInfo};
-pub use edit::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest, UndoRequest};
+pub use edit::{
+    AddHookRequest, EditDoc, EditHookRequest, EditRow, EditStep, EditsDoc, RemoveHookRequest, UndoDoc, UndoRequest,
+};
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,

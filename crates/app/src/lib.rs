@@ -107,8 +107,6 @@ pub struct App {
     first_start: bool,
     /// What every watch listens through.
     ears: Arc<Ears>,
-    /// Edits that can be taken back.
-    undo: Mutex<edit::undo::Undo>,
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
 }
@@ -177,7 +175,6 @@ impl App {
             counter: AtomicU64::new(0),
             first_start,
             ears: Arc::default(),
-            undo: Mutex::default(),
             watching: Mutex::default(),
             around,
         };
@@ -268,6 +265,7 @@ impl App {
             return Ok(first.clone());
         }
         if self.hosting == Hosting::Engine {
+            edit::sweep(&desk.snapshot());
             let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
             let pushes = self.pushes.clone();
             desk.watch(&self.ears, settle, move || {

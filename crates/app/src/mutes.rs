@@ -46,10 +46,21 @@ pub struct Mute {
 }
 
 /// Mutes that went along with an edit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Followed {
     from: Vec<Mute>,
     to: Vec<Mute>,
+}
+
+impl Followed {
+    /// The other way round.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        Self {
+            from: self.to.clone(),
+            to: self.from.clone(),
+        }
+    }
 }
 
 impl Mute {

@@ -111,6 +111,17 @@ pub enum Command {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Take the last edit of your files back, or a named one
+    #[command(
+        after_help = "Examples:\n  hookwright undo                 the last edit here; again for the one before\n  hookwright undo --list          the edits of the last 30 days, with their ids\n  hookwright undo 01J8ZQ          this edit, by the beginning of its id\n\nAn undo is an edit too: undo its id to do again what it took back.\nExit: 0 undone, 1 not, and then nothing was changed."
+    )]
+    Undo {
+        /// The edit, or the beginning of its id (default: the last one of this project's files and your own)
+        edit: Option<String>,
+        /// Show the edits that are kept, the latest first
+        #[arg(long, conflicts_with = "edit")]
+        list: bool,
+    },
     /// The engine, watcher and control socket without a window
     #[command(
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642"

@@ -79,11 +79,16 @@ async fn done(
     let mut signals = Signals::listen().ok();
     let writing = if dry_run { Writing::DryRun } else { Writing::Now };
     let done = app.edit(project, dialect, intention, writing);
-    let Some(signals) = &mut signals else {
-        return told(app, page, done).await;
+    or_signal(&mut signals, told(app, page, done)).await
+}
+
+/// Tells what was done, unless a signal wants the program to end.
+pub async fn or_signal(signals: &mut Option<Signals>, told: impl Future<Output = Outcome>) -> Outcome {
+    let Some(signals) = signals else {
+        return told.await;
     };
     tokio::select! {
-        told = told(app, page, done) => told,
+        told = told => told,
         signal = signals.next() => Ok(ExitCode::from(match signal {
             Signal::Interrupt => 130,
             Signal::Terminate => 143,
@@ -132,7 +137,8 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome
     Ok(ExitCode::SUCCESS)
 }
 
-fn tinted(line: &str) -> Line {
+/// A line of a unified diff.
+pub fn tinted(line: &str) -> Line {
     match line.as_bytes().first() {
         Some(b'+') => Tint::Allow.of(line),
         Some(b'-') => Tint::Deny.of(line),

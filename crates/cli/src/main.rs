@@ -22,6 +22,7 @@ mod show;
 mod simulate;
 mod stats;
 mod trust;
+mod undo;
 mod web;
 
 use std::io::Write;
@@ -144,6 +145,8 @@ async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Ou
         Command::Add(what) => edit::add(app, page, project, what).await,
         Command::Edit(what) => edit::edit(app, page, project, what).await,
         Command::Remove { hook, dry_run } => edit::remove(app, page, project, hook, dry_run).await,
+        Command::Undo { list: true, .. } => undo::list(app, page),
+        Command::Undo { edit, list: false } => undo::run(app, page, project, edit.as_deref()).await,
         Command::Open { dir } => open::run(app, page, dir.as_deref().unwrap_or(project)).await,
         // Both were seen to before.
         Command::Serve(_) | Command::Completions { .. } => Ok(ExitCode::SUCCESS),

@@ -152,6 +152,20 @@ pub struct EditDesk<'a> {
     pub target: Option<&'a Hook>,
     /// The places.
     pub places: &'a Places,
+    /// What files were before kept edits, for a removal that leads back there.
+    pub former: &'a Former,
+}
+
+/// What files were, by path.
+pub type Former = BTreeMap<PathBuf, Past>;
+
+/// What a file was. Between that and the file as it is only edits of ours happened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Past {
+    /// The latest edit put the hook there that goes now, and did nothing else.
+    pub just_added: bool,
+    /// Its texts, the latest first; `None` where it was not there.
+    pub states: Vec<Option<String>>,
 }
 
 /// A hook by the file that defines it and its id there.
@@ -216,6 +230,11 @@ pub enum FileChange {
     },
     /// A folder is gone then, with all its files.
     RemoveFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder is gone then, unless something is left in it.
+    RemoveEmpty {
         /// The folder.
         path: PathBuf,
     },

@@ -34,7 +34,9 @@ pub use dialect::{
     Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, LintDesk, Manners, Parsed, Places, Reads, Root,
     SessionState, Settled, SourceFile, SourceTree,
 };
-pub use edit::{Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Given, HookKey, Intention, Shelf};
+pub use edit::{
+    Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Former, Given, HookKey, Intention, Past, Shelf,
+};
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
 pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};

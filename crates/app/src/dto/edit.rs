@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use hookwright_model::Notice;
 use hookwright_model::problem::Problem;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
+
+use crate::edit::EditKind;
 
 /// One change of a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -56,7 +59,7 @@ dto! {
         /// `user`, `project`, `local` or `skill`.
         layer: String,
         /// Its fields, in the dialect's own names.
-        #[ts(type = "Record<string, unknown>")]
+        #[ts(type = "EditRecord<string, unknown>")]
         definition: Map<String, Value>,
         /// Nothing is written; the answer says what would be.
         #[serde(default)] #[ts(optional)]
@@ -111,10 +114,65 @@ dto! {
         written: bool,
         /// What is wrong or noteworthy with the hook afterwards.
         problems: Vec<Problem>,
-        /// Names the edit for `edit.undo`; `null` when nothing was written.
+        /// The edit's id, for `undo`; `null` when nothing was written, or it could not be kept.
+        edit: Option<String>,
+        /// The same.
         undo: Option<String>,
+        /// The folder in which the files are that were taken away; `null` when there are none.
+        trashed: Option<String>,
         /// What a person should know of the edit itself; left out when there is nothing.
         #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Notice>>", optional)]
         notices: Vec<Notice>,
+    }
+    /// What `undo` did.
+    struct UndoDoc {
+        /// Its own id: it is an edit itself, and can be undone; `null` when it could not be kept.
+        edit: Option<String>,
+        /// The edit that was taken back.
+        undone: String,
+        /// What that one had done.
+        what: EditKind,
+        /// The hook that it was about.
+        hook: Option<String>,
+        /// The file that defines the hook.
+        path: String,
+        /// Every file that changed.
+        files: Vec<String>,
+        /// Every change of every file, unified.
+        diff: String,
+        /// The folder in which the files are that were taken away; `null` when there are none.
+        trashed: Option<String>,
+        /// What a person should know of it; left out when there is nothing.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Notice>>", optional)]
+        notices: Vec<Notice>,
+    }
+    /// `undo --list`
+    struct EditsDoc {
+        /// The kept edits, the latest first.
+        edits: Vec<EditRow>,
+    }
+    /// An edit that is kept.
+    struct EditRow {
+        /// Its id.
+        edit: String,
+        /// When.
+        #[schemars(with = "String")] #[ts(type = "string")]
+        at: Timestamp,
+        /// What it did.
+        what: EditKind,
+        /// Dialect id.
+        dialect: String,
+        /// The project that it was made from.
+        project: String,
+        /// The hook's id: of a new one afterwards, else before.
+        hook: Option<String>,
+        /// The file that defines the hook.
+        path: String,
+        /// Every file that it changed.
+        files: Vec<String>,
+        /// The edit that it took back.
+        undoes: Option<String>,
+        /// The edit that took it back.
+        undone_by: Option<String>,
     }
 }

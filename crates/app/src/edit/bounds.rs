@@ -30,12 +30,20 @@ hookwright_model::sayings! {
 /// # Errors
 /// Which file does.
 pub(super) fn keeps(trees: &[SourceTree], work: &Work) -> Result<(), Fault> {
+    let changed = || work.files.iter().filter(|file| file.changes()).map(|file| &file.path);
+    // A folder on the way to a file stands where the file may.
     let made = work.made.iter().map(|folder| &folder.path);
-    let changed = work.files.iter().filter(|file| file.changes()).map(|file| &file.path);
-    for path in changed.chain(made) {
+    let made = made.filter(|folder| !changed().any(|file| file.starts_with(folder)));
+    for path in changed().chain(made) {
         within(trees, path)?;
     }
     apart(work)
+}
+
+/// Whether files of the project change, and not only the user's own.
+pub(super) fn touches_project(trees: &[SourceTree], work: &Work) -> bool {
+    let mut changed = work.files.iter().filter(|file| file.changes());
+    changed.any(|file| holding(trees, &file.path).is_some_and(|root| root.project.is_some()))
 }
 
 /// No two files that change are one by their links: the second text would undo what the first one brought.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hookwright_model::{Change, Hook, Intention};
+use serde::{Deserialize, Serialize};
 
-use super::draft::Draft;
 use super::people::{Planned, Work};
 use crate::App;
 use crate::fault::Fault;
 use crate::library::Snapshot;
 use crate::mutes::{Followed, Mute};
-use crate::trust::{Approval, CoveredFile, Trust};
+use crate::trust::{Approval, Content, CoveredFile, Trust};
 
 /// What a hook had before an edit.
 #[derive(Debug)]
@@ -33,8 +33,9 @@ impl Held {
 }
 
 /// What has to come back when an edit is taken back.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Carried {
+    /// Approvals that gave way.
     approvals: Vec<Approval>,
     mutes: Followed,
 }
@@ -65,13 +66,19 @@ impl App {
 
     /// Approves the edited hook where the former was approved and it names no other files than those, and mutes it where
     /// the former was muted.
-    pub(super) fn carry(&self, held: &Option<Held>, draft: &Draft, after: &Snapshot) -> Result<Carried, Fault> {
-        let (Some(held), Some(id)) = (held, &draft.hook) else {
+    pub(super) fn carry(
+        &self,
+        held: &Option<Held>,
+        hook: Option<&str>,
+        work: &Work,
+        after: &Snapshot,
+    ) -> Result<Carried, Fault> {
+        let (Some(held), Some(id)) = (held, hook) else {
             return Ok(Carried::default());
         };
-        let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == *id).collect();
+        let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == id).collect();
         let approvals = match &held.files {
-            Some(approved) => self.approve_again(&hooks, approved, draft, after)?,
+            Some(approved) => self.approve_again(&hooks, approved, work, after)?,
             None => Vec::new(),
         };
         let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
@@ -84,30 +91,35 @@ impl App {
         &self,
         hooks: &[&Arc<Hook>],
         approved: &[CoveredFile],
-        draft: &Draft,
+        work: &Work,
         after: &Snapshot,
     ) -> Result<Vec<Approval>, Fault> {
         let mut contents = Vec::new();
         for hook in hooks.iter().filter(|hook| Trust::needed(hook)) {
             let content = self.trust.content(hook);
-            let known = |file: &CoveredFile| is_approved(file, approved, &draft.work);
+            let known = |file: &CoveredFile| is_approved(file, approved, work);
             if content.files.iter().all(known) {
                 contents.push((&***hook, content));
             }
         }
+        self.approve_for(after, &contents)
+    }
+
+    /// Approves these, and returns the approvals that this replaced.
+    fn approve_for(&self, after: &Snapshot, contents: &[(&Hook, Content)]) -> Result<Vec<Approval>, Fault> {
         if contents.is_empty() {
             return Ok(Vec::new());
         }
         let former = self.trust.approvals();
-        self.approve(after, &contents)?;
+        self.approve(after, contents)?;
         let now = self.trust.approvals();
         let gone = former.hooks.iter().filter(|approval| !now.hooks.contains(approval));
         Ok(gone.cloned().collect())
     }
 
     /// Approves again what was approved before an edit that was taken back, where it is exactly that again, and mutes what
-    /// was muted.
-    pub(super) fn carry_back(&self, carried: &Carried, after: &Snapshot) -> Result<(), Fault> {
+    /// was muted. Returns what takes that back in turn.
+    pub(super) fn carry_back(&self, carried: &Carried, after: &Snapshot) -> Result<Carried, Fault> {
         self.own.mutes.put_back(&carried.mutes)?;
         let mut contents = Vec::new();
         for hook in after.all().filter(|hook| Trust::needed(hook)) {
@@ -123,10 +135,10 @@ impl App {
                 }
             }
         }
-        if contents.is_empty() {
-            return Ok(());
-        }
-        self.approve(after, &contents)
+        Ok(Carried {
+            approvals: self.approve_for(after, &contents)?,
+            mutes: carried.mutes.turned(),
+        })
     }
 }
 

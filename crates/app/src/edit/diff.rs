@@ -2,8 +2,25 @@
 
 use std::path::Path;
 
+use super::people::{Content, Work};
+
+/// The differences of all files.
+pub(super) fn of(work: &Work) -> String {
+    let bytes = |content: &Option<Content>| content.as_ref().map(|content| content.bytes.clone());
+    let files = work.files.iter();
+    files
+        .map(|file| {
+            unified(
+                &file.path,
+                bytes(&file.before).as_deref(),
+                bytes(&file.after).as_deref(),
+            )
+        })
+        .collect()
+}
+
 /// The difference of one file; `None` stands for a file that is not there.
-pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     if before == after {
         return String::new();
     }

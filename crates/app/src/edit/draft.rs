@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    Code, Dialect, EditDesk, EditPlan, Expected, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
+    Code, Dialect, EditDesk, EditPlan, Expected, Former, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
 };
 use serde_json::Value;
 
 use super::people::{CHANGED, Work};
-use super::{NO_EDITOR, NOT_AS_MEANT, diff, folders};
+use super::{NO_EDITOR, NOT_AS_MEANT, bounds, diff, folders};
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
@@ -27,6 +27,8 @@ pub(super) struct Draft {
     pub hook: Option<String>,
     /// Nobody needs to approve the hook where it stands afterwards.
     pub runs_unreviewed: bool,
+    /// Files of the project change, and not only the user's own.
+    pub in_project: bool,
     moved: BTreeMap<String, String>,
     path: String,
     /// Problems of the hook as they would be.
@@ -43,6 +45,7 @@ impl Draft {
         before: &Snapshot,
         dialect: &'static str,
         intention: &Intention,
+        former: &Former,
     ) -> Result<Self, Fault> {
         let known = find_dialect(dialect)?;
         let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
@@ -60,10 +63,12 @@ impl Draft {
             hooks: &hooks,
             target: target.as_ref(),
             places: &places,
+            former,
         };
         let none = || NO_EDITOR.say(args! { "dialect" => dialect });
         let plan = known.edit(&desk, intention).ok_or_else(none)??;
         let work = folders::work(&trees, &plan.files)?;
+        let in_project = bounds::touches_project(&trees, &work);
         let after = library::load_with(around, project, Some(before), &overlay(&work));
         if let Err(fault) = agrees(&plan, &work, dialect, &after) {
             // What somebody wrote since is no fault of the change.
@@ -93,6 +98,7 @@ impl Draft {
             path: plan.path.display().to_string(),
             hook,
             runs_unreviewed,
+            in_project,
             problems,
             error,
             work,
@@ -106,23 +112,16 @@ impl Draft {
 
     /// What a person is told.
     pub fn document(&self) -> EditDoc {
-        let diffs = self.work.files.iter().map(|file| {
-            let bytes =
-                |content: &Option<super::people::Content>| content.as_ref().map(|content| content.bytes.clone());
-            diff::unified(
-                &file.path,
-                bytes(&file.before).as_deref(),
-                bytes(&file.after).as_deref(),
-            )
-        });
         EditDoc {
             hook: self.hook.clone(),
             moved: self.moved.clone(),
             path: self.path.clone(),
-            diff: diffs.collect(),
+            diff: diff::of(&self.work),
             written: false,
             problems: self.problems.clone(),
+            edit: None,
             undo: None,
+            trashed: None,
             notices: Vec::new(),
         }
     }

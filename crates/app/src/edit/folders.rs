@@ -70,6 +70,7 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
                 }
                 work.gone.extend(folders);
             }
+            FileChange::RemoveEmpty { path } => work.gone.push(folder(path)?),
         }
     }
     bounds::keeps(trees, &work)?;
@@ -86,7 +87,10 @@ enum Original {
 fn goes(changes: &[FileChange], from: &Path) -> Original {
     let gone = changes.iter().any(|change| match change {
         FileChange::Remove { path } | FileChange::RemoveFolder { path } => path == from,
-        FileChange::Write { .. } | FileChange::CopyFile { .. } | FileChange::CopyFolder { .. } => false,
+        FileChange::Write { .. }
+        | FileChange::CopyFile { .. }
+        | FileChange::CopyFolder { .. }
+        | FileChange::RemoveEmpty { .. } => false,
     });
     if gone { Original::Goes } else { Original::Stays }
 }
@@ -191,10 +195,19 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
             bytes: with(mark)?,
             mode: before.as_ref().map_or(new_mode, |content| content.mode),
             owner: None,
+            attributes: Vec::new(),
         }),
         before,
     });
     Ok(())
+}
+
+/// A folder as it is, which must be one itself.
+fn folder(path: &Path) -> Result<Folder, Fault> {
+    if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+        return Err(not_taken(path, "it is a link"));
+    }
+    Folder::of(path).map_err(|error| not_taken(path, &error.to_string()))
 }
 
 /// What is in a folder.
@@ -209,10 +222,7 @@ fn inside(folder: &Path) -> Result<Inside, Fault> {
         files: Vec::new(),
         folders: Vec::new(),
     };
-    let is_link = folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-    if is_link {
-        return Err(not_taken(folder, "it is a link"));
-    }
+    self::folder(folder)?;
     walk(folder, &mut found)?;
     Ok(found)
 }
@@ -242,8 +252,7 @@ fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
             return Err(not_taken(folder, "it holds too much"));
         }
     }
-    let own = Folder::of(folder).map_err(|error| not_taken(folder, &error.to_string()))?;
-    found.folders.push(own);
+    found.folders.push(self::folder(folder)?);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! What a writer that was killed leaves behind: a new text that never came to its place.
 //!
-//! It stands beside the file that it was for, and in a hook's folder it is part of what was approved. So its name tells
-//! which process wrote it, and whoever writes there next takes it away when that process is gone.
+//! It stands beside the file that it was for. Its name tells which process wrote it, and whoever writes there next, or opens
+//! the project in an engine, takes it away when that process is gone. No approval covers it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -29,8 +29,21 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
+/// Takes away what was left in a folder of ours that only one process writes at a time.
+pub(super) fn sweep_own(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        if name.starts_with(BEGIN) && name.ends_with(SUFFIX) {
+            // One that cannot be taken away is tried again at the next edit.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Whether a name is that of a text on its way to its place, whoever writes it: it is no part of the folder that it is in.
-pub(super) fn is_one(name: &OsStr) -> bool {
+pub(crate) fn is_one(name: &OsStr) -> bool {
     name.to_str().and_then(writer).is_some()
 }
 

@@ -5,37 +5,55 @@
 //! only then something is written, if nobody changed the files meanwhile.
 //!
 //! How it works: [`App::edit`] makes a draft (which is all of a dry run), writes it through [`people`], and [`carry`]
-//! takes approval and mute along. What was there before is kept for [`undo`] as long as this process lives.
+//! takes approval and mute along. EditKind was there before is [`kept`] for [`undo`], whichever process asks for it.
 
+mod apply;
+mod attributes;
 mod bounds;
 mod carry;
 mod diff;
 mod draft;
 mod folders;
 mod leftover;
+mod notices;
 pub mod people;
 pub mod requests;
+mod store;
+mod trash;
 pub mod undo;
 
-use std::path::Path;
-use std::sync::PoisonError;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use hookwright_model::{Intention, Notice, Saying, Severity, args};
+use hookwright_model::{Former, Intention, Notice, Problem, Saying, Severity, args};
 
+use crate::App;
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::find_event;
 use crate::library::{Snapshot, Source};
 use crate::review::unknown_hook;
-use crate::{App, Hosting};
 
 use carry::Held;
 use draft::Draft;
+pub(crate) use leftover::is_one as is_leftover;
+pub use store::EditKind;
+use store::EditRecord;
 
 /// Every sentence of this module.
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
-    [ALL, bounds::ALL, people::ALL, folders::ALL, undo::ALL].concat()
+    [
+        ALL,
+        attributes::ALL,
+        bounds::ALL,
+        folders::ALL,
+        notices::ALL,
+        people::ALL,
+        apply::ALL,
+        undo::ALL,
+    ]
+    .concat()
 }
 
 hookwright_model::sayings! {
@@ -57,14 +75,8 @@ hookwright_model::sayings! {
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
     /// A project's hook that becomes a person's own.
     UNREVIEWED = "edit_unreviewed" { "nobody approved {hook}: where it stands then it runs without a review", "{hook} 从未获得批准：在新位置它会不经审阅直接运行" } hint { "read its definition and the files that it names", "请阅读它的定义以及它涉及的文件" };
-    /// A hook whose approval does not hold for what it is now.
-    UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
-    /// Files that go with a hook.
-    GONE_TOO = "edit_gone_too" { "goes with it: {paths}", "随之删除：{paths}" };
     /// A place in a list that another hook has by now.
     ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
-    /// What goes along did not, and neither did the file go back.
-    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
     /// Words that name no field and value.
     BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
 }
@@ -122,63 +134,90 @@ impl App {
             Intention::Add { event, .. } => find_event(dialect.unwrap_or_default(), event)?.0.card().id,
             Intention::Change { hook, .. } | Intention::Remove { hook } => self.dialect_of(&before, hook)?,
         };
-        let draft = Draft::of(&self.around, &desk.project, &before, dialect, intention)?;
+        let kept = self.edit_store();
+        let former = match intention {
+            Intention::Remove { hook } => before
+                .hook(hook)
+                .map(|found| kept.former(hook, &found.source.path))
+                .unwrap_or_default(),
+            Intention::Add { .. } | Intention::Change { .. } => Former::new(),
+        };
+        let mut draft = Draft::of(&self.around, &desk.project, &before, dialect, intention, &former)?;
+        let folders: Vec<PathBuf> = draft.work.gone.iter().map(|folder| folder.path.clone()).collect();
+        if let Intention::Remove { .. } = intention {
+            draft.work.gone.extend(kept.made_around(&draft.work));
+        }
         let mut doc = draft.document();
         if let Some(problem) = draft.new_error() {
-            let hint = problem.hint.clone().unwrap_or_default();
-            let words = WOULD_BE_WRONG.say(args! { "message" => problem.message, "hint" => hint });
-            let mut fault = Fault::from(words);
-            fault.hint = fault.hint.filter(|hint| !hint.is_empty());
-            return Err(Refused::Problems(Box::new(doc), fault));
+            return Err(Refused::Problems(Box::new(doc), would_be_wrong(problem)));
         }
         let held = self.holds(&before, intention);
         if held.as_ref().is_some_and(Held::unreviewed) && draft.runs_unreviewed {
             let words = UNREVIEWED.say(args! { "hook" => draft.hook });
             doc.notices.push(Notice::warning(words, draft.hook.as_deref()));
         }
-        if matches!(intention, Intention::Remove { .. }) {
-            doc.notices.extend(gone_with_it(&draft, &doc));
-        }
+        doc.notices.extend(attributes::parted(&draft.work));
         if writing == Writing::DryRun || draft.work.is_empty() {
+            if matches!(intention, Intention::Remove { .. }) {
+                doc.notices
+                    .extend(notices::trashed(&draft.work, &folders, &kept.trash("")));
+            }
             if held.is_none() && !draft.runs_unreviewed {
-                doc.notices.extend(unapproved(&doc));
+                doc.notices.extend(notices::unapproved(&doc));
             }
             return Ok(doc);
         }
-        let back = people::write(&self.around.data_dir, &draft.work)?;
-        desk.refresh();
-        let carried = self.carry(&held, &draft, &desk.snapshot());
-        let carried = match carried {
-            Ok(carried) => carried,
-            Err(fault) => {
-                let undone = people::write(&self.around.data_dir, &back);
-                desk.refresh();
-                return Err(Refused::Fault(match undone {
-                    Ok(_) => fault,
-                    Err(then) => {
-                        let args = args! { "path" => doc.path, "why" => fault.message, "then" => then.message };
-                        HALF_DONE.say(args).into()
-                    }
-                }));
-            }
-        };
+        let record = self.written_down(&desk.project, dialect, intention, &doc, &draft);
+        let mut work = std::mem::take(&mut draft.work);
+        let done = self.apply(&desk, &mut work, record, |after, work| {
+            self.carry(&held, doc.hook.as_deref(), work, after)
+        })?;
         doc.written = true;
-        let stands = desk.snapshot();
-        let stands = doc.hook.as_ref().and_then(|id| stands.hook(id));
-        let dropped = stands.is_some_and(|hook| self.trust.judge(hook).is_err());
-        if dropped && held.as_ref().is_none_or(Held::approved) {
-            doc.notices.extend(unapproved(&doc));
+        doc.notices.extend(done.notices);
+        if let Some(trash) = &done.trashed {
+            doc.notices.extend(notices::trashed(&work, &folders, Path::new(trash)));
         }
-        // What one command did nobody can ask it to take back.
-        if self.hosting == Hosting::Engine {
-            doc.undo = Some(
-                self.undo
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .keep(back, carried),
-            );
-        }
+        (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
+        doc.notices.extend(self.dropped(&desk.snapshot(), &held, &doc));
         Ok(doc)
+    }
+
+    /// That an approval does not hold any more for what the edit made.
+    fn dropped(&self, after: &Snapshot, held: &Option<Held>, doc: &EditDoc) -> Option<Notice> {
+        let stands = after.hook(doc.hook.as_ref()?)?;
+        let dropped = self.trust.judge(stands).is_err() && held.as_ref().is_none_or(Held::approved);
+        dropped.then(|| notices::unapproved(doc)).flatten()
+    }
+
+    /// What is written down of an edit.
+    fn written_down(
+        &self,
+        project: &Path,
+        dialect: &'static str,
+        intention: &Intention,
+        doc: &EditDoc,
+        draft: &Draft,
+    ) -> EditRecord {
+        let (what, hook) = match intention {
+            Intention::Add { .. } => (EditKind::Add, doc.hook.clone()),
+            Intention::Change { hook, .. } => (EditKind::Edit, Some(hook.clone())),
+            Intention::Remove { hook } => (EditKind::Remove, Some(hook.clone())),
+        };
+        EditRecord {
+            version: 1,
+            edit: String::new(),
+            at: self.now(),
+            what,
+            undoes: None,
+            dialect: dialect.to_owned(),
+            project: project.to_owned(),
+            in_project: draft.in_project,
+            hook,
+            path: PathBuf::from(&doc.path),
+            made: Vec::new(),
+            gone: Vec::new(),
+            files: Vec::new(),
+        }
     }
 
     fn dialect_of(&self, before: &Snapshot, hook: &str) -> Result<&'static str, Fault> {
@@ -192,19 +231,19 @@ impl App {
     }
 }
 
-/// That somebody has to approve a hook before it runs.
-fn unapproved(doc: &EditDoc) -> Option<Notice> {
-    let hook = doc.hook.as_deref()?;
-    Some(Notice::warning(UNAPPROVED.say(args! { "hook" => hook }), Some(hook)))
+fn would_be_wrong(problem: &Problem) -> Fault {
+    let hint = problem.hint.clone().unwrap_or_default();
+    let words = WOULD_BE_WRONG.say(args! { "message" => problem.message, "hint" => hint });
+    let mut fault = Fault::from(words);
+    fault.hint = fault.hint.filter(|hint| !hint.is_empty());
+    fault
 }
 
-/// Which files go with a hook beside the one that defines it.
-fn gone_with_it(draft: &Draft, doc: &EditDoc) -> Option<Notice> {
-    let gone = draft.work.files.iter().filter(|file| file.after.is_none());
-    let mut paths: Vec<String> = gone.map(|file| file.path.display().to_string()).collect();
-    paths.retain(|path| *path != doc.path);
-    let words = GONE_TOO.say(args! { "paths" => paths.join(", ") });
-    (!paths.is_empty()).then(|| Notice::warning(words, None))
+/// Takes away what edits that were killed left beside the files of these places.
+pub(crate) fn sweep(snapshot: &Snapshot) {
+    let looked = snapshot.sources.iter().flat_map(|source| source.looked.iter());
+    let folders: BTreeSet<&Path> = looked.filter_map(|path| path.parent()).collect();
+    folders.into_iter().for_each(leftover::sweep);
 }
 
 /// Why a hook may not be known: a file of its dialect and layer does not parse.

@@ -5,19 +5,27 @@
 //! each new text goes into a file beside it, which takes its place by a rename. When a later file of a change cannot be
 //! written, the earlier ones get back what they had.
 
+mod place;
+
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::args;
+use hookwright_model::{Notice, args};
+use serde::{Deserialize, Serialize};
 
+use super::attributes::{self, Attributes};
 use super::leftover;
 use crate::door;
 use crate::fault::Fault;
 use crate::owned;
 
+pub(super) use place::like;
+use place::put;
+
 /// A file that has more is nobody's to move or change here.
-const MAX_BYTES: u64 = 64 << 20;
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::sayings! {
     /// Somebody else was quicker.
@@ -41,6 +49,16 @@ pub struct Content {
     pub mode: u32,
     /// Its owner and group, where it has to be made anew; `None` for whoever makes it.
     pub owner: Option<Owner>,
+    /// Its extended attributes, where it has to be made anew.
+    pub attributes: Attributes,
+}
+
+impl Content {
+    /// Hash of its bytes, hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        blake3::hash(&self.bytes).to_hex().to_string()
+    }
 }
 
 /// A user and a group, by their numbers.
@@ -58,9 +76,10 @@ pub struct Planned {
 }
 
 /// A folder, and its permissions where it has to be made anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folder {
     /// The folder, absolute.
+    #[serde(with = "crate::spelled::path")]
     pub path: PathBuf,
     /// Its permissions.
     pub mode: u32,
@@ -86,12 +105,48 @@ impl Folder {
 /// Everything that one edit changes on the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Folders that are made first, outer ones first. What the files need beside is made for their owner only.
+    /// Folders that are made first, outer ones first. EditKind the files need beside is made for their owner only.
     pub made: Vec<Folder>,
     /// The files, in the order in which they are written.
     pub files: Vec<Planned>,
     /// Folders that go when they are empty then, inner ones first.
     pub gone: Vec<Folder>,
+    /// Where files go that are taken away: into the trash. Others are deleted.
+    pub trash: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// What was written.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// How to take it back.
+    pub back: Work,
+    /// What could not be kept of files.
+    pub notices: Vec<Notice>,
+}
+
+/// The lock of this writer.
+#[derive(Debug)]
+pub struct Lock(Option<File>);
+
+impl Lock {
+    /// Whether other processes of ours wait meanwhile. Where our own folder cannot be written they do not, and looking
+    /// again at the files has to do.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// Keeps other processes of ours from writing people's files until it is dropped.
+///
+/// # Errors
+/// Another one writes for too long.
+pub fn lock(data_dir: &Path) -> Result<Lock, Fault> {
+    match owned::hold(&data_dir.join("edit")) {
+        Ok(lock) => Ok(Lock(Some(lock))),
+        Err(error @ owned::OwnedError::Busy { .. }) => Err(error.into()),
+        Err(_) => Ok(Lock(None)),
+    }
 }
 
 impl Planned {
@@ -124,6 +179,7 @@ impl Work {
             made: self.gone.iter().rev().cloned().collect(),
             files: self.files.iter().rev().map(Planned::back).collect(),
             gone: made,
+            trash: BTreeMap::new(),
         }
     }
 }
@@ -132,38 +188,60 @@ impl Work {
 ///
 /// # Errors
 /// Somebody changed one of the files meanwhile, or one cannot be written.
-pub fn write(data_dir: &Path, work: &Work) -> Result<Work, Fault> {
-    // Where our own folder cannot be written, looking again at the files has to do.
-    let _one = match owned::hold(&data_dir.join("edit")) {
-        Ok(lock) => Some(lock),
-        Err(error @ owned::OwnedError::Busy { .. }) => return Err(error.into()),
-        Err(_) => None,
-    };
+pub fn write(_: &Lock, work: &Work) -> Result<Written, Fault> {
     let changed = || work.files.iter().filter(|file| file.changes());
     for file in changed() {
         still(file)?;
     }
     let mut done = Work::default();
-    let mut made = Vec::new();
-    if let Err(fault) = write_all(work, changed(), &mut done, &mut made) {
-        return Err(take_back(&done.back(made), fault));
+    let mut way = Way::default();
+    if let Err(fault) = write_all(work, changed(), &mut done, &mut way) {
+        return Err(take_back(&done.back(way.made), fault));
     }
     done.gone = empty(&work.gone);
-    Ok(done.back(made))
+    Ok(Written {
+        back: done.back(way.made),
+        notices: way.notices,
+    })
+}
+
+/// What happens on the way.
+#[derive(Debug, Default)]
+struct Way {
+    /// Folders that were made, inner ones first.
+    made: Vec<Folder>,
+    /// What could not be kept.
+    notices: Vec<Notice>,
+}
+
+/// The folders that a change has to make, inner ones first.
+pub(super) fn missing_folders(work: &Work) -> Vec<Folder> {
+    let files = work.files.iter().filter(|file| file.before.is_none() && file.changes());
+    let above = files.flat_map(|file| file.path.ancestors().skip(1));
+    let mut missing: Vec<Folder> = work.made.clone();
+    missing.extend(above.map(|path| Folder {
+        path: path.to_owned(),
+        mode: 0o700,
+        owner: None,
+    }));
+    missing.retain(|folder| !folder.path.exists());
+    missing.sort_by(|one, other| other.path.cmp(&one.path));
+    missing.dedup_by(|one, other| one.path == other.path);
+    missing
 }
 
 fn write_all<'w>(
     work: &Work,
     changed: impl Iterator<Item = &'w Planned>,
     done: &mut Work,
-    made: &mut Vec<Folder>,
+    way: &mut Way,
 ) -> Result<(), Fault> {
     let new: Vec<&Folder> = work.made.iter().filter(|folder| !folder.path.exists()).collect();
     for folder in &new {
-        missing(&folder.path, made).map_err(|error| unwritable(&folder.path, &error))?;
+        missing(&folder.path, &mut way.made).map_err(|error| unwritable(&folder.path, &error))?;
     }
     for file in changed {
-        put(file, made)?;
+        put(file, work.trash.get(&file.path), way)?;
         done.files.push(file.clone());
     }
     // Last, since a folder need not be writable.
@@ -177,7 +255,7 @@ fn write_all<'w>(
 fn take_back(back: &Work, fault: Fault) -> Fault {
     let mut lost = None;
     for file in &back.files {
-        if let Err(error) = put(file, &mut Vec::new()) {
+        if let Err(error) = put(file, None, &mut Way::default()) {
             lost.get_or_insert((file.path.display().to_string(), error));
         }
     }
@@ -249,6 +327,7 @@ pub fn content(path: &Path) -> Result<Option<Content>, Fault> {
             bytes: door::read(path, MAX_BYTES).map_err(|unread| unreadable(path, &unread.into()))?,
             mode: mode(&meta),
             owner: owner(&meta),
+            attributes: attributes::of(path),
         })),
     }
 }
@@ -300,114 +379,6 @@ fn still(file: &Planned) -> Result<(), Fault> {
         Ok(())
     } else {
         Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into())
-    }
-}
-
-/// Puts a file's new text in its place, or takes the file away.
-fn put(file: &Planned, made: &mut Vec<Folder>) -> Result<(), Fault> {
-    let ready = Ready::of(file, made).map_err(|error| unwritable(&file.path, &error))?;
-    ready.place(file)
-}
-
-/// What is written and not in its place yet.
-struct Ready {
-    /// The file that gives way, links followed.
-    target: PathBuf,
-    /// The new text beside it; `None` where the file goes.
-    next: Option<tempfile::NamedTempFile>,
-    /// Whether something is there that gives way.
-    replaces: bool,
-}
-
-impl Ready {
-    fn of(file: &Planned, made: &mut Vec<Folder>) -> io::Result<Self> {
-        let target = owned::resolve(&file.path)?;
-        let Some(content) = &file.after else {
-            return Ok(Self {
-                target,
-                next: None,
-                replaces: true,
-            });
-        };
-        let folder = target
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        missing(folder, made)?;
-        let old = match std::fs::metadata(&target) {
-            Ok(meta) => Some(meta),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
-        }
-        leftover::sweep(folder);
-        let mut next = tempfile::Builder::new()
-            .prefix(&leftover::prefix())
-            .suffix(leftover::SUFFIX)
-            .tempfile_in(folder)?;
-        next.write_all(&content.bytes)?;
-        like(next.as_file(), old.as_ref(), content)?;
-        next.as_file().sync_all()?;
-        Ok(Self {
-            target,
-            next: Some(next),
-            replaces: old.is_some(),
-        })
-    }
-
-    /// The last look at the file stands as late as it can: writing took its time. What is left between it and the rename
-    /// is a few system calls wide, in which no system offers to compare.
-    fn place(self, file: &Planned) -> Result<(), Fault> {
-        still(file)?;
-        let Some(next) = self.next else {
-            return std::fs::remove_file(&self.target).map_err(|error| unwritable(&file.path, &error));
-        };
-        let in_place = if self.replaces {
-            next.persist(&self.target)
-        } else {
-            // Somebody may have made it since it was looked for.
-            next.persist_noclobber(&self.target)
-        };
-        if let Err(error) = in_place {
-            if error.error.kind() == io::ErrorKind::AlreadyExists {
-                return Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into());
-            }
-            return Err(unwritable(&file.path, &error.error));
-        }
-        // The new text is in place whatever this says; file systems without it are no reason to fail.
-        let folder = self.target.parent().unwrap_or(&self.target);
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-        Ok(())
-    }
-}
-
-/// Mode and owner of the file that is replaced; a new one gets those that it is to have.
-#[cfg(unix)]
-fn like(file: &File, old: Option<&Metadata>, content: &Content) -> io::Result<()> {
-    use std::os::unix::fs::{PermissionsExt, fchown};
-    let wanted = match old {
-        Some(old) => owner(old),
-        None => content.owner,
-    };
-    if let Some((user, group)) = wanted
-        && wanted != owner(&file.metadata()?)
-    {
-        fchown(file, Some(user), Some(group)).map_err(|error| not_kept(&error))?;
-    }
-    // After the owner: giving a file away may take bits of its mode.
-    file.set_permissions(match old {
-        Some(old) => old.permissions(),
-        None => std::fs::Permissions::from_mode(content.mode),
-    })
-}
-
-#[cfg(not(unix))]
-fn like(file: &File, old: Option<&Metadata>, _: &Content) -> io::Result<()> {
-    match old {
-        Some(old) => file.set_permissions(old.permissions()),
-        None => Ok(()),
     }
 }
 

@@ -1,50 +1,32 @@
-//! What was there before an edit, kept as long as this process lives, so that a person can have it back.
+//! Taking an edit back: the files are what they were before it, if they are as it left them.
+//!
+//! An undo is an edit itself: it is kept, and `undo` with its id does again what it took back. Without an id the last
+//! edit in force is taken back, so that `undo` again and again goes back edit by edit.
 
-use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::PoisonError;
 
-use super::carry::Carried;
-use super::people::{self, Work};
+use hookwright_model::args;
+
+use super::people::{self, Planned, Work};
+use super::store::{EditKind, EditRecord, EditStore, State, StoredEdit, UndoIndex};
+use super::{bounds, diff};
 use crate::App;
-use crate::dto::{Empty, UndoRequest};
+use crate::dto::{EditRow, EditsDoc, Empty, UndoDoc, UndoRequest};
 use crate::fault::Fault;
-
-/// Edits that can be taken back.
-const KEPT: usize = 100;
+use crate::hooks::find_dialect;
+use crate::library;
 
 hookwright_model::sayings! {
-    /// Taken back already, or done by another process.
-    NO_UNDO = "edit_no_undo" { "this edit cannot be taken back any more", "此编辑已无法撤销" } hint { "only edits of the running engine can be taken back, and each once", "只能撤销运行中的引擎所做的编辑，且每次编辑只能撤销一次" };
-}
-
-/// The edits of this process, newest last.
-#[derive(Debug, Default)]
-pub struct Undo {
-    kept: VecDeque<Kept>,
-}
-
-#[derive(Debug)]
-struct Kept {
-    id: String,
-    back: Work,
-    carried: Carried,
-}
-
-impl Undo {
-    /// Keeps what an edit did, and names it.
-    pub(super) fn keep(&mut self, back: Work, carried: Carried) -> String {
-        let id = ulid::Ulid::generate().to_string();
-        self.kept.push_back(Kept {
-            id: id.clone(),
-            back,
-            carried,
-        });
-        if self.kept.len() > KEPT {
-            self.kept.pop_front();
-        }
-        id
-    }
+    /// There is none.
+    NOTHING = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    /// No edit has that id.
+    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}", "未知的编辑 {edit}" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    /// It was taken back before.
+    UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to do it again", "执行 `hookwright undo {by}` 可重做" };
+    /// Somebody changed a file since.
+    CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
+    /// Its copy is not there.
+    COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "{path} 的备份缺失或已损坏" } hint { "restore the file from a backup; nothing was changed", "请从备份恢复该文件；未作任何更改" };
 }
 
 impl App {
@@ -53,17 +35,146 @@ impl App {
     /// # Errors
     /// There is nothing to take back, or a file was changed since.
     pub async fn edit_undo(&self, request: UndoRequest) -> Result<Empty, Fault> {
-        let mut undo = self.undo.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = undo.kept.iter().position(|kept| kept.id == request.undo);
-        let index = found.ok_or_else(|| NO_UNDO.plain())?;
-        people::write(&self.around.data_dir, &undo.kept[index].back)?;
-        let kept = undo.kept.remove(index);
-        drop(undo);
-        let desk = self.desk(Path::new(&request.project))?;
-        desk.refresh();
-        if let Some(kept) = kept {
-            self.carry_back(&kept.carried, &desk.snapshot())?;
-        }
+        self.undo(Path::new(&request.project), Some(&request.undo))?;
         Ok(Empty {})
     }
+
+    /// The edits of the last 30 days, the latest first.
+    #[must_use]
+    pub fn edits(&self) -> EditsDoc {
+        let book = UndoIndex(self.edit_store().all());
+        let row = |kept: &StoredEdit| {
+            let EditRecord {
+                edit,
+                at,
+                what,
+                undoes,
+                dialect,
+                project,
+                hook,
+                path,
+                files,
+                ..
+            } = &kept.record;
+            EditRow {
+                edit: edit.clone(),
+                at: *at,
+                what: *what,
+                dialect: dialect.clone(),
+                project: project.display().to_string(),
+                hook: hook.clone(),
+                path: path.display().to_string(),
+                files: files.iter().map(|file| file.path.display().to_string()).collect(),
+                undoes: undoes.clone(),
+                undone_by: book.undone_by(edit).map(|by| by.record.edit.clone()),
+            }
+        };
+        EditsDoc {
+            edits: book.0.iter().map(row).collect(),
+        }
+    }
+
+    /// Takes the last edit back, or the one of this id. `project` says which edit is the last: those of other projects'
+    /// files are left out.
+    ///
+    /// # Errors
+    /// Why not; then no file was changed.
+    pub fn undo(&self, project: &Path, edit: Option<&str>) -> Result<UndoDoc, Fault> {
+        let project = self.desk(project)?.project.clone();
+        let kept = self.edit_store();
+        {
+            let lock = people::lock(&self.around.data_dir)?;
+            if lock.is_held() {
+                kept.settle();
+            }
+        }
+        let book = UndoIndex(kept.all());
+        let target = chosen(&book, edit, &project)?;
+        let record = &target.record;
+        let desk = self.desk(&record.project)?;
+        desk.refresh();
+        let mut work = way_back(&kept, target)?;
+        let dialect = find_dialect(&record.dialect)?;
+        let before = desk.snapshot();
+        let mine = before
+            .sources
+            .iter()
+            .filter(|source| source.dialect == dialect.card().id);
+        let trees: Vec<_> = mine
+            .map(|source| library::read_root(dialect, &source.root).tree)
+            .collect();
+        bounds::keeps(&trees, &work)?;
+        let undo = EditRecord {
+            what: EditKind::Undo,
+            undoes: Some(record.edit.clone()),
+            at: self.now(),
+            ..record.clone()
+        };
+        let diff = diff::of(&work);
+        let notices = super::attributes::parted(&work);
+        let done = self.apply(&desk, &mut work, undo, |after, _| {
+            self.carry_back(&target.carried(), after)
+        })?;
+        kept.empty_trash(&record.edit);
+        Ok(UndoDoc {
+            edit: done.edit,
+            undone: record.edit.clone(),
+            what: record.what,
+            hook: record.hook.clone(),
+            path: record.path.display().to_string(),
+            files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
+            diff,
+            trashed: done.trashed,
+            notices: [notices, done.notices].concat(),
+        })
+    }
+}
+
+/// The edit whose files are put back: of one that was undone and done again the last link.
+fn chosen<'b>(book: &'b UndoIndex, edit: Option<&str>, project: &Path) -> Result<&'b StoredEdit, Fault> {
+    let Some(id) = edit else {
+        return book.last(project).ok_or_else(|| NOTHING.plain().into());
+    };
+    let kept = book.find(id).ok_or_else(|| UNKNOWN.say(args! { "edit" => id }))?;
+    match book.end(kept) {
+        (end, true) => Ok(end),
+        (end, false) => {
+            let args = args! { "edit" => kept.record.edit, "by" => end.record.edit };
+            Err(UNDONE.say(args).into())
+        }
+    }
+}
+
+/// What puts the files back. Of an edit that was broken off some files may never have changed.
+fn way_back(kept: &EditStore, target: &StoredEdit) -> Result<Work, Fault> {
+    let record = &target.record;
+    let mut work = Work {
+        made: record.gone.iter().rev().cloned().collect(),
+        gone: record.made.clone(),
+        ..Work::default()
+    };
+    for (index, row) in record.files.iter().enumerate().rev() {
+        let shown = row.path.display().to_string();
+        let now = people::content(&row.path)?;
+        let hash = now.as_ref().map(people::Content::hash);
+        if target.state == State::Pending && hash == row.before.as_ref().map(|was| was.hash.clone()) {
+            continue;
+        }
+        if hash != row.after {
+            return Err(CHANGED_SINCE.say(args! { "path" => shown }).into());
+        }
+        let after = match &row.before {
+            None => None,
+            Some(_) => Some(
+                kept.content(target, index)
+                    .ok_or_else(|| COPY_LOST.say(args! { "path" => shown }))?,
+            ),
+        };
+        work.files.push(Planned {
+            path: row.path.clone(),
+            before: now,
+            after,
+        });
+    }
+    Ok(work)
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Words, args};
 
+use crate::edit::is_leftover;
+
 hookwright_model::sayings! {
     /// More than a person can look at, or links that lead in circles through ever new paths.
     TOO_MANY = "too_large" / "too_many_files" { "{folder} holds more than {limit} files and folders, too many to be approved", "{folder} 中的文件和文件夹超过 {limit} 个，多到无法批准" } hint { "keep only what the hook needs in its folder", "请只在钩子的文件夹中保留它需要的文件" };
@@ -118,6 +120,10 @@ impl Walk<'_> {
 
     /// Whether it counts: what stands at `real`, in a folder that is shown as `folder`.
     fn entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
+        // A text of ours that never came to its place: no part of what somebody approves.
+        if kind.is_file() && real.file_name().is_some_and(is_leftover) {
+            return false;
+        }
         let path = folder.join(real.file_name().unwrap_or_default());
         let meta = match std::fs::metadata(real) {
             Ok(meta) => Some(meta),

@@ -40,6 +40,16 @@ impl<'a> Sheet<'a> {
             .line(format!("{}{text}{tail}", self.unit.repeat(depth)), owner);
     }
 
+    /// A line that goes with the last hook in it, unless somebody wrote a comment there.
+    fn frame(&mut self, depth: usize, text: &str) {
+        self.line(depth, text, Owner::Nobody);
+        if let Some((line, owner)) = self.file.lines.last_mut()
+            && line.ends_with(text)
+        {
+            *owner = Owner::Frame;
+        }
+    }
+
     fn note(&mut self, depth: usize, owner: Owner) {
         if self.comments {
             let indent = self.unit.repeat(depth);
@@ -150,7 +160,7 @@ fn settings(chance: &mut Chance, world: &mut World, path: &str) {
     sheet.line(0, "{", Owner::Nobody);
     sheet.line(1, "\"model\": \"m\\u4e2d\",", Owner::Nobody);
     sheet.note(1, Owner::Nobody);
-    sheet.line(1, "\"hooks\": {", Owner::Nobody);
+    sheet.frame(1, "\"hooks\": {");
     let events = ["PreToolUse", "Stop", "PostToolUse"];
     let count = 1 + sheet.chance.below(3);
     for (number, event) in events.iter().enumerate().take(count) {
@@ -168,7 +178,7 @@ fn settings(chance: &mut Chance, world: &mut World, path: &str) {
         sheet.note(3, Owner::Nobody);
         sheet.line(2, &format!("]{comma}"), Owner::Frame);
     }
-    sheet.line(1, "},", Owner::Nobody);
+    sheet.frame(1, "},");
     sheet.note(1, Owner::Nobody);
     sheet.line(1, "\"other\": [1, {\"a\": null}]", Owner::Nobody);
     sheet.line(0, "}", Owner::Nobody);
@@ -301,7 +311,7 @@ fn config(chance: &mut Chance, world: &mut World, path: &str) {
     sheet.line(0, "{", Owner::Nobody);
     sheet.line(1, "\"agents\": {\"x\": [1, 2]},", Owner::Nobody);
     sheet.note(1, Owner::Nobody);
-    sheet.line(1, "\"hooks\": {", Owner::Nobody);
+    sheet.frame(1, "\"hooks\": {");
     if sheet.chance.one_in(2) {
         sheet.line(2, "\"defaults\": {\"observer_timeout_ms\": 400},", Owner::Nobody);
     }
@@ -329,7 +339,7 @@ fn config(chance: &mut Chance, world: &mut World, path: &str) {
         sheet.note(3, Owner::Nobody);
         sheet.line(2, "}", Owner::Frame);
     }
-    sheet.line(1, "}", Owner::Nobody);
+    sheet.frame(1, "}");
     sheet.line(0, "}", Owner::Nobody);
     let file = sheet.file;
     world.files.push(file);

@@ -18,6 +18,7 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::Writing;
 use hookwright_app::{App, Hosting, Surroundings, wall_clock};
 use hookwright_model::Intention;
@@ -170,7 +171,8 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
                 }
             }
             *tally.written.entry(*what).or_default() += 1;
-            case.look(&doc, &reader::files(&desk.root), &desk.ids(case.dialect))
+            case.look(&doc, &reader::files(&desk.root), &desk.ids(case.dialect))?;
+            taken_back(desk, case, &doc)
         }
         Err(refused) => {
             let fault = refused.fault();
@@ -192,6 +194,26 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
                 Err(format!("refused: {}: {fault}", fault.code))
             }
         }
+    }
+}
+
+/// An undo, and the removal of what was added, give back every byte.
+fn taken_back(desk: &Desk, case: &Case<'_>, doc: &EditDoc) -> Result<(), String> {
+    let done = match (&doc.hook, case.wish.what, &doc.edit) {
+        (Some(hook), What::Add, _) => {
+            let intention = Intention::Remove { hook: hook.clone() };
+            let done = desk.app.edit(&desk.project, None, &intention, Writing::Now);
+            done.map(|_| ()).map_err(hookwright_app::edit::Refused::fault)
+        }
+        (_, _, Some(edit)) => desk.app.undo(&desk.project, Some(edit)).map(|_| ()),
+        (_, _, None) if doc.written => return Err("it is not kept".into()),
+        (_, _, None) => Ok(()),
+    };
+    done.map_err(|fault| format!("not taken back: {fault}"))?;
+    if reader::files(&desk.root) == *case.before {
+        Ok(())
+    } else {
+        Err("taken back, and not as it was".into())
     }
 }
 

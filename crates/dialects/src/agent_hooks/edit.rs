@@ -52,6 +52,14 @@ fn place(hook_file: &Path) -> PathBuf {
     hook_file.ancestors().nth(2).unwrap_or(hook_file).to_owned()
 }
 
+/// The script of a hook, when it really lies in the hook's folder. What a link leads to belongs to whoever put it there.
+fn own_script(folder: &Folder<'_>) -> Option<PathBuf> {
+    let (path, script) = entry::find(folder.tree, &folder.path)?;
+    let inside = path.strip_prefix(&folder.path).ok()?;
+    let real = folder.tree.files.get(&folder.file())?.folder.join(inside);
+    (script.real == real).then_some(path)
+}
+
 struct Editor<'d> {
     desk: &'d EditDesk<'d>,
     names: Names,
@@ -202,9 +210,13 @@ impl<'d> Editor<'d> {
     fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
         let (hook, folder) = self.find(id)?;
         self.names.take(&(hook.source.path.clone(), hook.id.clone()));
-        let files = vec![FileChange::RemoveFolder {
-            path: folder.path.clone(),
-        }];
+        let mut files = vec![FileChange::Remove { path: folder.file() }];
+        let mut folders = vec![folder.path.clone()];
+        if let Some(script) = own_script(&folder) {
+            folders.splice(0..0, script.parent().map(Path::to_owned));
+            files.push(FileChange::Remove { path: script });
+        }
+        files.extend(folders.into_iter().map(|path| FileChange::RemoveEmpty { path }));
         Ok(self.plan(files, None, &folder.file()))
     }
 

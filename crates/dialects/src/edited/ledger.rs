@@ -155,7 +155,10 @@ impl Ledger {
 /// The files that a plan changes.
 fn changed(files: &[FileChange]) -> Vec<PathBuf> {
     let paths = files.iter().map(|file| match file {
-        FileChange::Write { path, .. } | FileChange::Remove { path } | FileChange::RemoveFolder { path } => path,
+        FileChange::Write { path, .. }
+        | FileChange::Remove { path }
+        | FileChange::RemoveFolder { path }
+        | FileChange::RemoveEmpty { path } => path,
         FileChange::CopyFile { to, .. } | FileChange::CopyFolder { to, .. } => to,
     });
     paths.cloned().collect()

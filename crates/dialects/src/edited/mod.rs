@@ -10,7 +10,7 @@ mod wanted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{FileChange, FileKind, Given, Shelf, SourceTree, Words, args};
+use hookwright_model::{FileChange, FileKind, Former, Given, Shelf, SourceTree, Words, args};
 use serde_json::Value;
 
 pub use ledger::{Ledger, Name, Row, Spot};
@@ -72,6 +72,10 @@ pub struct Draft {
 struct Text {
     before: Option<String>,
     now: String,
+    /// How it is written and what a part was taken out of, once one was.
+    taken: Option<(Format, splice::Path)>,
+    /// The file goes.
+    gone: bool,
 }
 
 impl Draft {
@@ -92,6 +96,8 @@ impl Draft {
             let text = Text {
                 now: before.clone().unwrap_or_default(),
                 before,
+                taken: None,
+                gone: false,
             };
             self.texts.insert(path.to_owned(), text);
         }
@@ -123,6 +129,57 @@ impl Draft {
         Ok(())
     }
 
+    /// Takes a part out of a file of a root, and each list and mapping around it that has no other.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Words> {
+        let around = self.take(tree, path, format, at)?;
+        let text = self.text(tree, path)?;
+        *text = splice::without_empty(format, text, &around);
+        Ok(())
+    }
+
+    /// Takes a part out of a file of a root, and returns where it was.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn take(
+        &mut self,
+        tree: &SourceTree,
+        path: &Path,
+        format: Format,
+        at: splice::Path,
+    ) -> Result<splice::Path, Words> {
+        let around = at.split_last().map_or(&[][..], |(_, around)| around).to_vec();
+        self.splice_at(tree, path, format, Op::Remove { at })?;
+        if let Some(text) = self.texts.get_mut(path) {
+            text.taken = Some((format, around.clone()));
+        }
+        Ok(around)
+    }
+
+    /// Gives files from which something was taken back the bytes that they had before an edit of ours, where they say the
+    /// same again; one that was not there goes.
+    pub fn restore(&mut self, former: &Former) {
+        for (path, text) in &mut self.texts {
+            let (Some((format, around)), Some(past)) = (&text.taken, former.get(path)) else {
+                continue;
+            };
+            let same = |earlier: &&Option<String>| splice::says_same(*format, earlier.as_deref(), &text.now, around);
+            let found = if past.just_added {
+                past.states.first()
+            } else {
+                past.states.iter().find(same)
+            };
+            match found {
+                Some(Some(earlier)) => text.now.clone_from(earlier),
+                Some(None) => text.gone = true,
+                None => {}
+            }
+        }
+    }
+
     /// The files whose texts are others by now.
     #[must_use]
     pub fn changed(&self) -> Vec<PathBuf> {
@@ -139,6 +196,9 @@ impl Draft {
         let Self { mut texts, order } = self;
         let changed = order.into_iter().filter_map(|path| {
             let text = texts.remove(&path)?;
+            if text.gone {
+                return text.before.is_some().then_some(FileChange::Remove { path });
+            }
             (text.before.as_ref() != Some(&text.now)).then_some(FileChange::Write {
                 path,
                 text: text.now,

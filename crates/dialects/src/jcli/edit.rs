@@ -163,9 +163,9 @@ impl<'d> Editor<'d> {
 
     fn remove(mut self, hook: &str) -> Result<EditPlan, Words> {
         let here = self.find(hook)?;
-        self.draft
-            .splice(here.tree, Format::Yaml, Op::Remove { at: here.at() })?;
+        self.draft.remove(here.tree, &here.path(), Format::Yaml, here.at())?;
         self.ledger.take(&here.spot);
+        self.draft.restore(self.desk.former);
         Ok(self.plan(None, here.path()))
     }
 
@@ -229,8 +229,7 @@ impl<'d> Editor<'d> {
         self.draft.splice(there.tree, Format::Yaml, op)?;
         self.ledger.put(&there.spot, row);
         if !copy {
-            self.draft
-                .splice(here.tree, Format::Yaml, Op::Remove { at: here.at() })?;
+            self.draft.remove(here.tree, &here.path(), Format::Yaml, here.at())?;
             self.ledger.take(&here.spot);
         }
         Ok(there)

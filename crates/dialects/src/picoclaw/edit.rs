@@ -185,8 +185,9 @@ impl<'d> Editor<'d> {
     fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
         let here = self.find(id)?;
         self.draft
-            .splice(here.tree, Format::Json, Op::Remove { at: here.at() })?;
+            .remove(here.tree, &here.tree.root.path, Format::Json, here.at())?;
         self.names.take(&here.key());
+        self.draft.restore(self.desk.former);
         Ok(self.plan(None, &here))
     }
 
@@ -241,7 +242,7 @@ impl<'d> Editor<'d> {
         self.put(&there, row, cut.map(|cut| cut.under(&there.name)))?;
         if !copy {
             self.draft
-                .splice(here.tree, Format::Json, Op::Remove { at: here.at() })?;
+                .remove(here.tree, &here.tree.root.path, Format::Json, here.at())?;
             self.names.take(&here.key());
         }
         Ok(there)

@@ -188,8 +188,8 @@ impl<'d> Editor<'d> {
     }
 
     fn take(&mut self, here: &Here<'_>) -> Result<Row, Words> {
-        let op = Op::Remove { at: here.at() };
-        self.draft.splice_at(here.tree, &here.file, Format::Json, op)?;
+        // The format needs its list, so an empty one stays.
+        self.draft.take(here.tree, &here.file, Format::Json, here.at())?;
         let rows = self.files.get_mut(&here.file).filter(|rows| here.index < rows.len());
         let rows = rows.ok_or_else(|| GONE.say(args! { "hook" => here.file.display().to_string() }))?;
         Ok(rows.remove(here.index))
@@ -199,6 +199,7 @@ impl<'d> Editor<'d> {
         let (hook, here) = self.find(id)?;
         self.take(&here)?;
         self.gone.extend(self.own_text(hook));
+        self.draft.restore(self.desk.former);
         self.plan(None, &here)
     }
 

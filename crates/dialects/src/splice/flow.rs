@@ -32,7 +32,7 @@ pub(super) fn insert(
         let indent = doc.indent(next.start).to_owned();
         if !place.own_lines && !commented(content) {
             let text = part(style, step, content, None);
-            return Some(vec![Patch::insert(next.start, format!("{text}, "))]);
+            return Some(vec![Patch::insert(next.start, format!("{text}{}", style.comma))]);
         }
         let text = part(style, step, content, Some(&indent));
         let (above, trail) = around(content, &indent, eol);
@@ -48,7 +48,7 @@ pub(super) fn insert(
     let ends_open = doc.needs_break(place.tail);
     if !by_lines && !ends_open {
         let text = part(style, step, content, None);
-        return Some(vec![Patch::insert(place.tail, format!(", {text}"))]);
+        return Some(vec![Patch::insert(place.tail, format!("{}{text}", style.comma))]);
     }
     let outer = doc.indent(last.start).to_owned();
     let indent = if doc.begins_line(last.start) {
@@ -150,7 +150,7 @@ fn part(style: &Style, step: &Step, content: &Content, indent: Option<&str>) -> 
     };
     match step {
         Step::Item(_) => value(indent),
-        Step::Key(name, _) => format!("{}: {}", write::key(style, name), value(indent)),
+        Step::Key(name, _) => format!("{}{}{}", write::key(style, name), style.colon, value(indent)),
     }
 }
 

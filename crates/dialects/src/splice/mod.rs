@@ -13,6 +13,7 @@
 mod aliases;
 mod block;
 mod cut;
+mod emptied;
 mod flow;
 mod meant;
 mod plan;
@@ -26,13 +27,15 @@ mod walk;
 mod write;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use hookwright_model::{Words, args};
 use serde_json::Value;
 
-use crate::node::Broken;
+use crate::node::{Broken, Node};
 
 pub use cut::{Bound, Cut, cut};
+pub use emptied::{says_same, without_empty};
 
 hookwright_model::sayings! {
     /// The file does not parse as it is.
@@ -188,12 +191,15 @@ fn open_end(format: Format, text: &str) -> Option<usize> {
 /// # Errors
 /// It does not parse.
 pub fn value(format: Format, text: &str) -> Result<Value, Words> {
-    let read = match format {
+    let root = nodes(format, text).map_err(|broken| broken_words(&broken))?;
+    Ok(root.map_or(Value::Null, |root| root.to_value()))
+}
+
+fn nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, Broken> {
+    match format {
         Format::Yaml => crate::yaml::read(text),
         Format::Json => crate::jsonc::read(text).map(|read| read.root),
-    };
-    let root = read.map_err(|broken| broken_words(&broken))?;
-    Ok(root.map_or(Value::Null, |root| root.to_value()))
+    }
 }
 
 /// Does on a value what an operation means. Returns false when there is nothing to do it to.

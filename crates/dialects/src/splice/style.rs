@@ -21,6 +21,10 @@ pub(super) struct Style {
     pub padded: bool,
     /// Whether lists of texts and numbers stand on one line.
     pub short_lists: bool,
+    /// What parts two values on one line.
+    pub comma: &'static str,
+    /// What parts a key from its value.
+    pub colon: &'static str,
 }
 
 impl Style {
@@ -39,6 +43,8 @@ impl Style {
             quotes: (Quote::Plain, quoted),
             padded: false,
             short_lists: true,
+            comma: ", ",
+            colon: ": ",
         }
     }
 
@@ -60,6 +66,7 @@ impl Style {
         } else {
             Quote::Plain
         };
+        let tight_colon = seen.tight_colon.unwrap_or(false);
         Self {
             format: doc.format,
             eol: doc.eol(),
@@ -69,6 +76,12 @@ impl Style {
             quotes: (plain, seen.quoted(json)),
             padded: seen.padded.unwrap_or(false),
             short_lists: seen.short_lists.unwrap_or(true),
+            comma: if seen.tight_comma.unwrap_or(tight_colon) {
+                ","
+            } else {
+                ", "
+            },
+            colon: if tight_colon { ":" } else { ": " },
         }
     }
 }
@@ -82,6 +95,8 @@ struct Seen {
     quotes: [usize; 3],
     padded: Option<bool>,
     short_lists: Option<bool>,
+    tight_comma: Option<bool>,
+    tight_colon: Option<bool>,
 }
 
 impl Seen {
@@ -163,12 +178,32 @@ impl Seen {
         if matches!(node.shape, Shape::Map(_)) && !own_line {
             self.padded.get_or_insert(first.start > node.range.start + 1);
         }
+        self.signs(doc, group);
         let simple = group
             .slots
             .iter()
             .all(|slot| matches!(slot.node.shape, Shape::Scalar(_)));
         if matches!(node.shape, Shape::List(_)) && simple {
             self.short_lists.get_or_insert(!own_line);
+        }
+    }
+
+    /// Whether there are blanks behind commas and colons, as far as they and their values are on one line.
+    fn signs(&mut self, doc: &Doc<'_>, group: &Group) {
+        let one_line = |from: usize, to: usize| doc.line_start(from) == doc.line_start(to);
+        if let [first, second, ..] = group.slots.as_slice()
+            && one_line(first.end(), second.start)
+        {
+            self.tight_comma
+                .get_or_insert(doc.text[first.end()..second.start].ends_with(','));
+        }
+        let mut named = group.slots.iter().filter(|slot| slot.key.is_some());
+        // YAML has no colon without a blank.
+        if let Some(slot) = named
+            .next()
+            .filter(|slot| doc.format == Format::Json && one_line(slot.start, slot.node.start()))
+        {
+            self.tight_colon.get_or_insert(slot.node.start() == slot.sign_end);
         }
     }
 }

@@ -12,15 +12,15 @@ pub(super) fn inline(style: &Style, value: &Value) -> String {
     match value {
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(|item| inline(style, item)).collect();
-            format!("[{}]", items.join(", "))
+            format!("[{}]", items.join(style.comma))
         }
         Value::Object(map) if map.is_empty() => "{}".to_owned(),
         Value::Object(map) => {
             let entries: Vec<String> = map
                 .iter()
-                .map(|(name, value)| format!("{}: {}", key(style, name), inline(style, value)))
+                .map(|(name, value)| format!("{}{}{}", key(style, name), style.colon, inline(style, value)))
                 .collect();
-            format!("{{{pad}{}{pad}}}", entries.join(", "))
+            format!("{{{pad}{}{pad}}}", entries.join(style.comma))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::String(text) => match style.format {
@@ -65,7 +65,7 @@ pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
         }
         Value::Object(map) => map
             .iter()
-            .map(|(name, value)| format!("{}: {}", key(style, name), json(style, value, &deeper)))
+            .map(|(name, value)| format!("{}{}{}", key(style, name), style.colon, json(style, value, &deeper)))
             .collect(),
         Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };

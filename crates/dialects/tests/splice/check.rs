@@ -279,16 +279,24 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
     Some(edit)
 }
 
+/// What became of an edit that is in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    Written,
+    /// For the empty lines of a text that keeps them.
+    Refused,
+}
+
 /// Does one edit of chance and looks at all that must hold; `None` where there is nothing to do it to.
-pub fn one_edit(chance: &mut Chance, document: &Document) -> Option<Result<(), String>> {
+pub fn one_edit(chance: &mut Chance, document: &Document) -> Option<Result<Done, String>> {
     random_edit(chance, document).map(|edit| done(document, &edit))
 }
 
-fn done(document: &Document, edit: &Edit) -> Result<(), String> {
+fn done(document: &Document, edit: &Edit) -> Result<Done, String> {
     let Document { format, text, .. } = document;
     let after = splice::apply(*format, text, std::slice::from_ref(&edit.op));
     if after.as_ref().is_err_and(|words| leaves_comments(&edit.op, words)) {
-        return Ok(());
+        return Ok(Done::Written);
     }
     let shown = |what: String| {
         let after = after.as_deref().unwrap_or_default();
@@ -318,20 +326,22 @@ fn done(document: &Document, edit: &Edit) -> Result<(), String> {
         must(end_stays, || "the end of the text".into())
     };
     match &after {
-        Ok(after) => look(after).map_err(shown),
-        Err(_) if keeps_empty_lines(text) => Ok(()),
+        Ok(after) => look(after).map(|()| Done::Written).map_err(shown),
+        Err(words) if keeps_empty_lines(text, &edit.op, words) => Ok(Done::Refused),
         Err(words) => Err(shown(format!("refused: {words}"))),
     }
 }
 
-/// Empty lines behind a text that keeps them become its own when what parted them goes: such an edit is refused.
 /// Between brackets an item does not move where nobody can tell which comments are about it.
 fn leaves_comments(op: &Op, words: &Words) -> bool {
     matches!(op, Op::Move { .. }) && words.code == splice::FORM.code
 }
 
-fn keeps_empty_lines(text: &str) -> bool {
-    text.contains("|+") || text.contains(">+")
+/// Empty lines behind a text that keeps them become its own when what parted them goes: an edit that takes something away
+/// is refused then. What puts something in or gives a value never is.
+fn keeps_empty_lines(text: &str, op: &Op, words: &Words) -> bool {
+    let takes_away = matches!(op, Op::Remove { .. } | Op::Unset { .. } | Op::Move { .. });
+    takes_away && words.code == splice::DIFFERS.code && (text.contains("|+") || text.contains(">+"))
 }
 
 fn must(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
@@ -391,9 +401,10 @@ fn visible(text: &str) -> String {
 /// Edits in a row.
 pub const ROW: usize = 12;
 
-/// Edits one after the other: each must find what the one before left behind sound.
-pub fn row_of_edits(chance: &mut Chance, document: &Document) -> Result<(), String> {
+/// Edits one after the other: each must find what the one before left behind sound. Returns how many were refused.
+pub fn row_of_edits(chance: &mut Chance, document: &Document) -> Result<usize, String> {
     let mut text = document.text.clone();
+    let mut refused = 0;
     for _ in 0..ROW {
         let value = splice::value(document.format, &text).map_err(|words| words.text)?;
         let (name, _) = &document.counts[chance.below(document.counts.len())];
@@ -418,10 +429,13 @@ pub fn row_of_edits(chance: &mut Chance, document: &Document) -> Result<(), Stri
         };
         text = match splice::apply(document.format, &text, std::slice::from_ref(&op)) {
             Ok(after) => after,
-            Err(_) if keeps_empty_lines(&text) => continue,
+            Err(words) if keeps_empty_lines(&text, &op, &words) => {
+                refused += 1;
+                continue;
+            }
             Err(words) if leaves_comments(&op, &words) => continue,
             Err(words) => return Err(format!("refused: {words}\n{op:?}\n{}", visible(&text))),
         };
     }
-    Ok(())
+    Ok(refused)
 }

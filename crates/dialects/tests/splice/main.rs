@@ -6,6 +6,7 @@
 
 mod brackets;
 mod check;
+mod emptied;
 mod json;
 mod yaml;
 
@@ -14,18 +15,25 @@ use hookwright_testkit::Chance;
 
 /// Documents of each kind, without a word from outside; every one is edited a dozen times.
 const DOCUMENTS: u64 = 750;
+/// Of so many edits one may be refused for empty lines that a text would take for its own.
+const REFUSED_ONE_IN: usize = 1_000;
 
 /// What was done, and what did not hold, with the document before and after.
 #[derive(Default)]
 struct Tally {
     edits: usize,
+    refused: usize,
     failures: Vec<String>,
 }
 
 impl Tally {
-    fn add(&mut self, edits: usize, done: Result<(), String>) {
+    /// What came of some edits: how many of them were refused, or what did not hold.
+    fn add(&mut self, edits: usize, done: Result<usize, String>) {
         self.edits += edits;
-        self.failures.extend(done.err());
+        match done {
+            Ok(refused) => self.refused += refused,
+            Err(failure) => self.failures.push(failure),
+        }
     }
 }
 
@@ -43,6 +51,7 @@ fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sy
         for seed in (part..documents).step_by(threads as usize) {
             let tally = property(&mut Chance::new(seed));
             all.edits += tally.edits;
+            all.refused += tally.refused;
             let failures = tally.failures.iter();
             all.failures
                 .extend(failures.map(|failure| format!("seed {seed}: {failure}")));
@@ -54,7 +63,8 @@ fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sy
         parts.into_iter().map(|part| part.join().expect("no panic")).collect()
     });
     let edits: usize = all.iter().map(|tally| tally.edits).sum();
-    println!("{what}: {documents} documents, {edits} edits");
+    let refused: usize = all.iter().map(|tally| tally.refused).sum();
+    println!("{what}: {documents} documents, {edits} edits, {refused} refused");
     let failures: Vec<&str> = all
         .iter()
         .flat_map(|tally| tally.failures.iter().map(String::as_str))
@@ -66,13 +76,17 @@ fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sy
         failures.len(),
         some.join("\n\n")
     );
+    assert!(
+        refused <= 1 + edits / REFUSED_ONE_IN,
+        "{refused} of {edits} edits were refused"
+    );
 }
 
 fn edited(chance: &mut Chance, document: &check::Document) -> Tally {
     let mut tally = Tally::default();
     for _ in 0..14 {
         if let Some(done) = check::one_edit(chance, document) {
-            tally.add(1, done);
+            tally.add(1, done.map(|done| usize::from(done == check::Done::Refused)));
         }
     }
     tally

@@ -10,7 +10,7 @@ const GUARD = "jcli:project:pre_tool_execution:1";
 const VERSION = (world()["hooks.list"] as Reply<"hooks.list">).hooks.find((hook) => hook.hook === GUARD)?.version;
 
 function done(hook: string | null): Reply<"edit.change"> {
-  return { hook, moved: {}, path: "", diff: "", written: true, problems: [], undo: "E1" };
+  return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
 }
 
 async function menuOf(changes: Script, hook = GUARD) {

@@ -44,8 +44,9 @@ export function useEdits(project: string, selected: () => string | null, onHook:
     const undo = doc.undo;
     const back = () =>
       undoing.mutate({ project, undo: undo ?? "" }, { onSuccess: () => void follow(doc.hook, before.hook) });
-    toast(said, undo === null ? null : { label: t("undo"), run: back });
     for (const notice of doc.notices ?? []) toast(say.say(notice, notice.text), null, "warning");
+    // Last, since only the latest two are shown.
+    toast(said, undo === null ? null : { label: t("undo"), run: back });
   };
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate(

@@ -210,6 +210,7 @@ impl<'d> Editor<'d> {
     fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
         let here = self.find(id)?;
         self.take_out(&here)?;
+        self.draft.restore(self.desk.former);
         Ok(self.plan(None, here.path()))
     }
 
@@ -217,7 +218,7 @@ impl<'d> Editor<'d> {
     fn take_out(&mut self, here: &Here<'_>) -> Result<(), Words> {
         let alone = self.entries(here)? == 1;
         let at = if alone { here.group_at() } else { here.at() };
-        self.draft.splice(here.tree, Format::Json, Op::Remove { at })?;
+        self.draft.remove(here.tree, &here.path(), Format::Json, at)?;
         self.ledger.take(&here.spot());
         if alone {
             let gone = here.group;

@@ -1,0 +1,108 @@
+//! Applying an edit: what was there is kept, the files are written, approval and mute go along. All of it happens, or nothing.
+
+use hookwright_model::{Notice, args};
+
+use super::carry::Carried;
+use super::people::{self, Work};
+use super::store::{EditKind, EditRecord, EditStore};
+use crate::App;
+use crate::desk::Desk;
+use crate::fault::Fault;
+use crate::library::Snapshot;
+
+hookwright_model::sayings! {
+    /// An edit that is not kept.
+    NOT_KEPT = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
+    /// What goes along did not, and neither did the file go back.
+    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+}
+
+/// An edit that is done.
+#[derive(Debug)]
+pub(super) struct AppliedEdit {
+    /// Its id; `None` when it could not be kept.
+    pub edit: Option<String>,
+    /// Where the files are that it took away.
+    pub trashed: Option<String>,
+    /// What a person should know of it.
+    pub notices: Vec<Notice>,
+}
+
+impl App {
+    /// Writes files, and keeps what they were. `carry` takes along what goes with them.
+    pub(super) fn apply(
+        &self,
+        desk: &Desk,
+        work: &mut Work,
+        record: EditRecord,
+        carry: impl FnOnce(&Snapshot, &Work) -> Result<Carried, Fault>,
+    ) -> Result<AppliedEdit, Fault> {
+        let edits = self.edit_store();
+        let lock = people::lock(&self.around.data_dir)?;
+        let path = record.path.display().to_string();
+        let takes_away = matches!(record.what, EditKind::Remove | EditKind::Undo)
+            && work.files.iter().any(|file| file.after.is_none() && file.changes());
+        let mut notices = Vec::new();
+        let pending = match edits.begin(record, work) {
+            Ok(pending) => Some(pending),
+            // Without a copy nothing of a person is taken away.
+            Err(error) if takes_away => return Err(error.into()),
+            Err(error) => {
+                notices.push(not_kept(&error.to_string()));
+                None
+            }
+        };
+        let undone = |fault: Fault| {
+            if pending.is_some() {
+                edits.settle();
+            }
+            fault
+        };
+        let written = people::write(&lock, work).map_err(undone)?;
+        notices.extend(written.notices);
+        desk.refresh();
+        let carried = match carry(&desk.snapshot(), work) {
+            Ok(carried) => carried,
+            Err(fault) => {
+                let back = people::write(&lock, &written.back);
+                desk.refresh();
+                return Err(undone(match back {
+                    Ok(_) => fault,
+                    Err(then) => {
+                        let args = args! { "path" => path, "why" => fault.message, "then" => then.message };
+                        HALF_DONE.say(args).into()
+                    }
+                }));
+            }
+        };
+        let Some(pending) = &pending else {
+            return Ok(AppliedEdit {
+                edit: None,
+                trashed: None,
+                notices,
+            });
+        };
+        notices.extend(
+            edits
+                .finish(pending, &carried)
+                .err()
+                .map(|error| not_kept(&error.to_string())),
+        );
+        edits.prune(self.now());
+        let trash = (!work.trash.is_empty()).then(|| pending.trash.display().to_string());
+        Ok(AppliedEdit {
+            edit: Some(pending.id.clone()),
+            trashed: trash,
+            notices,
+        })
+    }
+
+    /// The kept edits.
+    pub(super) fn edit_store(&self) -> EditStore {
+        EditStore::new(&self.around.data_dir)
+    }
+}
+
+fn not_kept(why: &str) -> Notice {
+    Notice::warning(NOT_KEPT.say(args! { "why" => why }), None)
+}

@@ -1,0 +1,94 @@
+//! What a file has beside its text, its mode and its owner: extended attributes, and further names by hard links.
+
+use std::fs::File;
+use std::path::Path;
+
+use hookwright_model::{Notice, args};
+
+use super::people::Work;
+
+hookwright_model::sayings! {
+    /// Replacing a file parts it from its other names; writing into it could leave half a text behind.
+    PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "link the other name again: ln -f", "请重新链接另一名称：ln -f" };
+    /// The platform refused it.
+    LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
+}
+
+/// Extended attributes: names and values.
+pub type Attributes = Vec<(String, Vec<u8>)>;
+
+/// That the other names of files that are replaced keep what they have.
+pub(super) fn parted(work: &Work) -> Vec<Notice> {
+    let replaced = work
+        .files
+        .iter()
+        .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
+    let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| names(&meta) > 1));
+    parted
+        .map(|file| Notice::warning(PARTED.say(args! { "path" => file.path.display().to_string() }), None))
+        .collect()
+}
+
+/// That attributes did not come along.
+pub(super) fn lost(path: &Path, name: &str) -> Notice {
+    let words = LOST.say(args! { "path" => path.display().to_string(), "name" => name });
+    Notice::warning(words, None)
+}
+
+#[cfg(unix)]
+fn names(meta: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(meta)
+}
+
+#[cfg(not(unix))]
+fn names(_: &std::fs::Metadata) -> u64 {
+    1
+}
+
+/// The attributes of a file, links followed; those that may not be read are not among them.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+pub(super) fn of(path: &Path) -> Attributes {
+    use rustix::buffer::spare_capacity;
+    use rustix::fs::{getxattr, getxattr_query, listxattr, listxattr_query};
+
+    let value = |name: &str| {
+        let mut bytes = Vec::with_capacity(getxattr_query(path, name).ok()?);
+        if bytes.capacity() > 0 {
+            getxattr(path, name, spare_capacity(&mut bytes)).ok()?;
+        }
+        Some((name.to_owned(), bytes))
+    };
+    let mut names = Vec::with_capacity(listxattr_query(path).unwrap_or(0));
+    if names.capacity() == 0 || listxattr(path, spare_capacity(&mut names)).is_err() {
+        return Attributes::new();
+    }
+    let names = names
+        .split(|byte| *byte == 0)
+        .filter_map(|name| std::str::from_utf8(name).ok());
+    // The system gives this one to whatever a program writes.
+    let ours = names.filter(|name| !name.is_empty() && *name != "com.apple.provenance");
+    ours.filter_map(value).collect()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub(super) fn of(_: &Path) -> Attributes {
+    Attributes::new()
+}
+
+/// Gives a file attributes, and returns the names of those that it cannot have.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+pub(super) fn give(file: &File, path: &Path, wanted: &Attributes) -> Vec<String> {
+    use rustix::fs::{XattrFlags, fsetxattr};
+
+    let has = if wanted.is_empty() { Attributes::new() } else { of(path) };
+    let missing = wanted.iter().filter(|attribute| !has.contains(attribute));
+    missing
+        .filter(|(name, value)| fsetxattr(file, name.as_str(), value, XattrFlags::empty()).is_err())
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub(super) fn give(_: &File, _: &Path, wanted: &Attributes) -> Vec<String> {
+    wanted.iter().map(|(name, _)| name.clone()).collect()
+}

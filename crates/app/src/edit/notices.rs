@@ -1,0 +1,54 @@
+//! What a person should know of an edit that is done.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Notice, args};
+
+use super::leftover;
+use super::people::Work;
+use crate::dto::EditDoc;
+
+hookwright_model::sayings! {
+    /// A hook whose approval does not hold for what it is now.
+    UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
+    /// Files that go with a hook.
+    TRASHED = "edit_trashed" { "removed files, kept in {folder} for 30 days: {paths}", "已移除的文件（在 {folder} 中保留 30 天）：{paths}" };
+    /// A folder with files of the user.
+    FOLDER_STAYS = "edit_folder_stays" { "{folder} stays, because it contains other files", "{folder} 保留，因为其中还有其他文件" };
+}
+
+/// That somebody has to approve a hook before it runs.
+pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
+    let hook = doc.hook.as_deref()?;
+    Some(Notice::warning(UNAPPROVED.say(args! { "hook" => hook }), Some(hook)))
+}
+
+/// Which files a removal takes away, and whether the hook's folder stays; inner folders come first.
+pub(super) fn trashed(work: &Work, folders: &[PathBuf], trash: &Path) -> Vec<Notice> {
+    let gone = work.files.iter().filter(|file| file.after.is_none() && file.changes());
+    let gone: Vec<&Path> = gone.map(|file| file.path.as_path()).collect();
+    let paths: Vec<String> = gone.iter().map(|path| path.display().to_string()).collect();
+    let mut notices = Vec::new();
+    if !paths.is_empty() {
+        let folder = trash.display().to_string();
+        let words = TRASHED.say(args! { "folder" => folder, "paths" => paths.join(", ") });
+        notices.push(Notice::warning(words, None));
+    }
+    // The outermost one is the hook's.
+    let stays = folders.last().filter(|folder| holds_more(folder, &gone, folders));
+    notices.extend(stays.map(|folder| {
+        let words = FOLDER_STAYS.say(args! { "folder" => folder.display().to_string() });
+        Notice::warning(words, None)
+    }));
+    notices
+}
+
+/// Whether a folder has anything that does not go.
+fn holds_more(folder: &Path, gone: &[&Path], folders: &[PathBuf]) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = |entry: &std::fs::DirEntry| !leftover::is_one(&entry.file_name());
+    entries
+        .filter(ours)
+        .map(|entry| entry.path())
+        .any(|path| !gone.contains(&path.as_path()) && (!folders.contains(&path) || holds_more(&path, gone, folders)))
+}

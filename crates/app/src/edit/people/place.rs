@@ -1,0 +1,147 @@
+//! Putting one file in its place: its new text is written beside it and takes its place by a rename.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::args;
+
+use super::super::{attributes, leftover, trash};
+use super::{CHANGED, Content, Planned, Way, missing, not_kept, owner, still, unwritable};
+use crate::fault::Fault;
+use crate::owned;
+
+/// Puts a file's new text in its place, or takes the file away.
+pub(super) fn put(file: &Planned, trash: Option<&PathBuf>, way: &mut Way) -> Result<(), Fault> {
+    let ready = Ready::of(file, way).map_err(|error| unwritable(&file.path, &error))?;
+    ready.place(file, trash)
+}
+
+/// What is written and not in its place yet.
+pub(super) struct Ready {
+    /// The file that gives way, links followed.
+    target: PathBuf,
+    /// The new text beside it; `None` where the file goes.
+    next: Option<tempfile::NamedTempFile>,
+    /// Whether something is there that gives way.
+    replaces: bool,
+}
+
+impl Ready {
+    pub(super) fn of(file: &Planned, way: &mut Way) -> io::Result<Self> {
+        let target = owned::resolve(&file.path)?;
+        let Some(content) = &file.after else {
+            return Ok(Self {
+                target,
+                next: None,
+                replaces: true,
+            });
+        };
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        missing(folder, &mut way.made)?;
+        let old = match std::fs::metadata(&target) {
+            Ok(meta) => Some(meta),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
+        leftover::sweep(folder);
+        let mut next = tempfile::Builder::new()
+            .prefix(&leftover::prefix())
+            .suffix(leftover::SUFFIX)
+            .tempfile_in(folder)?;
+        next.write_all(&content.bytes)?;
+        let lost = like(
+            next.as_file(),
+            next.path(),
+            old.as_ref().map(|meta| (meta, target.as_path())),
+            content,
+        )?;
+        way.notices
+            .extend(lost.iter().map(|name| attributes::lost(&file.path, name)));
+        next.as_file().sync_all()?;
+        Ok(Self {
+            target,
+            next: Some(next),
+            replaces: old.is_some(),
+        })
+    }
+
+    /// The last look at the file stands as late as it can: writing took its time. What is left between it and the rename
+    /// is a few system calls wide, in which no system offers to compare.
+    pub(super) fn place(self, file: &Planned, trash: Option<&PathBuf>) -> Result<(), Fault> {
+        still(file)?;
+        let Some(next) = self.next else {
+            let gone = match (trash, &file.before) {
+                (Some(trash), Some(before)) => trash::keep(&self.target, trash, before),
+                (_, _) => std::fs::remove_file(&self.target),
+            };
+            return gone.map_err(|error| unwritable(&file.path, &error));
+        };
+        let in_place = if self.replaces {
+            next.persist(&self.target)
+        } else {
+            // Somebody may have made it since it was looked for.
+            next.persist_noclobber(&self.target)
+        };
+        if let Err(error) = in_place {
+            if error.error.kind() == io::ErrorKind::AlreadyExists {
+                return Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into());
+            }
+            return Err(unwritable(&file.path, &error.error));
+        }
+        // The new text is in place whatever this says; file systems without it are no reason to fail.
+        let folder = self.target.parent().unwrap_or(&self.target);
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+/// Mode, owner and attributes of the file that is replaced; a new one gets those that it is to have. Returns the names of
+/// the attributes that it cannot have.
+#[cfg(unix)]
+pub(in super::super) fn like(
+    file: &File,
+    path: &Path,
+    old: Option<(&Metadata, &Path)>,
+    content: &Content,
+) -> io::Result<Vec<String>> {
+    use std::os::unix::fs::{PermissionsExt, fchown};
+    let wanted = match old {
+        Some((old, _)) => owner(old),
+        None => content.owner,
+    };
+    if let Some((user, group)) = wanted
+        && wanted != owner(&file.metadata()?)
+    {
+        fchown(file, Some(user), Some(group)).map_err(|error| not_kept(&error))?;
+    }
+    // After the owner: giving a file away may take bits of its mode.
+    file.set_permissions(match old {
+        Some((old, _)) => old.permissions(),
+        None => std::fs::Permissions::from_mode(content.mode),
+    })?;
+    // After the mode, of which an access list has its own form.
+    Ok(match old {
+        Some((_, old)) => attributes::give(file, path, &attributes::of(old)),
+        None => attributes::give(file, path, &content.attributes),
+    })
+}
+
+#[cfg(not(unix))]
+pub(in super::super) fn like(
+    file: &File,
+    _: &Path,
+    old: Option<(&Metadata, &Path)>,
+    _: &Content,
+) -> io::Result<Vec<String>> {
+    if let Some((old, _)) = old {
+        file.set_permissions(old.permissions())?;
+    }
+    Ok(Vec::new())
+}

@@ -1,0 +1,268 @@
+//! Stored edits: what files were before each of them (`CONTRACTS.md` §5, `edits/` and `trash/`).
+//!
+//! How it works: one file an edit, `edits/<id>`: a line of JSON ([`EditRecord`]), the former bytes of every file that
+//! `trash/<id>/` does not have, and a line with the approvals and mutes that went along. Until the edit is done its name is
+//! `<id>.pending`; one that was broken off keeps that name, and can be undone like any other. Who writes holds the lock of
+//! the writer of people's files.
+
+mod record;
+mod undo_index;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Former, Past};
+use jiff::{SignedDuration, Timestamp};
+use ulid::Ulid;
+
+pub use record::EditKind;
+pub(super) use record::{EditRecord, State, StoredEdit};
+pub(super) use undo_index::UndoIndex;
+
+use super::carry::Carried;
+use super::people::{self, Content, Folder, Work};
+use super::trash;
+use crate::owned::{self, OwnedError};
+
+/// Edits are kept this long.
+const DAYS: i64 = 30;
+/// What all kept edits and the trash may have together.
+const MAX_BYTES: u64 = 64 << 20;
+/// A file takes at least this much of a disk.
+const BLOCK: u64 = 4096;
+/// States of a file that a removal looks back at.
+const MAX_STATES: usize = 100;
+const PENDING: &str = "pending";
+
+/// The kept edits of a data folder.
+#[derive(Debug)]
+pub(super) struct EditStore {
+    folder: PathBuf,
+    trash: PathBuf,
+}
+
+/// An edit that is written down and not done.
+#[derive(Debug)]
+pub(super) struct PendingEdit {
+    /// Its id.
+    pub id: String,
+    /// Where files go that it takes away.
+    pub trash: PathBuf,
+    path: PathBuf,
+}
+
+impl EditStore {
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            folder: data_dir.join("edits"),
+            trash: data_dir.join("trash"),
+        }
+    }
+
+    /// Where files go that an edit takes away.
+    pub fn trash(&self, edit: &str) -> PathBuf {
+        self.trash.join(edit)
+    }
+
+    /// Writes an edit down before it is done, and says where in the trash its files go.
+    ///
+    /// # Errors
+    /// Our folder cannot be written; nothing is.
+    pub fn begin(&self, mut record: EditRecord, work: &mut Work) -> Result<PendingEdit, OwnedError> {
+        self.settle();
+        record.edit = self.next_id();
+        let trash = self.trash(&record.edit);
+        if matches!(record.what, EditKind::Remove | EditKind::Undo) {
+            let all = |file: &people::Planned| file.after.is_none() && file.changes();
+            let gone: Vec<&Path> = work
+                .files
+                .iter()
+                .filter(|file| all(file))
+                .map(|file| file.path.as_path())
+                .collect();
+            work.trash = gone
+                .iter()
+                .map(|path| ((*path).to_owned(), trash::place(&trash, path, &gone)))
+                .collect();
+        }
+        let path = self.folder.join(&record.edit).with_extension(PENDING);
+        let bytes = record.fill(work, &trash).and_then(|bytes| match bytes.len() as u64 {
+            length if length > MAX_BYTES => Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20))),
+            _ => Ok(bytes),
+        });
+        let unwritable = |source| OwnedError::Unwritable {
+            path: path.clone(),
+            source,
+        };
+        let bytes = bytes.map_err(unwritable)?;
+        owned::atomic_write(&path, &bytes, owned::PRIVATE_FILE)?;
+        Ok(PendingEdit {
+            id: record.edit,
+            trash,
+            path,
+        })
+    }
+
+    /// Writes down that an edit is done, with what went along.
+    ///
+    /// # Errors
+    /// The system's words; it is kept as one that was broken off.
+    pub fn finish(&self, pending: &PendingEdit, carried: &Carried) -> io::Result<()> {
+        let mut line = serde_json::to_vec(carried)?;
+        line.push(b'\n');
+        let mut file = OpenOptions::new().append(true).open(&pending.path)?;
+        file.write_all(&line)?;
+        file.sync_all()?;
+        std::fs::rename(&pending.path, pending.path.with_extension(""))?;
+        File::open(&self.folder).and_then(|folder| folder.sync_all())
+    }
+
+    /// Forgets edits that were pending and changed nothing, and takes those for done that changed everything.
+    pub fn settle(&self) {
+        let names = self.names();
+        let pending = names.values().filter(|path| path.extension().is_some());
+        for kept in pending.filter_map(|path| StoredEdit::read(path)) {
+            let (before, after) = kept.stands();
+            if before {
+                self.forget(&kept.record.edit);
+            } else if after {
+                // What cannot be renamed stays broken off, and can be undone all the same.
+                let _ = std::fs::rename(&kept.path, kept.path.with_extension(""));
+            }
+        }
+    }
+
+    /// All kept edits, the latest first; what cannot be read is none.
+    pub fn all(&self) -> Vec<StoredEdit> {
+        let mut all: Vec<StoredEdit> = self
+            .names()
+            .values()
+            .rev()
+            .filter_map(|path| StoredEdit::read(path))
+            .collect();
+        all.sort_by(|one, other| other.record.edit.cmp(&one.record.edit));
+        all
+    }
+
+    /// The files of kept edits by their ids.
+    fn names(&self) -> BTreeMap<Ulid, PathBuf> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let named = |path: PathBuf| Some((Ulid::from_string(path.file_stem()?.to_str()?).ok()?, path));
+        entries.filter_map(|entry| named(entry.path())).collect()
+    }
+
+    /// Ids are in the order of the edits, whatever the clock says.
+    fn next_id(&self) -> String {
+        let new = Ulid::generate();
+        let last = self.names().keys().next_back().copied();
+        let id = last.filter(|last| *last >= new).and_then(|last| last.increment().ok());
+        id.unwrap_or(new).to_string()
+    }
+
+    /// What the file of a hook that goes was before edits of ours, as long as only those changed it.
+    pub fn former(&self, hook: &str, path: &Path) -> Former {
+        let all = self.all();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).ok()?;
+            Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        };
+        let mut past = Past::default();
+        let mut now = match people::content(path) {
+            Ok(content) => record::hash_of(content.as_ref()),
+            Err(_) => return Former::new(),
+        };
+        for stored in &all {
+            let Some(index) = stored.record.files.iter().position(|file| file.path == path) else {
+                continue;
+            };
+            let row = &stored.record.files[index];
+            if row.after != now || stored.state == State::Pending || past.states.len() >= MAX_STATES {
+                break;
+            }
+            let state = match &row.before {
+                Some(_) => match self.content(stored, index).and_then(|content| text(content.bytes)) {
+                    Some(text) => Some(text),
+                    None => break,
+                },
+                None => None,
+            };
+            let is_hook = stored.record.hook.as_deref() == Some(hook);
+            past.just_added |= past.states.is_empty() && stored.record.what == EditKind::Add && is_hook;
+            now = row.before.as_ref().map(|was| was.hash.clone());
+            past.states.push(state);
+        }
+        Former::from([(path.to_owned(), past)])
+    }
+
+    /// The folders that kept edits made around these files, inner ones first.
+    pub fn made_around(&self, work: &Work) -> Vec<Folder> {
+        let gone: BTreeSet<&Path> = work
+            .files
+            .iter()
+            .filter(|file| file.after.is_none())
+            .flat_map(|file| file.path.ancestors().skip(1))
+            .collect();
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let made = self.all().into_iter().flat_map(|kept| kept.record.made);
+        let around = made.filter(|folder| gone.contains(folder.path.as_path()));
+        let mut found: Vec<Folder> = around.filter_map(|folder| Folder::of(&folder.path).ok()).collect();
+        found.sort_by(|one, other| other.path.cmp(&one.path));
+        found.dedup_by(|one, other| one.path == other.path);
+        found
+    }
+
+    /// What a file was before a kept edit; `None` when its copy is gone or damaged.
+    pub fn content(&self, kept: &StoredEdit, index: usize) -> Option<Content> {
+        kept.content(index, &self.trash(&kept.record.edit))
+    }
+
+    /// Forgets an edit, with its files in the trash.
+    pub fn forget(&self, edit: &str) {
+        self.empty_trash(edit);
+        for path in [self.folder.join(edit), self.folder.join(edit).with_extension(PENDING)] {
+            // One that cannot be removed is tried again at the next edit.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// Removes an edit's files from the trash.
+    pub fn empty_trash(&self, edit: &str) {
+        let _ = std::fs::remove_dir_all(self.trash(edit));
+    }
+
+    /// Forgets what is too old, and of the rest the oldest beyond the limit; the latest edit stays.
+    pub fn prune(&self, now: Timestamp) {
+        let oldest = now
+            .saturating_sub(SignedDuration::from_hours(24 * DAYS))
+            .unwrap_or(now)
+            .as_millisecond();
+        let names = self.names();
+        let mut bytes = 0;
+        for (index, (id, path)) in names.iter().rev().enumerate() {
+            let trash = self.trash(&id.to_string());
+            bytes += size(path) + size(&trash);
+            let old = i64::try_from(id.timestamp_ms()).is_ok_and(|at| at < oldest);
+            if index > 0 && (old || bytes > MAX_BYTES) {
+                self.forget(&id.to_string());
+            }
+        }
+        super::leftover::sweep_own(&self.folder);
+    }
+}
+
+/// What a file or folder takes of a disk.
+fn size(path: &Path) -> u64 {
+    let Ok(meta) = path.symlink_metadata() else { return 0 };
+    if !meta.is_dir() {
+        return meta.len().div_ceil(BLOCK) * BLOCK;
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    BLOCK + entries.map(|entry| size(&entry.path())).sum::<u64>()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! The trash: files that an edit takes away lie in `<data dir>/trash/<edit id>/` as long as the edit is kept.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::people::{self, Content};
+use crate::door;
+use crate::owned;
+
+/// Moves a file into the trash. Whatever ends this program on the way, one whole copy is there. The file must still have
+/// these bytes.
+///
+/// # Errors
+/// It cannot be moved, or has other bytes; it is then where it was.
+pub(super) fn keep(from: &Path, to: &Path, expected: &Content) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    owned::make_folders(folder)?;
+    match std::fs::rename(from, to) {
+        // Somebody may have saved it since it was looked at.
+        Ok(()) if !has(to, expected) => {
+            std::fs::rename(to, from)?;
+            return Err(io::Error::other("its content changed"));
+        }
+        Ok(()) => {}
+        // Most often another file system.
+        Err(_) => {
+            copy(from, to, expected)?;
+            std::fs::remove_file(from)?;
+        }
+    }
+    for folder in [folder, from.parent().unwrap_or(from)] {
+        // Both are in place whatever this says; file systems without it are no reason to fail.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(())
+}
+
+fn has(path: &Path, expected: &Content) -> bool {
+    door::read(path, people::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
+}
+
+fn copy(from: &Path, to: &Path, expected: &Content) -> io::Result<()> {
+    let mut copy = OpenOptions::new().write(true).create_new(true).open(to)?;
+    let whole = copy
+        .write_all(&expected.bytes)
+        .and_then(|()| people::like(&copy, to, None, expected))
+        .and_then(|_| copy.sync_all());
+    let same = whole.and_then(|()| {
+        let same = has(to, expected) && has(from, expected);
+        same.then_some(())
+            .ok_or_else(|| io::Error::other("its content changed"))
+    });
+    same.inspect_err(|_| {
+        // The original is still there; a copy that cannot be taken away is pruned with its edit.
+        let _ = std::fs::remove_file(to);
+    })
+}
+
+/// The place of a file in an edit's folder: its path from the folder that all of them have in common.
+pub(super) fn place(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
+    let mut common = path.parent().unwrap_or(path);
+    while !all.iter().all(|path| path.starts_with(common)) {
+        let Some(above) = common.parent() else { break };
+        common = above;
+    }
+    trash.join(path.strip_prefix(common).unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf, Content) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.sh");
+        std::fs::write(&path, text).unwrap();
+        let content = people::content(&path).unwrap().unwrap();
+        (folder, path, content)
+    }
+
+    #[test]
+    fn a_copy_is_whole_before_the_original_goes() {
+        let (folder, path, content) = file("#!/bin/sh\n");
+        let to = folder.path().join("copy");
+        copy(&path, &to, &content).unwrap();
+        assert_eq!(people::content(&to).unwrap().unwrap(), content);
+        assert!(path.exists());
+        assert!(copy(&path, &to, &content).is_err(), "what is there is not written over");
+    }
+
+    #[test]
+    fn what_somebody_saved_meanwhile_is_not_taken() {
+        let (folder, path, content) = file("old\n");
+        std::fs::write(&path, "new\n").unwrap();
+        let to = folder.path().join("trash/run.sh");
+        assert!(keep(&path, &to, &content).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new\n");
+        assert!(!to.exists());
+    }
+
+    #[test]
+    fn a_place_is_told_from_what_all_have_in_common() {
+        let trash = Path::new("/t/1");
+        let (hook, script) = (Path::new("/h/g/HOOK.md"), Path::new("/h/g/scripts/run"));
+        let places = [hook, script].map(|path| place(trash, path, &[hook, script]));
+        assert_eq!(places, ["/t/1/HOOK.md", "/t/1/scripts/run"].map(PathBuf::from));
+        assert_eq!(place(trash, script, &[script]), Path::new("/t/1/run"));
+    }
+}

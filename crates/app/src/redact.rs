@@ -10,10 +10,13 @@
 mod json;
 mod keys;
 mod look;
+mod names;
 mod needles;
 mod shapes;
 mod spans;
+mod table;
 mod trace;
+mod values;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -89,14 +92,14 @@ impl Redactor {
         for (name, value) in environment {
             let (name, value) = (name.as_ref().to_string_lossy(), value.as_ref().to_string_lossy());
             if keys.name_a_secret(&name) {
-                needles::gather(&value, &mut values);
+                needles::gather_any(&value, &mut values);
             }
         }
         let patterns = settings.patterns.iter().filter_map(|text| pattern(text).ok()).collect();
         Self {
             rules: Some(Rules {
+                shapes: Shapes::new(&keys),
                 keys,
-                shapes: Shapes::new(),
                 patterns,
                 environment: Needles::new(&values),
             }),

@@ -11,10 +11,12 @@ use super::spans::{Put, Span};
 
 /// Who is told what stands in a JSON text. Ranges are of the text, quotes not included.
 pub trait Reader {
-    /// A key. Says whether the strings below it are secrets by their key.
-    fn key(&mut self, range: Range<usize>) -> bool;
-    /// A string, at or below a key that names a secret or not.
+    /// A key. Says what it makes of the value below it.
+    fn key(&mut self, range: Range<usize>) -> Key;
+    /// A string.
     fn string(&mut self, range: Range<usize>, under: Under);
+    /// What a string says of another value: a name of the `value` beside it, an item of the item behind it.
+    fn leads(&mut self, range: Range<usize>, lead: Lead) -> Under;
     /// A number.
     fn number(&mut self, range: Range<usize>);
 }
@@ -24,8 +26,54 @@ pub trait Reader {
 pub enum Under {
     /// At or below a key that names a secret.
     Secret,
+    /// At a key that names other things, too.
+    Named,
+    /// Behind an option that takes a user and a password.
+    Login,
     /// Elsewhere.
     Other,
+}
+
+/// What a key is.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// What it says of the value.
+    pub below: Under,
+    /// What part it is of a pair such as `{"name": "Authorization", "value": …}`.
+    pub part: Part,
+}
+
+/// A part of a pair of a name and a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The name.
+    Name,
+    /// The value.
+    Value,
+    /// None.
+    Other,
+}
+
+impl Part {
+    /// What part a key is.
+    pub fn of(key: &str) -> Self {
+        if key.eq_ignore_ascii_case("value") {
+            Self::Value
+        } else if key.eq_ignore_ascii_case("name") || key.eq_ignore_ascii_case("key") {
+            Self::Name
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// How a string speaks of another value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    /// It is the name of a pair.
+    Name,
+    /// It stands before it in a list, as an option of a command does.
+    Item,
 }
 
 /// How a scan ended.
@@ -37,10 +85,17 @@ pub enum Stop {
     Broken(usize),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Frame {
-    Object(Under),
-    Array(Under),
+/// An object or array that is open.
+#[derive(Debug)]
+struct Frame {
+    object: bool,
+    under: Under,
+    /// What the name in an object says of its value, or the last item of an array of the next one.
+    led: Under,
+    /// The value in an object whose name did not stand before it.
+    value: Option<Range<usize>>,
+    /// What the last key of an object is.
+    part: Part,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,12 +146,12 @@ impl Walk<'_> {
         self.at = blanks(self.bytes, self.at);
         let byte = *self.bytes.get(self.at).ok_or(Broken(self.at))?;
         match (self.want, byte) {
-            (Want::Value | Want::FirstItem, b'{') => self.open(Frame::Object(self.next), Want::FirstKey),
-            (Want::Value | Want::FirstItem, b'[') => self.open(Frame::Array(self.next), Want::FirstItem),
-            (Want::FirstKey | Want::AfterValue, b'}') if matches!(self.frames.last(), Some(Frame::Object(_))) => {
+            (Want::Value | Want::FirstItem, b'{') => self.open(true, Want::FirstKey),
+            (Want::Value | Want::FirstItem, b'[') => self.open(false, Want::FirstItem),
+            (Want::FirstKey | Want::AfterValue, b'}') if self.frames.last().is_some_and(|frame| frame.object) => {
                 self.close();
             }
-            (Want::FirstItem | Want::AfterValue, b']') if matches!(self.frames.last(), Some(Frame::Array(_))) => {
+            (Want::FirstItem | Want::AfterValue, b']') if self.frames.last().is_some_and(|frame| !frame.object) => {
                 self.close();
             }
             (Want::Value | Want::FirstItem, _) if !self.frames.is_empty() => return self.scalar(byte, reader),
@@ -109,8 +164,21 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn open(&mut self, frame: Frame, want: Want) {
-        self.frames.push(frame);
+    fn open(&mut self, object: bool, want: Want) {
+        // Only what is secret makes all below it so.
+        let under = if self.next == Under::Secret {
+            Under::Secret
+        } else {
+            Under::Other
+        };
+        self.next = under;
+        self.frames.push(Frame {
+            object,
+            under,
+            led: Under::Other,
+            value: None,
+            part: Part::Other,
+        });
         (self.at, self.want) = (self.at + 1, want);
     }
 
@@ -120,13 +188,17 @@ impl Walk<'_> {
     }
 
     fn comma(&mut self) -> Result<(), Broken> {
-        self.want = match self.frames.last() {
-            Some(Frame::Object(_)) => Want::Key,
-            Some(Frame::Array(under)) => {
-                self.next = *under;
-                Want::Value
-            }
-            None => return Err(Broken(self.at)),
+        let frame = self.frames.last_mut().ok_or(Broken(self.at))?;
+        self.want = if frame.object {
+            Want::Key
+        } else {
+            let led = std::mem::replace(&mut frame.led, Under::Other);
+            self.next = if frame.under == Under::Secret {
+                Under::Secret
+            } else {
+                led
+            };
+            Want::Value
         };
         self.at += 1;
         Ok(())
@@ -134,13 +206,23 @@ impl Walk<'_> {
 
     fn key(&mut self, reader: &mut impl Reader) -> Result<(), Broken> {
         let close = string_end(self.bytes, self.at + 1).ok_or(Broken(self.bytes.len()))?;
-        let by_key = reader.key(self.at + 1..close);
+        let key = reader.key(self.at + 1..close);
         let colon = blanks(self.bytes, close + 1);
         if self.bytes.get(colon) != Some(&b':') {
             return Err(Broken(colon));
         }
-        let below = matches!(self.frames.last(), Some(Frame::Object(Under::Secret)));
-        self.next = if by_key || below { Under::Secret } else { Under::Other };
+        let frame = self.frames.last_mut().ok_or(Broken(self.at))?;
+        frame.part = key.part;
+        let led = if key.part == Part::Value {
+            frame.led
+        } else {
+            Under::Other
+        };
+        self.next = match (frame.under, key.below) {
+            (Under::Secret, _) | (_, Under::Secret) => Under::Secret,
+            (_, Under::Other) => led,
+            (_, below) => below,
+        };
         (self.at, self.want) = (colon + 1, Want::Value);
         Ok(())
     }
@@ -150,7 +232,9 @@ impl Walk<'_> {
             b'"' => {
                 let (start, close) = (self.at + 1, string_end(self.bytes, self.at + 1));
                 let end = self.bytes.len();
-                reader.string(start..close.unwrap_or(end), self.next);
+                let string = start..close.unwrap_or(end);
+                reader.string(string.clone(), self.next);
+                self.lead(string, reader);
                 self.at = close.ok_or(Broken(end))? + 1;
             }
             b'-' | b'0'..=b'9' => {
@@ -166,6 +250,22 @@ impl Walk<'_> {
         }
         self.want = Want::AfterValue;
         Ok(())
+    }
+
+    /// Takes up what a string says of another value.
+    fn lead(&mut self, string: Range<usize>, reader: &mut impl Reader) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        match (frame.object, frame.part) {
+            (false, _) => frame.led = reader.leads(string, Lead::Item),
+            (true, Part::Value) => frame.value = Some(string),
+            (true, Part::Name) => {
+                frame.led = reader.leads(string, Lead::Name);
+                if let Some(value) = frame.value.take().filter(|_| frame.led != Under::Other) {
+                    reader.string(value, frame.led);
+                }
+            }
+            (true, Part::Other) => {}
+        }
     }
 }
 

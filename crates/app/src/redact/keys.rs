@@ -1,10 +1,14 @@
-//! Which keys name a secret.
+//! Which names name a secret.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+
+use super::json::Under;
 
 /// One word that names a secret. Plurals count, except of `token`: `max_tokens` and its like are counts.
 const WORDS: &[&str] = &[
     "apikey",
+    "accesskey",
+    "privatekey",
     "secret",
     "token",
     "password",
@@ -15,15 +19,67 @@ const WORDS: &[&str] = &[
 ];
 /// Words that name a secret together with `key` behind them.
 const BEFORE_KEY: &[&str] = &["api", "access", "private"];
-/// Something of this is in every key that [`WORDS`] or [`BEFORE_KEY`] can mean.
-const HINTS: &[&str] = &["key", "secret", "token", "passw", "authoriz", "cookie", "credential"];
+/// Words that name other things, too: what stands below them is looked at like the value of a name in a text.
+const LESSER_WORDS: &[&str] = &["pwd", "pass", "passphrase", "auth", "sig"];
+/// The Chinese for `password`; it ends a name.
+const PASSWORD_ZH: &str = "密码";
+/// Names that are not those of a secret, though a word of them is.
+const ORDINARY: &[&[&str]] = &[
+    &["next", "token"],
+    &["token", "type"],
+    &["eos", "token"],
+    &["pad", "token"],
+    &["stop", "token"],
+];
+/// Last words of names that say where a secret is, what it is called or how long it may be.
+const ORDINARY_ENDS: &[&str] = &["file", "path", "url", "limit", "env", "endpoint"];
+/// Something of this is in every name that the fixed rules can mean, in any letter case.
+const HINTS: &[&str] = &[
+    "key",
+    "secret",
+    "token",
+    "pass",
+    "pwd",
+    "auth",
+    "cookie",
+    "credential",
+    "sig",
+    PASSWORD_ZH,
+];
+/// The same where `key` alone would stop the search of a text too often.
+const TEXT_HINTS: &[&str] = &[
+    "apikey",
+    "api_key",
+    "api-key",
+    "api.key",
+    "api key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "access.key",
+    "access key",
+    "privatekey",
+    "private_key",
+    "private-key",
+    "private.key",
+    "private key",
+    "secret",
+    "token",
+    "pass",
+    "pwd",
+    "auth",
+    "cookie",
+    "credential",
+    "sig",
+    PASSWORD_ZH,
+];
 
-/// The rule for keys, with what the person added.
+/// The rule for names, with what the person added.
 #[derive(Debug)]
 pub struct Keys {
     /// Words that must stand side by side.
     extra: Vec<Vec<String>>,
-    /// Tells most keys apart without looking closer; absent where letters fold in ways it does not know.
+    /// Tells most names apart without looking closer; absent where letters fold in ways it does not know.
     hints: Option<AhoCorasick>,
 }
 
@@ -35,9 +91,8 @@ impl Keys {
             .map(|name| words(name))
             .filter(|words| !words.is_empty())
             .collect();
-        let longest = |words: &Vec<String>| words.iter().max_by_key(|word| word.len()).cloned();
-        let mut hints: Vec<String> = HINTS.iter().map(|hint| (*hint).to_owned()).collect();
-        hints.extend(extra.iter().filter_map(longest));
+        let mut hints: Vec<&str> = HINTS.to_vec();
+        hints.extend(extra.iter().filter_map(|name| longest(name)));
         let plain = extra.iter().flatten().all(|word| word.is_ascii());
         let build = || {
             let mut builder = AhoCorasickBuilder::new();
@@ -47,30 +102,64 @@ impl Keys {
                 .build(&hints)
                 .ok()
         };
-        Self {
-            extra,
-            hints: if plain { build() } else { None },
-        }
+        let hints = if plain { build() } else { None };
+        Self { extra, hints }
+    }
+
+    /// Something of this is in every name that can stand in a text, in any letter case of ASCII.
+    pub fn text_hints(&self) -> impl Iterator<Item = String> {
+        let added = self.extra.iter().filter_map(|name| longest(name));
+        let fixed = TEXT_HINTS.iter().map(|hint| (*hint).to_owned());
+        fixed.chain(added.flat_map(|word| [word.to_owned(), word.to_uppercase()]))
     }
 
     /// Whether strings at or below this key are secrets.
     pub fn name_a_secret(&self, key: &str) -> bool {
+        self.below(key) == Under::Secret
+    }
+
+    /// What a key says of what stands below it.
+    pub fn below(&self, key: &str) -> Under {
         if self.hints.as_ref().is_some_and(|hints| !hints.is_match(key)) {
-            return false;
+            return Under::Other;
         }
         let words = words(key);
-        let added = self
-            .extra
-            .iter()
-            .any(|name| words.windows(name.len()).any(|part| same(part, name)));
-        added
-            || (!words.iter().any(|word| word == "max") && (words.iter().any(|word| is_word(word)) || has_pair(&words)))
+        let added = |name: &Vec<String>| words.windows(name.len()).any(|part| same(part, name));
+        if self.extra.iter().any(added) {
+            Under::Secret
+        } else if is_ordinary(&words) {
+            Under::Other
+        } else if names_one(&words) || names_one(&parts(key)) {
+            Under::Secret
+        } else if words.iter().any(|word| is_lesser_word(word)) {
+            Under::Named
+        } else {
+            Under::Other
+        }
     }
+}
+
+fn longest(name: &[String]) -> Option<&str> {
+    name.iter().map(String::as_str).max_by_key(|word| word.len())
+}
+
+fn is_ordinary(words: &[String]) -> bool {
+    words.iter().any(|word| word == "max")
+        || ORDINARY.iter().any(|name| words == *name)
+        || words.last().is_some_and(|last| ORDINARY_ENDS.contains(&last.as_str()))
+}
+
+fn names_one(words: &[String]) -> bool {
+    words.iter().any(|word| is_word(word)) || has_pair(words)
 }
 
 fn is_word(word: &str) -> bool {
     let one = word.strip_suffix('s').filter(|_| word != "tokens").unwrap_or(word);
     WORDS.contains(&one)
+}
+
+fn is_lesser_word(word: &str) -> bool {
+    LESSER_WORDS.contains(&word) || word.ends_with(PASSWORD_ZH)
 }
 
 fn has_pair(words: &[String]) -> bool {
@@ -85,13 +174,24 @@ fn same(part: &[String], name: &[String]) -> bool {
     part[..last] == name[..last] && (part[last] == name[last] || part[last].strip_suffix('s') == Some(&name[last]))
 }
 
-/// The words of a key in small letters: split at `_`, `-`, blanks and camel case.
+/// The words of a key in small letters, split at its signs alone: `PassWord` is one.
+fn parts(key: &str) -> Vec<String> {
+    let parts = key.split(is_sign).filter(|part| !part.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
+/// Whether words of a key are split here.
+fn is_sign(char: char) -> bool {
+    matches!(char, '_' | '-' | '.') || char.is_whitespace()
+}
+
+/// The words of a key in small letters: split at `_`, `-`, `.`, blanks and camel case.
 fn words(key: &str) -> Vec<String> {
     let chars: Vec<char> = key.chars().collect();
     let mut words = Vec::new();
     let mut word = String::new();
     for (index, &char) in chars.iter().enumerate() {
-        let cut = char == '_' || char == '-' || char.is_whitespace();
+        let cut = is_sign(char);
         if cut || (char.is_uppercase() && begins_word(&chars, index)) {
             if !word.is_empty() {
                 words.push(std::mem::take(&mut word));
@@ -166,6 +266,11 @@ mod tests {
             "credentials",
             "awsCredentials",
             "session\u{a0}token",
+            "accesskey",
+            "api.key",
+            "spring.datasource.password",
+            "token_name",
+            "--token",
         ] {
             assert!(keys.name_a_secret(key), "{key}");
         }
@@ -201,14 +306,58 @@ mod tests {
             "passport",
             "pass",
             "cookiecutter",
-            "accesskey",
             "密码",
             "令牌",
             "密钥",
             "apiVersionKey",
-            "api.key",
+            "next_token",
+            "NextToken",
+            "token_type",
+            "tokenType",
+            "eos_token",
+            "stop_token",
+            "password_file",
+            "PASSWORD_FILE",
+            "credentialsPath",
+            "token_url",
+            "TOKEN_LIMIT",
+            "api_key_env",
+            "token_endpoint",
         ] {
             assert!(!keys.name_a_secret(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn names_that_may_mean_other_things() {
+        let keys = Keys::new(&[]);
+        for key in [
+            "pwd",
+            "MYSQL_PWD",
+            "pass",
+            "DB_PASS",
+            "passphrase",
+            "auth",
+            "_auth",
+            "sig",
+            "密码",
+            "用户密码",
+        ] {
+            assert_eq!(keys.below(key), Under::Named, "{key}");
+        }
+        for key in [
+            "pwds",
+            "passed",
+            "compass",
+            "author",
+            "oauth",
+            "signal",
+            "design",
+            "密码本",
+            "auth_url",
+            "max_pass",
+        ] {
+            assert_eq!(keys.below(key), Under::Other, "{key}");
         }
     }
 

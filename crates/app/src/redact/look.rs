@@ -5,10 +5,14 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::json::{self, Reader, Stop, Under};
+use super::json::{self, Key, Lead, Part, Reader, Stop, Under};
+use super::names::Found;
 use super::needles::{self, Needles};
 use super::spans::{self, Put, Span};
-use super::{REPLACEMENT, Rules};
+use super::{REPLACEMENT, Rules, values};
+
+/// The shortest text in which something can be masked: `sig=x`.
+const SHORTEST: usize = 5;
 
 /// One look.
 pub struct Look<'a> {
@@ -65,24 +69,21 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// A string of a trace or a value, at or below a key that names a secret or not.
+    /// A string of a trace or a value.
     pub fn string(&mut self, text: &mut String, under: Under) {
-        match under {
-            Under::Secret => {
-                if text.is_empty() || text == REPLACEMENT {
-                    return;
-                }
-                self.secret(text);
-                if self.masks() {
-                    REPLACEMENT.clone_into(text);
-                }
-            }
-            Under::Other => {
-                let spans = self.text(text);
-                if !spans.is_empty() && self.masks() {
-                    *text = spans::apply(text, &spans);
-                }
-            }
+        let spans = self.placed(text, under);
+        if !spans.is_empty() && self.masks() {
+            *text = spans::apply(text, &spans);
+        }
+    }
+
+    /// The items of a list of texts, such as a command.
+    pub fn items(&mut self, items: &mut [String]) {
+        let mut led = Under::Other;
+        for item in items {
+            let next = self.leads(item, Lead::Item);
+            self.string(item, led);
+            led = next;
         }
     }
 
@@ -97,8 +98,11 @@ impl<'a> Look<'a> {
             }
             Value::String(text) => self.string(text, under),
             Value::Array(items) => {
+                let mut led = Under::Other;
                 for item in items {
-                    self.value(item, under);
+                    let next = item.as_str().map_or(Under::Other, |item| self.leads(item, Lead::Item));
+                    self.value(item, if under == Under::Secret { under } else { led });
+                    led = next;
                 }
             }
             Value::Object(map) => self.map(map, under),
@@ -108,10 +112,15 @@ impl<'a> Look<'a> {
     /// A JSON object.
     pub fn map(&mut self, map: &mut Map<String, Value>, under: Under) {
         let mut renamed = false;
+        let pair = self.pair(map);
         for (key, value) in map.iter_mut() {
             renamed |= !self.key_spans(key).is_empty();
-            let by_key = under == Under::Secret || self.rules.keys.name_a_secret(key);
-            self.value(value, if by_key { Under::Secret } else { Under::Other });
+            let below = match (under, self.rules.keys.below(key)) {
+                (Under::Secret, _) => Under::Secret,
+                (_, Under::Other) if pair != Under::Other && Part::of(key) == Part::Value => pair,
+                (_, below) => below,
+            };
+            self.value(value, below);
         }
         if renamed && self.masks() {
             let old = std::mem::take(map);
@@ -128,6 +137,51 @@ impl<'a> Look<'a> {
                 map.insert(name, value);
             }
         }
+    }
+
+    /// What an object says of its `value` by its `name`.
+    fn pair(&self, map: &Map<String, Value>) -> Under {
+        let has = |part: Part| map.iter().filter(move |(key, _)| Part::of(key) == part);
+        if has(Part::Value).next().is_none() {
+            return Under::Other;
+        }
+        let names = has(Part::Name).filter_map(|(_, name)| name.as_str());
+        let mut said = names.map(|name| self.rules.keys.below(name));
+        said.find(|under| *under != Under::Other).unwrap_or(Under::Other)
+    }
+
+    /// What a string says of another value.
+    fn leads(&self, text: &str, lead: Lead) -> Under {
+        match lead {
+            Lead::Name => self.rules.keys.below(text),
+            Lead::Item if matches!(text, "-u" | "--user" | "--proxy-user") => Under::Login,
+            Lead::Item if text.starts_with('-') && !text.contains(['=', ' ']) => self.rules.keys.below(text),
+            Lead::Item => Under::Other,
+        }
+    }
+
+    /// What has to be masked in a string where it stands.
+    fn placed(&mut self, text: &str, under: Under) -> Vec<Span> {
+        let secret = match under {
+            Under::Secret => (!text.is_empty() && text != REPLACEMENT).then_some(0..text.len()),
+            Under::Named => values::is_written(text.as_bytes()).then_some(0..text.len()),
+            Under::Login => text
+                .find(':')
+                .filter(|colon| values::is_written(&text.as_bytes()[colon + 1..]))
+                .map(|colon| colon + 1..text.len()),
+            Under::Other => None,
+        };
+        let Some(secret) = secret else {
+            return if under == Under::Secret {
+                Vec::new()
+            } else {
+                self.text(text)
+            };
+        };
+        self.secret(&text[secret.clone()]);
+        let mut spans = if secret.start > 0 { self.text(text) } else { Vec::new() };
+        spans.push(Span::plain(secret));
+        spans::tidy(spans)
     }
 
     /// What has to be masked in a text: JSON in place, anything else by its looks. Sorted and apart.
@@ -174,7 +228,7 @@ impl<'a> Look<'a> {
 
     /// Shorter texts hold nothing that the fixed rules mask.
     fn too_short(&self, text: &str) -> bool {
-        text.len() < 8 && self.rules.patterns.is_empty()
+        text.len() < SHORTEST && self.rules.patterns.is_empty()
     }
 
     fn document(&mut self, text: &str, start: usize, under: Under, spans: &mut Vec<Span>) -> Stop {
@@ -192,30 +246,42 @@ impl<'a> Look<'a> {
             return;
         }
         let rules = self.rules;
-        let mut found: Vec<Range<usize>> = Vec::new();
-        rules.shapes.find(text, &rules.keys, |range| found.push(range));
+        rules
+            .shapes
+            .find(text, &rules.keys, |found| self.take_up(text, found, spans));
         for pattern in &rules.patterns {
-            found.extend(
-                pattern
-                    .find_iter(text)
-                    .map(|hit| hit.range())
-                    .filter(|range| !range.is_empty()),
-            );
-        }
-        for range in found {
-            // What was masked before stays as it is.
-            if &text[range.clone()] == REPLACEMENT {
-                continue;
+            for hit in pattern.find_iter(text).filter(|hit| !hit.is_empty()) {
+                self.take_up(text, Found::Secret(hit.range()), spans);
             }
-            if let Pass::First { values, .. } = &mut self.pass {
-                needles::gather(&text[range.clone()], values);
-            }
-            spans.push(Span::plain(range));
         }
         rules.environment.find(text, spans);
         if let Pass::Second(known) = self.pass {
             known.find(text, spans);
         }
+    }
+
+    /// Takes up what was found in a text. Says where to go on.
+    fn take_up(&mut self, text: &str, found: Found, spans: &mut Vec<Span>) -> usize {
+        let (range, follow) = match found {
+            Found::Secret(range) => (range, true),
+            Found::Mentioned(range) => (range, false),
+            Found::Document(start) => {
+                return match self.document(text, start, Under::Secret, spans) {
+                    Stop::Complete(end) | Stop::Broken(end) => end,
+                };
+            }
+        };
+        let end = range.end;
+        // What was masked before stays as it is.
+        if &text[range.clone()] != REPLACEMENT {
+            if let Pass::First { values, .. } = &mut self.pass
+                && follow
+            {
+                needles::gather(&text[range.clone()], values);
+            }
+            spans.push(Span::plain(range));
+        }
+        end
     }
 
     fn wide(&self, text: &str, spans: &mut Vec<Span>) {
@@ -276,28 +342,25 @@ struct Strings<'l, 'a, 't> {
 }
 
 impl Reader for Strings<'_, '_, '_> {
-    fn key(&mut self, range: Range<usize>) -> bool {
+    fn key(&mut self, range: Range<usize>) -> Key {
         let raw = &self.text[range.clone()];
         let key = json::decode(raw);
         let spans = self.look.key_spans(&key);
         json::carry_over(raw, range.start, &spans, self.spans);
-        self.look.rules.keys.name_a_secret(&key)
+        Key {
+            below: self.look.rules.keys.below(&key),
+            part: Part::of(&key),
+        }
+    }
+
+    fn leads(&mut self, range: Range<usize>, lead: Lead) -> Under {
+        self.look.leads(&json::decode(&self.text[range]), lead)
     }
 
     fn string(&mut self, range: Range<usize>, under: Under) {
         let raw = &self.text[range.clone()];
-        match under {
-            Under::Secret => {
-                if !raw.is_empty() && raw != REPLACEMENT {
-                    self.look.secret(&json::decode(raw));
-                    self.spans.push(Span::plain(range));
-                }
-            }
-            Under::Other => {
-                let spans = self.look.text(&json::decode(raw));
-                json::carry_over(raw, range.start, &spans, self.spans);
-            }
-        }
+        let spans = self.look.placed(&json::decode(raw), under);
+        json::carry_over(raw, range.start, &spans, self.spans);
     }
 
     fn number(&mut self, range: Range<usize>) {

@@ -16,8 +16,20 @@ const EVERY_WRITER_BYTES: usize = 16 << 10;
 /// More than this of values is not followed one by one: then every text is masked as a whole.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Takes a value up, if it is long enough to be followed.
+/// A word of small letters that is shorter than this is not followed: it may stand anywhere.
+const WORD_CHARS: usize = 20;
+
+/// Takes up a value of a trace, if it is to be followed.
 pub fn gather(value: &str, values: &mut HashSet<String>) {
+    let word = value.trim();
+    let small = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-');
+    if word.len() >= WORD_CHARS || !word.bytes().all(small) {
+        gather_any(value, values);
+    }
+}
+
+/// Takes a value up, if it is long enough to be followed.
+pub fn gather_any(value: &str, values: &mut HashSet<String>) {
     for value in [value, value.trim()] {
         let long = value.chars().nth(FOLLOWED_CHARS - 1).is_some();
         let first = value.chars().next();

@@ -1,142 +1,180 @@
 //! Texts that look like a secret, whatever key they stand under.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, Input};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use memchr::memmem;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::keys::Keys;
+use super::names::{self, Found};
+use super::table::{After, Check, SHAPES};
+use super::values;
 
 /// Private keys in text form begin and end so.
 const PEM_BEGIN: &str = "-----BEGIN ";
 const PEM_END: &str = "-----END ";
 /// A label between the dashes is at most this long.
 const PEM_LABEL: usize = 64;
-/// A variable's name is looked back for this far.
-const NAME_BYTES: usize = 128;
 
-/// How a text goes on behind its beginning.
-#[derive(Debug, Clone, Copy)]
-enum Shape {
-    /// `Bearer …`
-    Bearer,
-    /// `Basic …`
-    Basic,
-    /// A private key in text form.
-    Pem,
-    /// Three parts of base64, the first of which is a JSON object.
-    Jwt,
-    /// `xox?-…`
-    Slack,
-    /// At least so many bytes of this kind.
-    Run(fn(u8) -> bool, usize),
-}
-
-const SHAPES: &[(&str, Shape)] = &[
-    ("bearer", Shape::Bearer),
-    ("basic", Shape::Basic),
-    (PEM_BEGIN, Shape::Pem),
-    ("eyJ", Shape::Jwt),
-    ("xox", Shape::Slack),
-    ("sk-", Shape::Run(is_token, 8)),
-    ("sk_live_", Shape::Run(is_token, 8)),
-    ("ghp_", Shape::Run(is_token, 8)),
-    ("gho_", Shape::Run(is_token, 8)),
-    ("ghu_", Shape::Run(is_token, 8)),
-    ("ghs_", Shape::Run(is_token, 8)),
-    ("ghr_", Shape::Run(is_token, 8)),
-    ("github_pat_", Shape::Run(is_token, 8)),
-    ("AKIA", Shape::Run(is_alphanumeric, 8)),
-    ("LTAI", Shape::Run(is_alphanumeric, 8)),
-    ("AKID", Shape::Run(is_alphanumeric, 8)),
-];
-
-/// Finds them all in one pass.
+/// Finds them all in one pass, and the names that name a secret on the way.
 #[derive(Debug)]
 pub struct Shapes {
-    beginnings: Option<AhoCorasick>,
+    hints: Option<AhoCorasick>,
+    /// What each hint may begin.
+    begins: Vec<Begins>,
+    /// The patterns of the table, compiled when they are first needed.
+    patterns: [OnceLock<Option<Regex>>; SHAPES.len()],
+}
+
+/// What a hint may begin.
+#[derive(Debug, Clone, Copy)]
+enum Begins {
+    /// A row of the table.
+    Shape(usize),
+    /// A private key between dashes.
+    Pem,
+    /// A name.
+    Name,
 }
 
 impl Shapes {
     /// Ready to look.
-    pub fn new() -> Self {
-        let beginnings = AhoCorasick::builder()
+    pub fn new(keys: &Keys) -> Self {
+        let rows = SHAPES.iter().enumerate();
+        let mut hints: Vec<(String, Begins)> = rows
+            .flat_map(|(row, shape)| {
+                shape
+                    .hints
+                    .iter()
+                    .map(move |hint| ((*hint).to_owned(), Begins::Shape(row)))
+            })
+            .collect();
+        hints.push((PEM_BEGIN.to_owned(), Begins::Pem));
+        hints.extend(keys.text_hints().map(|hint| (hint, Begins::Name)));
+        let search = AhoCorasick::builder()
             .ascii_case_insensitive(true)
-            .match_kind(aho_corasick::MatchKind::LeftmostFirst)
-            .build(SHAPES.iter().map(|(beginning, _)| beginning));
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(hints.iter().map(|(hint, _)| hint));
         Self {
-            beginnings: beginnings.ok(),
+            hints: search.ok(),
+            begins: hints.into_iter().map(|(_, begins)| begins).collect(),
+            patterns: [const { OnceLock::new() }; SHAPES.len()],
         }
     }
 
-    /// Says where a text holds secrets, in order within each kind. Time grows with the text's length only.
-    pub fn find(&self, text: &str, keys: &Keys, mut found: impl FnMut(Range<usize>)) {
-        if let Some(beginnings) = &self.beginnings {
-            let mut ends = PemEnds { none_left: false };
-            let mut at = 0;
-            while let Some(hit) = beginnings.find(Input::new(text).range(at..)) {
-                let (beginning, shape) = SHAPES[hit.pattern().as_usize()];
-                at = hit.start() + 1;
-                match judge(text, hit.range(), beginning, shape, &mut ends) {
-                    Judged::Secret(range) => {
-                        at = range.end.max(at);
-                        found(range);
+    /// Says where a text holds secrets; `found` says where to go on. Time grows with the text's length only.
+    pub fn find(&self, text: &str, keys: &Keys, mut found: impl FnMut(Found) -> usize) {
+        let Some(hints) = &self.hints else { return };
+        let mut ends = PemEnds { none_left: false };
+        let mut vain = [0; SHAPES.len()];
+        let (mut at, mut named) = (0, 0);
+        while let Some(hit) = hints.find(Input::new(text).range(at..)) {
+            at = hit.start() + 1;
+            match self.begins[hit.pattern().as_usize()] {
+                Begins::Shape(row) => {
+                    if let Some(secret) = self.shape(row, text.as_bytes(), hit.range(), &mut vain[row]) {
+                        at = at.max(found(Found::Secret(secret)));
                     }
-                    Judged::NotUpTo(end) => at = end.max(at),
-                    Judged::Not => {}
+                }
+                Begins::Pem => {
+                    if let Some(secret) = ends.block(text, hit.start()) {
+                        at = at.max(found(Found::Secret(secret)));
+                    }
+                }
+                Begins::Name => {
+                    if hit.start() >= named {
+                        let name = names::around(text.as_bytes(), hit.range());
+                        let done = names::look(text, name, keys, &mut found);
+                        at = at.max(done.all);
+                        named = done.names;
+                    }
                 }
             }
         }
-        assignments(text, keys, found);
+        discord(text.as_bytes(), |range| {
+            found(Found::Secret(range));
+        });
+    }
+
+    /// The secret of this row that begins here. `vain` is up to where the row was tried in vain: a shape that is a run of
+    /// token signs and does not fit does not fit from a later place of the same run either.
+    fn shape(&self, row: usize, bytes: &[u8], hit: Range<usize>, vain: &mut usize) -> Option<Range<usize>> {
+        let shape = &SHAPES[row];
+        if hit.start < *vain || !stands(bytes, hit.start, shape.after) {
+            return None;
+        }
+        let secret = self
+            .pattern(row)
+            .and_then(|pattern| matched(pattern, bytes, hit.start))
+            .filter(|secret| fits(shape.check, bytes, secret));
+        if secret.is_none() && shape.one_run {
+            *vain = hit.end + run(bytes, hit.end, is_token);
+        }
+        secret
+    }
+
+    fn pattern(&self, row: usize) -> Option<&Regex> {
+        let compile = || {
+            RegexBuilder::new(&format!("^(?:{})", SHAPES[row].pattern))
+                .unicode(false)
+                .build()
+                .ok()
+        };
+        self.patterns[row].get_or_init(compile).as_ref()
     }
 }
 
-/// What a beginning turned out to be.
-enum Judged {
-    Secret(Range<usize>),
-    /// Nothing, and no other beginning up to there is anything either.
-    NotUpTo(usize),
-    Not,
+/// The secret of a pattern that begins at this place.
+fn matched(pattern: &Regex, bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let rest = &bytes[start..];
+    let range = if pattern.captures_len() > 1 {
+        pattern.captures(rest)?.get(1)?.range()
+    } else {
+        pattern.find(rest)?.range()
+    };
+    Some(start + range.start..start + range.end)
 }
 
-impl From<Option<Range<usize>>> for Judged {
-    fn from(range: Option<Range<usize>>) -> Self {
-        range.map_or(Self::Not, Self::Secret)
-    }
-}
-
-fn judge(text: &str, hit: Range<usize>, beginning: &str, shape: Shape, ends: &mut PemEnds) -> Judged {
-    let bytes = text.as_bytes();
-    let any_case = matches!(shape, Shape::Bearer | Shape::Basic);
-    if !any_case && &bytes[hit.clone()] != beginning.as_bytes() || !begins_word(bytes, hit.start) {
-        return Judged::Not;
-    }
-    match shape {
-        Shape::Bearer => credential(bytes, hit.end)
-            .filter(|token| is_bearer(&bytes[token.clone()]))
-            .into(),
-        Shape::Basic => credential(bytes, hit.end)
-            .filter(|token| is_basic(&bytes[token.clone()]))
-            .into(),
-        Shape::Pem => ends.block(text, hit.start).into(),
-        Shape::Jwt => jwt(bytes, hit.start),
-        Shape::Slack => slack(bytes, hit).into(),
-        Shape::Run(kind, least) => {
-            let length = run(bytes, hit.end, kind);
-            (length >= least).then_some(hit.start..hit.end + length).into()
+/// Whether what stands before a shape lets it begin here.
+fn stands(bytes: &[u8], at: usize, after: After) -> bool {
+    match after {
+        After::Any => true,
+        After::Word => begins_word(bytes, at),
+        After::Blank => {
+            let before = at.checked_sub(1).map(|before| bytes[before]);
+            before.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'[' | b','))
+        }
+        After::Number => {
+            bytes[..at]
+                .iter()
+                .rev()
+                .take(6)
+                .take_while(|byte| byte.is_ascii_digit())
+                .count()
+                == 6
         }
     }
 }
 
-fn slack(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
-    let kind = bytes.get(hit.end..hit.end + 2)?;
-    let end = hit.end + 2 + run(bytes, hit.end + 2, is_token);
-    (kind[0].is_ascii_alphanumeric() && kind[1] == b'-' && end >= hit.end + 10).then_some(hit.start..end)
+fn fits(check: Check, bytes: &[u8], secret: &Range<usize>) -> bool {
+    let secret = &bytes[secret.clone()];
+    let has = |kind: fn(&u8) -> bool| secret.iter().any(kind);
+    match check {
+        Check::Fits => true,
+        Check::Digit => has(u8::is_ascii_digit),
+        Check::DigitAndCapital => has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase),
+        Check::Bearer => is_bearer(secret),
+        Check::Basic => is_basic(secret),
+        Check::Written => !values::is_variable(secret),
+        Check::Login => !values::is_variable(secret) && !values::is_number(secret),
+    }
 }
 
 /// Whether a word can begin here: after anything but a letter or digit, after an escape such as `\n`, and after the
 /// colour codes of a terminal.
-fn begins_word(bytes: &[u8], at: usize) -> bool {
+pub fn begins_word(bytes: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|before| bytes.get(before)) else {
         return true;
     };
@@ -160,20 +198,6 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
         .is_some_and(|bracket| bytes[bracket] == b'[')
 }
 
-/// The word behind a scheme's name and blanks.
-fn credential(bytes: &[u8], after: usize) -> Option<Range<usize>> {
-    let blanks = run(bytes, after, |byte| matches!(byte, b' ' | b'\t'));
-    if blanks == 0 {
-        return None;
-    }
-    let start = after + blanks;
-    let mut end = start + run(bytes, start, is_credential);
-    while end > start && matches!(bytes[end - 1], b'.' | b':' | b'|') {
-        end -= 1;
-    }
-    (end > start).then_some(start..end)
-}
-
 /// Not the words that people write about bearer tokens.
 fn is_bearer(token: &[u8]) -> bool {
     const PROSE: &[&str] = &[
@@ -187,14 +211,14 @@ fn is_bearer(token: &[u8]) -> bool {
     !prose && (token.len() >= 8 || token.len() >= 4 && token.iter().any(u8::is_ascii_digit))
 }
 
-/// Base64 of `user:password`, and whatever cannot be a word of prose.
+/// Base64 of `user:password`, and what is long and cannot be a word of prose.
 fn is_basic(token: &[u8]) -> bool {
     let digit = token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic);
-    token.len() >= 4 && token.ends_with(b"=") && token[0] != b'='
-        || token.len() >= 8 && (digit && !token.contains(&b'/') || decodes_to_pair(token))
+    decodes_to_pair(token) || token.len() >= 16 && (token.ends_with(b"=") || digit && !token.contains(&b'/'))
 }
 
-fn decodes_to_pair(token: &[u8]) -> bool {
+/// Whether this is base64 of a text with a colon in it.
+pub fn decodes_to_pair(token: &[u8]) -> bool {
     let mut bits = 0_u32;
     let mut held = 0;
     for byte in token {
@@ -210,31 +234,14 @@ fn decodes_to_pair(token: &[u8]) -> bool {
         held += 6;
         if held >= 8 {
             held -= 8;
-            if (bits >> held) & 0xff == u32::from(b':') {
-                return token.len() % 4 != 1;
+            match (bits >> held) & 0xff {
+                0x3a => return token.len() % 4 != 1,
+                0x20..0x7f => {}
+                _ => return false,
             }
         }
     }
     false
-}
-
-fn jwt(bytes: &[u8], start: usize) -> Judged {
-    let header = start + run(bytes, start, is_token);
-    let mut end = header;
-    let mut parts = 1;
-    while parts < 5 && bytes.get(end) == Some(&b'.') {
-        let part = run(bytes, end + 1, is_token);
-        if parts == 1 && part < 4 {
-            break;
-        }
-        end += 1 + part;
-        parts += 1;
-    }
-    if header >= start + 10 && parts >= 3 {
-        Judged::Secret(start..end)
-    } else {
-        Judged::NotUpTo(header)
-    }
 }
 
 /// Ends of private keys; remembers that there are none, so that many beginnings do not search the same text again.
@@ -269,79 +276,36 @@ impl PemEnds {
     }
 }
 
-/// `NAME=value` as in an environment, where the name names a secret.
-fn assignments(text: &str, keys: &Keys, mut found: impl FnMut(Range<usize>)) {
-    let bytes = text.as_bytes();
+/// Bot tokens of Discord: three parts, the first of which is the number of the bot in base64 and the second always has six
+/// signs.
+fn discord(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    const FIRST: usize = 22;
+    const LAST: usize = 24;
     let mut done = 0;
-    for equals in memchr::memchr_iter(b'=', bytes) {
-        if equals < done {
+    for dot in memchr::memchr_iter(b'.', bytes) {
+        if bytes.get(dot + 7) != Some(&b'.') || dot < done + FIRST || run(bytes, dot + 1, is_token) != 6 {
             continue;
         }
-        let before = &bytes[equals.saturating_sub(NAME_BYTES)..equals];
-        let length = before
+        let before = bytes[done..dot]
             .iter()
             .rev()
-            .take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_')
+            .take(40)
+            .take_while(|byte| is_token(**byte))
             .count();
-        let name = equals - length;
-        let word = length >= 5 && !bytes[name].is_ascii_digit() && begins_word(bytes, name);
-        if !word || bytes.get(equals + 1) == Some(&b'=') || !keys.name_a_secret(&text[name..equals]) {
-            continue;
-        }
-        match assigned(bytes, equals + 1) {
-            Judged::Secret(value) => {
-                done = value.end;
-                found(value);
-            }
-            Judged::NotUpTo(end) => done = end,
-            Judged::Not => {}
+        let last = run(bytes, dot + 8, is_token);
+        let start = dot - before;
+        if (FIRST..40).contains(&before) && last >= LAST && matches!(bytes[start], b'M' | b'N' | b'O') {
+            done = dot + 8 + last;
+            found(start..done);
         }
     }
 }
 
-/// What is assigned, where it is written out and not fetched from elsewhere.
-fn assigned(bytes: &[u8], at: usize) -> Judged {
-    const FETCHED: &[&[u8]] = &[b"process.env", b"os.environ", b"import.meta"];
-    let Some(rest) = bytes.get(at..) else {
-        return Judged::Not;
-    };
-    if FETCHED.iter().any(|from| rest.starts_with(from)) {
-        return Judged::Not;
-    }
-    let slashes = rest.iter().take(4).take_while(|byte| **byte == b'\\').count();
-    let quote = rest.get(slashes).copied().filter(|byte| matches!(byte, b'"' | b'\''));
-    let start = if quote.is_some() { at + slashes + 1 } else { at };
-    let kind = |byte: u8| match quote {
-        Some(quote) => byte != quote && !matches!(byte, b'\\' | b'\n'),
-        None => is_written(byte),
-    };
-    let length = run(bytes, start, kind);
-    let end = start + length;
-    let value = &bytes[start..end];
-    if quote.is_none() && matches!(bytes.get(end), Some(b'(' | b'[' | b'{' | b'$' | b'`')) {
-        // A call, or put together: whatever else is assigned up to there ends there too.
-        return Judged::NotUpTo(end);
-    }
-    let expands = quote == Some(b'"')
-        && value
-            .windows(2)
-            .any(|pair| pair[0] == b'$' && !pair[1].is_ascii_digit());
-    let expands = expands || quote == Some(b'"') && value.contains(&b'`');
-    if length < 8 || expands {
-        Judged::Not
-    } else {
-        Judged::Secret(start..end)
-    }
-}
-
-fn run(bytes: &[u8], from: usize, kind: impl Fn(u8) -> bool) -> usize {
+/// How many bytes of a kind stand here.
+pub fn run(bytes: &[u8], from: usize, kind: impl Fn(u8) -> bool) -> usize {
     bytes
         .get(from..)
         .map_or(0, |rest| rest.iter().take_while(|byte| kind(**byte)).count())
-}
-
-fn is_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
 }
 
 fn is_token(byte: u8) -> bool {
@@ -350,28 +314,4 @@ fn is_token(byte: u8) -> bool {
 
 fn is_credential(byte: u8) -> bool {
     is_token(byte) || matches!(byte, b'.' | b'~' | b'+' | b'/' | b'=' | b':' | b'|')
-}
-
-/// Bytes of a value without quotes.
-fn is_written(byte: u8) -> bool {
-    !byte.is_ascii_whitespace()
-        && !matches!(
-            byte,
-            b'"' | b'\''
-                | b'$'
-                | b'`'
-                | b';'
-                | b'&'
-                | b'|'
-                | b'('
-                | b')'
-                | b'['
-                | b']'
-                | b'{'
-                | b'}'
-                | b'<'
-                | b'>'
-                | b'\\'
-                | b','
-        )
 }

@@ -59,7 +59,12 @@ impl Look<'_> {
         } in &mut step.edits
         {
             let secret = field.split('.').any(|part| self.rules.keys.name_a_secret(part));
-            let under = if secret { Under::Secret } else { Under::Other };
+            let last = field.rsplit('.').next().unwrap_or_default();
+            let under = if secret {
+                Under::Secret
+            } else {
+                self.rules.keys.below(last)
+            };
             self.value(before, under);
             self.value(after, under);
         }
@@ -98,9 +103,7 @@ impl Look<'_> {
                 self.string(stream, Under::Other);
             }
         }
-        for word in &mut attempt.command {
-            self.string(word, Under::Other);
-        }
+        self.items(&mut attempt.command);
         self.optional(&mut attempt.cwd);
     }
 

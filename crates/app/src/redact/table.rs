@@ -1,0 +1,185 @@
+//! The shapes of secrets, one row each (`engine.md` §10).
+
+use Check::{Basic, Bearer, Digit, DigitAndCapital, Login, Written};
+
+/// One shape.
+#[derive(Debug)]
+pub struct Shape {
+    /// What it is called.
+    #[cfg_attr(not(test), expect(dead_code, reason = "names the row, and its test"))]
+    pub name: &'static str,
+    /// It begins with one of these, in any letter case.
+    pub hints: &'static [&'static str],
+    /// What must stand before it.
+    pub after: After,
+    /// The whole of it from its beginning on. The first group is the secret, where there is one.
+    pub pattern: &'static str,
+    /// What the pattern cannot say of the secret.
+    pub check: Check,
+    /// It is one run of letters, digits, `_` and `-`: where it does not fit, it does not fit from later in that run either.
+    pub one_run: bool,
+}
+
+/// What stands before a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// No letter and no digit.
+    Word,
+    /// A blank, a quote, a bracket or a comma.
+    Blank,
+    /// The number of a bot.
+    Number,
+    /// Anything.
+    Any,
+}
+
+/// What must hold of a secret besides its pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Nothing.
+    Fits,
+    /// A digit is in it.
+    Digit,
+    /// A digit and a capital are in it.
+    DigitAndCapital,
+    /// It is no word that people write about bearer tokens.
+    Bearer,
+    /// It is base64 of `user:password`, or cannot be a word of prose.
+    Basic,
+    /// It is written out, and no variable.
+    Written,
+    /// The same, and no number: `-u 1000:1000` is a user and a group.
+    Login,
+}
+
+const fn shape(name: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Shape {
+    Shape {
+        name,
+        hints,
+        after: After::Word,
+        pattern,
+        check: Check::Fits,
+        one_run: false,
+    }
+}
+
+impl Shape {
+    const fn after(mut self, after: After) -> Self {
+        self.after = after;
+        self
+    }
+
+    const fn one_run(mut self) -> Self {
+        self.one_run = true;
+        self
+    }
+
+    const fn check(mut self, check: Check) -> Self {
+        self.check = check;
+        self
+    }
+}
+
+/// All of them, but for private keys between dashes and the bot tokens of Discord, which have no beginning of their own.
+pub const SHAPES: &[Shape] = &[
+    shape(
+        "bearer",
+        &["bearer"],
+        r"(?i)bearer[ \t]+([a-z0-9._~+/=:|-]{3,}[a-z0-9_~+/=-])",
+    )
+    .check(Bearer),
+    shape(
+        "basic",
+        &["basic"],
+        r"(?i)basic[ \t]+([a-z0-9._~+/=:|-]{3,}[a-z0-9_~+/=-])",
+    )
+    .check(Basic),
+    shape("jwt", &["eyJ"], r"eyJ[\w-]{7,}\.[\w-]{4,}(?:\.[\w-]*){1,3}").one_run(),
+    shape("sk", &["sk-"], r"sk-[\w-]{13,}").check(Digit).one_run(),
+    shape(
+        "stripe",
+        &["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+        r"[sr]k_(?:live|test)_[A-Za-z0-9]{8,}",
+    )
+    .check(Digit),
+    shape("stripe webhook", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{16,}"),
+    shape("github", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_\w{8,}"),
+    shape("github fine-grained", &["github_pat_"], r"github_pat_\w{8,}"),
+    shape("gitlab", &["glpat-"], r"glpat-[\w-]{12,}"),
+    shape("aws", &["AKIA", "ASIA"], r"A[KS]IA[A-Z0-9]{16,}"),
+    shape("alibaba", &["LTAI"], r"LTAI[A-Za-z0-9]{8,}"),
+    shape("tencent", &["AKID"], r"AKID[A-Za-z0-9]{8,}"),
+    shape(
+        "slack",
+        &["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxp-", "xoxr-", "xoxs-"],
+        r"xox[abcdeprs]-[\w-]{11,}",
+    )
+    .check(Digit)
+    .one_run(),
+    shape("slack app", &["xapp-"], r"xapp-[\w-]{11,}")
+        .check(Digit)
+        .one_run(),
+    shape(
+        "slack hook",
+        &["hooks.slack.com"],
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{8,})",
+    ),
+    shape(
+        "discord hook",
+        &["discord.com", "discordapp.com"],
+        r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{16,})",
+    ),
+    shape("telegram", &[":AA"], r":(AA[\w-]{30,})").after(After::Number),
+    shape("google key", &["AIza"], r"AIza[\w-]{30,}"),
+    shape("google token", &["ya29."], r"ya29\.[\w.-]{16,}"),
+    shape("google refresh", &["1//0"], r"1//0[\w-]{16,}"),
+    shape("hugging face", &["hf_"], r"hf_[A-Za-z0-9]{20,}"),
+    shape("npm", &["npm_"], r"npm_[A-Za-z0-9]{20,}"),
+    shape("pypi", &["pypi-"], r"pypi-[\w-]{16,}")
+        .check(DigitAndCapital)
+        .one_run(),
+    shape("sendgrid", &["SG."], r"SG\.[\w-]{16,}\.[\w-]{16,}"),
+    shape("vault", &["hvs.", "hvb."], r"hv[sb]\.[\w-]{16,}"),
+    shape(
+        "digitalocean",
+        &["dop_v1_", "doo_v1_", "dor_v1_"],
+        r"do[opr]_v1_[a-z0-9]{16,}",
+    ),
+    shape("azure", &["AccountKey="], r"(?i)AccountKey=([a-z0-9+/=]{16,})"),
+    shape("age", &["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{16,}"),
+    shape(
+        "putty",
+        &["Private-Lines:"],
+        r#"Private-Lines:[ \t]*\d+(?:\s|\\[rn])+((?:[A-Za-z0-9+/=]+(?:[\r\n]+|(?:\\[rn])+|["']|$))+)"#,
+    ),
+    shape(
+        "private key in base64",
+        &["LS0tLS1CRUdJTi"],
+        r"LS0tLS1CRUdJTi(?:BQUklWQVRF|BFQyBQUklWQVRF|BSU0EgUFJJVkFURS|BEU0EgUFJJVkFURS|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/=]*",
+    ),
+    shape("mailgun", &["key-"], r"key-[0-9a-z]{32,}").check(Digit),
+    shape("firebase", &["APA91b"], r"APA91b[\w-]{40,}"),
+    shape(
+        "password in a URL",
+        &["://", r":\/\/"],
+        r#":(?:\\?/){2}[^\s/?#:@"'<>\\]*:([^\s/?#"'<>\\]+)@"#,
+    )
+    .after(After::Any)
+    .check(Written),
+    shape(
+        "user and password",
+        &["-u"],
+        r#"-u[ =](?:\\*["'])?[^\s:"'\\/-][^\s:"'\\/]*:([^\s"'\\/:;]+)"#,
+    )
+    .after(After::Blank)
+    .check(Login),
+    shape(
+        "user and password in words",
+        &["--user", "--proxy-user"],
+        r#"--(?:proxy-)?user[ =](?:\\*["'])?[^\s:"'\\/-][^\s:"'\\/]*:([^\s"'\\/:;]+)"#,
+    )
+    .after(After::Blank)
+    .check(Login),
+    shape("sshpass", &["sshpass"], r#"sshpass\s+-p\s*(?:\\*["'])?([^\s"'\\]+)"#).check(Written),
+    shape("netrc", &["login"], r#"login[ \t]+\S+[ \t]+password[ \t]+([^\s"']+)"#).check(Digit),
+];

@@ -34,6 +34,7 @@ pub fn generate() -> BTreeMap<String, String> {
 pub fn all_sayings() -> Vec<&'static Saying> {
     let mut all: Vec<&'static Saying> = Vec::new();
     all.extend(hookwright_model::matcher::ALL);
+    all.extend(hookwright_model::matcher::PATTERN_SAYINGS);
     all.extend(hookwright_model::simulate::ALL);
     all.extend(hookwright_engine::sayings::ALL);
     all.extend(hookwright_exec::sayings());

@@ -6,7 +6,7 @@
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
 //! them. [`yaml`], [`jsonc`], [`json`], [`front`], [`pattern`] and [`shell`] are what they read with; a configuration file
 //! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant,
-//! [`ended`] says how a command ended, [`reads`] what a script seems to answer.
+//! [`ended`] says how a command ended, [`reads`] what a script seems to answer, [`meets`] which hooks one payload is for.
 
 pub mod agent_hooks;
 pub mod commands;
@@ -17,6 +17,7 @@ pub mod held;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
+pub mod meets;
 pub mod near;
 pub mod node;
 pub mod pattern;

@@ -2,13 +2,13 @@
 //!
 //! How it works: the pattern is walked once. What the two engines would read differently is refused, or spelled in our
 //! engine's way where it has one (`$` before a last line break, a bracket that stands for itself). What the engine then
-//! does not compile is no pattern at all.
+//! does not parse is no pattern at all. Nothing is compiled here.
 
 mod groups;
 mod signs;
 mod width;
 
-use hookwright_model::matcher::{Anchor, Pattern};
+use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
 use hookwright_model::{Saying, Words, args, term};
 
 use width::Width;
@@ -30,11 +30,14 @@ hookwright_model::sayings! {
     DIALECT_BEHIND = "pattern_dialect" / "behind" { "{written} inside a look-behind has no fixed length, and Python refuses it", "后行断言中的 {written} 长度不固定，Python 会拒绝" } hint { "write what stands before at its full length", "按固定长度写出前面的内容" };
 }
 
-/// Compiles a Python pattern.
+/// Reads a Python pattern. One that is longer than a pattern may be is not looked at, and tests nothing.
 ///
 /// # Errors
-/// `pattern_dialect`: two engines would read it differently; `bad_pattern`: it does not compile.
+/// `pattern_dialect`: two engines would read it differently; `bad_pattern`: its syntax is wrong.
 pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Words> {
+    if source.len() > MAX_PATTERN_BYTES {
+        return Ok(Pattern::too_long(source, anchor));
+    }
     let mut walk = Walk {
         signs: source.chars().collect(),
         at: 0,

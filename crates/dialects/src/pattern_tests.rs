@@ -1,4 +1,5 @@
 use super::*;
+use hookwright_model::matcher::Unusable;
 use proptest::prelude::*;
 
 #[track_caller]
@@ -202,7 +203,17 @@ fn what_two_engines_read_differently_is_refused() {
 }
 
 #[test]
-fn what_does_not_compile_is_no_pattern() {
+fn a_valid_pattern_of_any_size_is_no_bad_one() {
+    let large = python(r"\w{300}", Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
+    assert_eq!(large.unusable(), None);
+    assert_eq!(large.compile(), Err(Unusable::TooComplex));
+    let long = python(&"(".repeat(MAX_PATTERN_BYTES + 1), Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
+    assert_eq!(long.unusable(), Some(&Unusable::TooLong(MAX_PATTERN_BYTES + 1)));
+    assert_eq!(long.is_match(""), None);
+}
+
+#[test]
+fn what_does_not_parse_is_no_pattern() {
     for source in [
         "(",
         ")",
@@ -259,9 +270,10 @@ fn the_hint_says_what_to_write() {
 
 proptest! {
     #[test]
-    fn any_text_is_compiled_or_refused_with_a_code(source in r"[a-d|*+?(){}\[\]\\.^$:=!<>P#0-9, \-]{0,24}") {
-        if let Err(words) = python(&source, Anchor::Whole) {
-            prop_assert!(["bad_pattern", "pattern_dialect"].contains(&words.code));
+    fn any_text_can_be_compiled_or_is_refused_with_a_code(source in r"[a-d|*+?(){}\[\]\\.^$:=!<>P#0-9, \-]{0,24}") {
+        match python(&source, Anchor::Whole) {
+            Ok(pattern) => prop_assert!(matches!(pattern.compile(), Ok(()) | Err(Unusable::TooComplex))),
+            Err(words) => prop_assert!(["bad_pattern", "pattern_dialect"].contains(&words.code)),
         }
     }
 }

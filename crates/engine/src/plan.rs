@@ -1,8 +1,8 @@
 //! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
 
 use hookwright_model::{
-    ChainPolicy, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Notice, Off, Order,
-    Outcome, Payload, Seat, SkipReason, SourceRef, VerdictKind, Words, args,
+    ChainPolicy, Condition, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Notice, Off,
+    Order, Outcome, Payload, Seat, SkipReason, SourceRef, VerdictKind, Words, args,
 };
 
 use crate::{Candidate, sayings};
@@ -69,7 +69,7 @@ fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload
         fate: None,
         dooms: None,
     };
-    for (gate, fate) in judge_all(seated, spec, payload) {
+    for (gate, fate) in judge_all(seated, spec, payload, Condition::judge) {
         let invalid = gate.gate == GateName::Valid && !gate.pass;
         out.gates.push(gate);
         if fate.is_none() {
@@ -139,7 +139,8 @@ pub fn explain(
         .chain(&others)
         .zip(places)
         .map(|(seated, position)| {
-            let gates: Vec<Gate> = judge_all(seated, spec, payload).map(|(gate, _)| gate).collect();
+            let judged = judge_all(seated, spec, payload, Condition::explain);
+            let gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
             let hook = &seated.candidate.hook;
             let serves = hook.serves(spec);
             ExplainStep {
@@ -237,18 +238,19 @@ fn judge_all<'a>(
     seated: &'a Seated<'_>,
     spec: &'a EventSpec,
     payload: &'a Payload,
+    judge: fn(&Condition, &Payload) -> Match,
 ) -> impl Iterator<Item = Judged> + 'a {
-    let looks: [fn(&Seated<'_>, &EventSpec, &Payload) -> Judged; 5] = [
-        |seated, _, _| skipped_unless(valid(seated), SkipReason::Invalid),
-        |seated, _, _| skipped_unless(trusted(seated), SkipReason::Untrusted),
-        |seated, _, _| {
+    let looks: [fn(&Seated<'_>, &EventSpec) -> Judged; 4] = [
+        |seated, _| skipped_unless(valid(seated), SkipReason::Invalid),
+        |seated, _| skipped_unless(trusted(seated), SkipReason::Untrusted),
+        |seated, _| {
             let (gate, reason) = enabled(seated);
             skipped_unless(gate, reason)
         },
-        |seated, spec, _| (event(seated.candidate, spec), None),
-        |seated, _, payload| filter(seated.candidate, payload),
+        |seated, spec| (event(seated.candidate, spec), None),
     ];
-    looks.into_iter().map(move |look| look(seated, spec, payload))
+    let filter = std::iter::once_with(move || filter(judge(&seated.candidate.hook.when, payload)));
+    looks.into_iter().map(move |look| look(seated, spec)).chain(filter)
 }
 
 fn skipped_unless(gate: Gate, reason: SkipReason) -> Judged {
@@ -304,8 +306,8 @@ fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
     }
 }
 
-fn filter(candidate: &Candidate, payload: &Payload) -> Judged {
-    match candidate.hook.when.judge(payload) {
+fn filter(judged: Match) -> Judged {
+    match judged {
         Match::Yes => (Gate::passed(GateName::Filter), None),
         Match::No { why, near } => {
             let fate = Fate {
@@ -315,7 +317,7 @@ fn filter(candidate: &Candidate, payload: &Payload) -> Judged {
             };
             (Gate::failed(GateName::Filter, why, near), Some(fate))
         }
-        Match::GaveUp(why) => {
+        Match::Broken(why) => {
             let fate = Fate {
                 outcome: Outcome::FailedOpen,
                 reason: None,

@@ -1,10 +1,18 @@
 //! Conditions: when a hook is for a payload. Clauses are data, so that one function judges and explains all dialects.
 
+mod pattern;
+
 use serde_json::Value;
 
 use crate::event::Payload;
 use crate::saying::Words;
 use crate::trace::NearMiss;
+
+use pattern::plain;
+pub use pattern::{
+    ALL as PATTERN_SAYINGS, Anchor, Broken, MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_POOL_BYTES, MAX_STEPS, Pattern,
+    PatternPool, Trial, Unusable,
+};
 
 /// All clauses must hold; none means always.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,98 +30,6 @@ pub struct Clause {
     pub field: &'static str,
     /// The comparison.
     pub test: Test,
-}
-
-/// A compiled pattern in the subset that Python and our engine read alike (`engine.md` §9).
-#[derive(Debug, Clone)]
-pub struct Pattern {
-    /// As the author wrote it.
-    pub source: String,
-    regex: std::sync::Arc<fancy_regex::Regex>,
-    /// The same without regard to letter case, made when a near miss is looked for first.
-    loose: std::sync::Arc<std::sync::OnceLock<Option<fancy_regex::Regex>>>,
-    /// The pattern is letters, digits, `_` and `|` only: names, for near misses.
-    names: Option<Vec<String>>,
-}
-
-/// Steps after which a pattern gives up.
-const MAX_STEPS: usize = 1_000_000;
-
-impl Pattern {
-    /// Compiles a source that needs no translation. The subset is the caller's business.
-    ///
-    /// # Errors
-    /// The engine's words.
-    pub fn new(source: &str, anchor: Anchor) -> Result<Self, String> {
-        Self::translated(source, source, anchor)
-    }
-
-    /// Compiles what the source means in the engine's own spelling.
-    ///
-    /// # Errors
-    /// The engine's words.
-    pub fn translated(source: &str, text: &str, anchor: Anchor) -> Result<Self, String> {
-        let text = match anchor {
-            Anchor::Anywhere => text.to_owned(),
-            Anchor::Whole => whole(text),
-        };
-        let regex = fancy_regex::RegexBuilder::new(&text)
-            .backtrack_limit(MAX_STEPS)
-            .build()
-            .map_err(|error| error.to_string())?;
-        let names: Vec<String> = source.split('|').map(str::to_owned).collect();
-        Ok(Self {
-            source: source.to_owned(),
-            regex: std::sync::Arc::new(regex),
-            loose: std::sync::Arc::default(),
-            names: names.iter().all(|name| plain(name)).then_some(names),
-        })
-    }
-
-    /// Whether it matches; `None` when it gave up.
-    #[must_use]
-    pub fn is_match(&self, text: &str) -> Option<bool> {
-        self.regex.is_match(text).ok()
-    }
-}
-
-/// Letters, digits and `_`: a pattern that means itself.
-fn plain(part: &str) -> bool {
-    !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_')
-}
-
-/// Whole-subject form. Flags stand at the very start, so that they stay outside the group.
-fn whole(source: &str) -> String {
-    let flags = source
-        .strip_prefix("(?")
-        .and_then(|rest| rest.split_once(')'))
-        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|sign| "ismx".contains(sign)));
-    let (flags, rest) = flags.unwrap_or(("", source));
-    let head = if flags.is_empty() {
-        String::new()
-    } else {
-        format!("(?{flags})")
-    };
-    // In the verbose form a comment would swallow the closing bracket, did its line not end before.
-    let end = if flags.contains('x') { "\n" } else { "" };
-    format!("{head}\\A(?:{rest}{end})\\z")
-}
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.source == other.source && self.regex.as_str() == other.regex.as_str()
-    }
-}
-
-impl Eq for Pattern {}
-
-/// Where a pattern must match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
-    /// Anywhere in the subject (Python `search`).
-    Anywhere,
-    /// All of it (Python `fullmatch`).
-    Whole,
 }
 
 /// How a value is compared; always letter by letter.
@@ -144,8 +60,8 @@ pub enum Match {
         /// What small thing would make it hold.
         near: Option<NearMiss>,
     },
-    /// A pattern gave up: the hook is broken, not unmatched.
-    GaveUp(Words),
+    /// A pattern gave up or cannot be used: the hook is broken, not unmatched.
+    Broken(Words),
 }
 
 crate::sayings! {
@@ -157,20 +73,41 @@ crate::sayings! {
     FILTER_GAVE_UP = "filter_gave_up" { "the pattern of {key} gave up after {steps} steps", "{key} 的模式在 {steps} 步后放弃" };
 }
 
+/// Who asks, which decides what may be compiled for the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asking {
+    /// An event that is fired: what is compiled stays for the next one, and nothing is compiled for a near miss.
+    Event,
+    /// A person, about any hook: nothing that is compiled stays.
+    Person,
+}
+
 impl Condition {
-    /// Judges a payload.
+    /// Judges the payload of an event that is fired.
     #[must_use]
     pub fn judge(&self, payload: &Payload) -> Match {
+        self.judged(payload, Asking::Event)
+    }
+
+    /// Judges a payload for a person, with every near miss. Keeps nothing compiled, so that it may be asked of a hook that
+    /// nobody approved.
+    #[must_use]
+    pub fn explain(&self, payload: &Payload) -> Match {
+        self.judged(payload, Asking::Person)
+    }
+
+    fn judged(&self, payload: &Payload, asking: Asking) -> Match {
         let mut misses = Vec::new();
         for clause in &self.clauses {
-            match clause.look(payload) {
+            match clause.look(payload, asking) {
                 Look::Holds => {}
                 Look::Misses(near) => misses.push((clause, near)),
-                Look::GaveUp => {
-                    return Match::GaveUp(
+                Look::Broken(Broken::GaveUp) => {
+                    return Match::Broken(
                         FILTER_GAVE_UP.say(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
                     );
                 }
+                Look::Broken(Broken::Unusable(why)) => return Match::Broken(why.words(clause.key)),
             }
         }
         let Some(((first, near), rest)) = misses.split_first() else {
@@ -183,16 +120,29 @@ impl Condition {
             near,
         }
     }
-}
 
-impl Condition {
+    /// Its patterns, each with the key of the definition that it stands at.
+    pub fn patterns(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
+        self.clauses.iter().filter_map(|clause| match &clause.test {
+            Test::Pattern(pattern) | Test::Within(pattern) => Some((clause.key, pattern)),
+            Test::Equals(_) | Test::OneOf(_) | Test::Prefix(_) => None,
+        })
+    }
+
+    fn patterns_mut(&mut self) -> impl Iterator<Item = &mut Pattern> {
+        self.clauses.iter_mut().filter_map(|clause| match &mut clause.test {
+            Test::Pattern(pattern) | Test::Within(pattern) => Some(pattern),
+            Test::Equals(_) | Test::OneOf(_) | Test::Prefix(_) => None,
+        })
+    }
+
     /// Whether one payload can be for both. Where only one of them asks for a field, it can; two patterns that are not
     /// plain names are taken to meet.
     #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
+    pub fn overlaps(&self, other: &Self, trial: &Trial) -> bool {
         self.clauses.iter().all(|one| {
             let same = other.clauses.iter().find(|clause| clause.field == one.field);
-            same.is_none_or(|other| one.test.meets(&other.test))
+            same.is_none_or(|other| one.test.meets(&other.test, trial))
         })
     }
 }
@@ -202,15 +152,15 @@ enum Look {
     Holds,
     /// And what small thing is missing.
     Misses(Option<NearMiss>),
-    GaveUp,
+    Broken(Broken),
 }
 
 impl Clause {
-    fn look(&self, payload: &Payload) -> Look {
+    fn look(&self, payload: &Payload, asking: Asking) -> Look {
         match (payload.get(self.field), &self.test) {
             (None | Some(Value::Null), _) => Look::Misses(Some(NearMiss::MissingField)),
-            (Some(value), Test::Within(pattern)) => pattern.look(&texts(value)),
-            (Some(Value::String(got)), Test::Pattern(pattern)) => pattern.look(std::slice::from_ref(got)),
+            (Some(value), Test::Within(pattern)) => pattern.look(&texts(value), asking),
+            (Some(Value::String(got)), Test::Pattern(pattern)) => pattern.look(std::slice::from_ref(got), asking),
             (Some(Value::String(got)), test) if test.holds(got) => Look::Holds,
             (Some(Value::String(got)), test) => Look::Misses(test.near(got)),
             (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => Look::Misses(None),
@@ -277,39 +227,59 @@ fn bounded(value: &Value, left: &mut usize) -> Value {
     }
 }
 
+/// While an event waits, only texts of at most this many bytes are looked at for near misses: names of tools and models.
+const NEAR_BYTES: usize = 256;
+
 impl Pattern {
-    fn look(&self, texts: &[String]) -> Look {
+    fn look(&self, texts: &[String], asking: Asking) -> Look {
+        let test = |text: &str| match asking {
+            Asking::Event => self.test(text),
+            Asking::Person => self.test_once(text),
+        };
         for text in texts {
-            match self.is_match(text) {
-                Some(true) => return Look::Holds,
-                Some(false) => {}
-                None => return Look::GaveUp,
+            match test(text) {
+                Ok(true) => return Look::Holds,
+                Ok(false) => {}
+                Err(broken) => return Look::Broken(broken),
             }
         }
-        let loose = self
-            .loose
-            .get_or_init(|| fancy_regex::Regex::new(&format!("(?i){}", self.regex.as_str())).ok());
-        let any = |test: &dyn Fn(&str) -> bool| texts.iter().any(|text| test(text));
-        Look::Misses(
-            if any(&|text| {
-                loose
-                    .as_ref()
-                    .is_some_and(|loose| loose.is_match(text).unwrap_or(false))
-            }) {
-                Some(NearMiss::Case)
-            } else if any(&|text| {
-                let bare = text.trim();
-                let written = |name: &str| name.trim() == bare && plain(bare);
-                self.is_match(bare) == Some(true) || self.source.split('|').any(written)
-            }) {
-                Some(NearMiss::Blanks)
-            } else if any(&|text| self.names.iter().flatten().any(|name| one_edit(name, text, false))) {
-                Some(NearMiss::Spelling)
-            } else {
-                None
-            },
-        )
+        let texts = texts
+            .iter()
+            .filter(|text| asking == Asking::Person || text.len() <= NEAR_BYTES);
+        let any = |test: &dyn Fn(&str) -> bool| texts.clone().any(|text| test(text));
+        let loose = |text: &str| match asking {
+            Asking::Person => self.matches_loosely(text),
+            Asking::Event if self.names().is_some() => self.is_named_loosely(text),
+            Asking::Event => spellings(text).iter().any(|text| test(text) == Ok(true)),
+        };
+        Look::Misses(if any(&loose) {
+            Some(NearMiss::Case)
+        } else if any(&|text| {
+            let bare = text.trim();
+            let written = |name: &str| name.trim() == bare && plain(bare);
+            (bare != text && test(bare) == Ok(true)) || self.source.split('|').any(written)
+        }) {
+            Some(NearMiss::Blanks)
+        } else if any(&|text| {
+            self.names()
+                .iter()
+                .copied()
+                .flatten()
+                .any(|name| one_edit(name, text, false))
+        }) {
+            Some(NearMiss::Spelling)
+        } else {
+            None
+        })
     }
+}
+
+/// A text in other letter cases, the usual ones of a name: an engine that ignores case would have to be compiled first.
+fn spellings(text: &str) -> [String; 3] {
+    let lower = text.to_lowercase();
+    let mut letters = lower.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    [text.to_uppercase(), first + letters.as_str(), lower]
 }
 
 /// The string leaves of a value, and its JSON text.
@@ -340,10 +310,10 @@ impl Test {
         }
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn meets(&self, other: &Self, trial: &Trial) -> bool {
         for (one, other) in [(self, other), (other, self)] {
             if let Some(names) = one.exact() {
-                return names.iter().any(|name| other.holds(name));
+                return names.iter().any(|name| trial.holds(other, name));
             }
         }
         match (self.names(), other.names()) {
@@ -354,8 +324,8 @@ impl Test {
                 };
                 ones.iter().any(|one| others.iter().any(|other| near(one, other)))
             }
-            (Some(names), None) => names.iter().any(|name| other.holds(name)),
-            (None, Some(names)) => names.iter().any(|name| self.holds(name)),
+            (Some(names), None) => names.iter().any(|name| trial.holds(other, name)),
+            (None, Some(names)) => names.iter().any(|name| trial.holds(self, name)),
             (None, None) => true,
         }
     }
@@ -378,7 +348,7 @@ impl Test {
         match self {
             Self::Equals(name) | Self::Prefix(name) => Some(vec![name.clone()]),
             Self::OneOf(names) => Some(names.clone()),
-            Self::Pattern(pattern) => pattern.names.clone(),
+            Self::Pattern(pattern) => pattern.names().map(<[String]>::to_vec),
             Self::Within(_) => None,
         }
     }
@@ -420,6 +390,10 @@ fn one_edit(want: &str, got: &str, prefix: bool) -> bool {
         return false;
     }
     if !prefix {
+        // A text of another length is more than one edit away, and may be very long.
+        if got.chars().take(wanted + 2).count().abs_diff(wanted) > 1 {
+            return false;
+        }
         return strsim::osa_distance(want, got) == 1;
     }
     (wanted - 1..=wanted + 1).any(|length| {

@@ -6,18 +6,21 @@ pub mod sayings;
 mod script;
 
 use hookwright_model::event::EventSpec;
+use hookwright_model::matcher::Trial;
 use hookwright_model::problem::Spot;
 use hookwright_model::{Handler, Hook, LintDesk, Mode, Problem, Words, args};
 
 use super::events;
+use crate::meets::Meetings;
 
 /// Gives all advice.
 #[must_use]
 pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
     let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
     let mut out = Vec::new();
+    let trial = Trial::default();
     for view in &views {
-        one::advise(view, desk, &mut out);
+        one::advise(view, desk, &trial, &mut out);
     }
     last_wins(&views, &mut out);
     out
@@ -77,12 +80,10 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
             &view.hook.label,
         )
     });
-    for (place, view) in chain.iter().enumerate() {
-        let later = chain[place + 1..]
-            .iter()
-            .find(|later| view.hook.when.overlaps(&later.hook.when));
+    let conditions: Vec<_> = chain.iter().map(|view| &view.hook.when).collect();
+    for (view, later) in chain.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
-            out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "name"));
+            out.push(view.say(sayings::LAST.say(args! { "other" => chain[later].hook.id }), "name"));
         }
     }
 }

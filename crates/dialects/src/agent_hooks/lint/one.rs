@@ -1,5 +1,6 @@
 //! Rows that look at one hook.
 
+use hookwright_model::matcher::Trial;
 use hookwright_model::{LintDesk, Problem, Test, args};
 
 use super::script::{self, Vain};
@@ -31,14 +32,14 @@ const TOOLS: [&str; 15] = [
     "AskUser",
 ];
 
-pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, trial: &Trial, out: &mut Vec<Problem>) {
     fails_open(view, desk, out);
     out.extend(block_not_honoured(view));
     out.extend(unit_suspect(view));
     out.extend(too_late(view));
     never_matches(view, out);
     out.extend(unanchored(view));
-    too_wide(view, out);
+    too_wide(view, trial, out);
     out.extend(returns_ignored(view));
 }
 
@@ -132,7 +133,7 @@ fn unanchored(view: &View<'_>) -> Option<Problem> {
     Some(view.say(sayings::PART.say(args), "matcher.tool"))
 }
 
-fn too_wide(view: &View<'_>, out: &mut Vec<Problem>) {
+fn too_wide(view: &View<'_>, trial: &Trial, out: &mut Vec<Problem>) {
     let no_parts = view.hook.filter.as_ref().and_then(serde_json::Value::as_object);
     if no_parts.is_some_and(serde_json::Map::is_empty) {
         out.push(view.say(sayings::EMPTY.plain(), "matcher"));
@@ -141,7 +142,7 @@ fn too_wide(view: &View<'_>, out: &mut Vec<Problem>) {
         let (Test::Pattern(pattern) | Test::Within(pattern)) = &clause.test else {
             continue;
         };
-        if pattern.is_match("") == Some(true) {
+        if trial.is_match(pattern, "") == Some(true) {
             let words = sayings::BLANK.say(args! { "written" => pattern.source });
             out.push(view.say(words, &format!("matcher.{}", clause.key)));
         }

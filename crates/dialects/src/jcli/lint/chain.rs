@@ -5,6 +5,7 @@ use hookwright_model::{Merge, Problem, args};
 
 use super::{View, reads, sayings};
 use crate::jcli::{BUDGET, events};
+use crate::meets::{Meetings, Places};
 
 pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
     for event in events::CARD.events {
@@ -41,29 +42,26 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
     };
     // Reading a script is dear, and there may be thousands of them: each is read once.
     let giving: Vec<&&View<'_>> = chain.iter().filter(|view| gives(view)).collect();
-    for (place, view) in giving.iter().enumerate() {
-        let later = giving[place + 1..]
-            .iter()
-            .find(|later| view.hook.when.overlaps(&later.hook.when));
+    let conditions: Vec<_> = giving.iter().map(|view| &view.hook.when).collect();
+    for (view, later) in giving.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
-            out.push(view.say(sayings::LAST.say(args! { "other" => later.hook.id }), "command"));
+            let args = args! { "other" => giving[later].hook.id };
+            out.push(view.say(sayings::LAST.say(args), "command"));
         }
     }
 }
 
 fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    let mut editing: Vec<&View<'_>> = Vec::new();
-    for view in chain.iter().filter(|view| !view.event.notify_only) {
-        if view.stops() || view.skips() {
-            let earlier = editing
-                .iter()
-                .find(|earlier| view.hook.when.overlaps(&earlier.hook.when));
-            if let Some(earlier) = earlier {
-                out.push(view.say(sayings::DROPS.say(args! { "other" => earlier.hook.id }), "command"));
-            }
+    let (mut meetings, mut editing) = (Meetings::default(), Places::default());
+    for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only) {
+        if (view.stops() || view.skips())
+            && let Some(earlier) = meetings.lowest(&editing, &view.hook.when)
+        {
+            let args = args! { "other" => chain[earlier].hook.id };
+            out.push(view.say(sayings::DROPS.say(args), "command"));
         }
         if edits(view) {
-            editing.push(view);
+            meetings.keep_first(&mut editing, &view.hook.when, place);
         }
     }
 }

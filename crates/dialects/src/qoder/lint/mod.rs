@@ -12,6 +12,7 @@ use hookwright_model::problem::Spot;
 use hookwright_model::{Handler, Hook, LintDesk, Problem, Words, args};
 
 use super::events;
+use crate::meets::Meetings;
 use crate::reads;
 
 /// Gives all advice.
@@ -132,19 +133,25 @@ fn function_at(text: &str, line: u32) -> String {
 
 /// Two hooks that set the same thing: only the last one holds.
 fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
+    let mut meetings = Meetings::default();
     for field in ["updatedInput", "updatedToolOutput"] {
         // Reading a script is dear, and there may be many of them: each is read once.
         let setting: Vec<&View<'_>> = views
             .iter()
             .filter(|view| view.event.output(field).is_some() && reads::writes(&view.text, field))
             .collect();
-        for (place, view) in setting.iter().enumerate() {
-            let later = setting[place + 1..]
+        for event in events::CARD.events {
+            let chain: Vec<&View<'_>> = setting
                 .iter()
-                .find(|later| later.event.name == view.event.name && view.hook.when.overlaps(&later.hook.when));
-            if let Some(later) = later {
-                let args = args! { "other" => later.hook.id, "field" => field };
-                out.push(view.say(sayings::LAST.say(args), "command"));
+                .copied()
+                .filter(|view| view.event.name == event.name)
+                .collect();
+            let conditions: Vec<_> = chain.iter().map(|view| &view.hook.when).collect();
+            for (view, later) in chain.iter().zip(meetings.next_behind(&conditions)) {
+                if let Some(later) = later {
+                    let args = args! { "other" => chain[later].hook.id, "field" => field };
+                    out.push(view.say(sayings::LAST.say(args), "command"));
+                }
             }
         }
     }

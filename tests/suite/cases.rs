@@ -481,6 +481,7 @@ impl hookwright_model::Stage for Theatre<'_> {
             reference: reference.to_owned(),
             at: jiff::Timestamp::UNIX_EPOCH,
             by: by.to_owned(),
+            ..Removal::default()
         };
         let trace = self
             .traces

@@ -9,6 +9,7 @@
 
 mod json;
 mod keys;
+mod limits;
 mod look;
 mod names;
 mod needles;
@@ -26,6 +27,7 @@ use hookwright_model::{Payload, Trace};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
+pub(crate) use limits::ALL;
 pub(crate) use trace::cut_gate;
 
 use crate::settings::Redaction;
@@ -106,10 +108,11 @@ impl Redactor {
         }
     }
 
-    /// The trace as it is recorded and shown: masked, `redacted` set when something was, then streams and edits cut; and
-    /// the original where that is another one. Most traces hold nothing to mask, and are looked at once and not copied.
+    /// The trace as it is recorded and shown: lists bounded, masked, `redacted` set when something was, then streams and
+    /// edits cut; and the original where that is another one. Most traces hold nothing to mask, and are looked at once and not copied.
     #[must_use]
     pub fn redact_trace(&self, mut trace: Trace) -> Redacted {
+        limits::bound(&mut trace);
         let mut original = None;
         if let Some(rules) = &self.rules {
             let mut first = Look::first(rules);

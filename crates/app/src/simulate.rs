@@ -194,6 +194,7 @@ impl Stage for Theatre<'_> {
             reference: reference.to_owned(),
             at: self.app.now(),
             by: by.to_owned(),
+            ..Removal::default()
         };
         let fired = |shown: &&mut Shown| shown.fired.recorded.trace == trace;
         if let Some(shown) = self.traces.iter_mut().find(fired) {

@@ -64,6 +64,10 @@ fn body(page: &Page, trace: &Trace) {
         }
         for edit in &step.edits {
             page.line("");
+            if edit.code.is_some() {
+                page.line(Tint::Quiet.of(shown(&edit.after)));
+                continue;
+            }
             let title = format!("{} changed {}", one_line(&step.label), one_line(&edit.field));
             page.line(Tint::Strong.of(title));
             if !edit.before.is_null() {
@@ -214,6 +218,7 @@ fn detail(step: &Step) -> String {
     }
     step.edits
         .iter()
+        .filter(|edit| edit.code.is_none())
         .map(|edit| edit.field.as_str())
         .collect::<Vec<_>>()
         .join(", ")

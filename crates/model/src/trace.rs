@@ -288,7 +288,7 @@ pub struct Step {
 }
 
 /// An inserted message that was taken out of the list again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Removal {
     /// The message's reference.
     #[serde(rename = "ref")]
@@ -299,10 +299,18 @@ pub struct Removal {
     pub at: Timestamp,
     /// By which call.
     pub by: String,
+    /// `more` in the one entry that counts those that are not recorded: then `by` is the sentence. Left out otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub code: Option<String>,
+    /// What fills that sentence.
+    #[serde(default, skip_serializing_if = "Args::is_empty")]
+    #[ts(optional, type = "Record<string, unknown>")]
+    pub args: Args,
 }
 
 /// One changed field.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Edit {
     /// Payload field, or output field for additions.
     pub field: String,
@@ -316,6 +324,14 @@ pub struct Edit {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub truncated: bool,
+    /// `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub code: Option<String>,
+    /// What fills that sentence.
+    #[serde(default, skip_serializing_if = "Args::is_empty")]
+    #[ts(optional, type = "Record<string, unknown>")]
+    pub args: Args,
 }
 
 /// Something a hook asked for and did not get.

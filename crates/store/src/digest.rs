@@ -199,7 +199,7 @@ impl Rest {
         Self {
             code: step.code.clone(),
             args: step.args.clone(),
-            edits: step.edits.iter().map(|edit| edit.field.clone()).collect(),
+            edits: fields(step),
             ignored: step.ignored.clone(),
             attempts: step.attempts.iter().map(bare_attempt).collect(),
             mode: step.mode,
@@ -236,6 +236,12 @@ fn bare_attempt(attempt: &Attempt) -> Attempt {
     }
 }
 
+/// The fields that it changed, as far as they are recorded.
+fn fields(step: &Step) -> Vec<String> {
+    let counted = step.edits.iter().filter(|edit| edit.code.is_none());
+    counted.map(|edit| edit.field.clone()).collect()
+}
+
 /// A step put together again from its columns and its rest.
 pub(crate) trait WithRest {
     /// The step with what was kept of its body.
@@ -246,9 +252,8 @@ impl WithRest for Step {
     fn with(mut self, rest: Rest) -> Self {
         let bare = |field| Edit {
             field,
-            before: Value::Null,
-            after: Value::Null,
             truncated: true,
+            ..Edit::default()
         };
         self.code = rest.code;
         self.args = rest.args;

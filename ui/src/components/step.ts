@@ -105,7 +105,7 @@ export function useStepWords(): StepWords {
         case "changed":
           return step.edits.length > 0
             ? t(step.edits.every((edit) => edit.before === null) ? "words.step.added" : "words.step.rewrote", {
-                fields: [...new Set(step.edits.map((edit) => edit.field))].join(", "),
+                fields: [...new Set(step.edits.map((edit) => (edit.code ? "…" : edit.field)))].join(", "),
               })
             : oneLine(say(step, step.reason));
         case "failed_open":

@@ -201,7 +201,7 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
         field: "user_input".to_owned(),
         before: json!(secret),
         after: json!([secret]),
-        truncated: false,
+        ..Edit::default()
     });
     one.ignored.push(Ignored {
         what: secret.to_owned(),
@@ -366,13 +366,13 @@ fn an_edit_of_a_secret_field_is_masked_by_its_field() {
         field: "api_key".to_owned(),
         before: Value::Null,
         after: json!("short"),
-        truncated: false,
+        ..Edit::default()
     });
     one.edits.push(Edit {
         field: "tool_input.token".to_owned(),
         before: json!(["a"]),
         after: json!(3),
-        truncated: false,
+        ..Edit::default()
     });
     let after = redacted(json!({}), vec![one]);
     let sides: Vec<_> = after.steps[0]
@@ -601,7 +601,7 @@ mod cutting {
             field: "messages".to_owned(),
             before,
             after,
-            truncated: false,
+            ..Edit::default()
         };
         one.edits = vec![
             edit(json!(long()), json!("short")),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::RECORDED_BYTES;
 use super::json::Under;
 use super::look::{Look, Pass};
-use super::spans;
+use super::{limits, spans};
 
 impl Look<'_> {
     /// Everything of a trace that is content.
@@ -140,10 +140,11 @@ impl Look<'_> {
     }
 }
 
-/// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary.
+/// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary, and what is told of a hook's wishes.
 pub fn cut(trace: &mut Trace) {
     for step in &mut trace.steps {
         step.gates.iter_mut().for_each(cut_gate);
+        step.ignored.iter_mut().for_each(limits::cut_names);
         for attempt in &mut step.attempts {
             for stream in [&mut attempt.stdin, &mut attempt.stdout, &mut attempt.stderr] {
                 attempt.truncated |= cut_text(stream);

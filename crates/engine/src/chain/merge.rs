@@ -80,7 +80,7 @@ impl Chain<'_> {
                     field: field.clone(),
                     before,
                     after: value.clone(),
-                    truncated: false,
+                    ..Edit::default()
                 });
             }
         }
@@ -242,7 +242,7 @@ impl Chain<'_> {
             field: name.clone(),
             before: Value::Null,
             after: value.clone(),
-            truncated: false,
+            ..Edit::default()
         });
         self.keep(index, name, value, merge);
     }

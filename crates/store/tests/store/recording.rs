@@ -116,6 +116,7 @@ async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it()
         reference: "r.1".to_owned(),
         at: late.at,
         by: "remove(before_planning)".to_owned(),
+        ..hookwright_model::Removal::default()
     });
     desk.record(&store, std::slice::from_ref(&early)).await;
     desk.spool().append(&late).unwrap();

@@ -216,7 +216,8 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
 }
 
 function changes(step: Step): string {
-  return step.edits.map((edit) => `${edit.field}: ${prettyText(pretty(edit.after))}`).join("\n");
+  const kept = step.edits.filter((edit) => !edit.code);
+  return kept.map((edit) => `${edit.field}: ${prettyText(pretty(edit.after))}`).join("\n");
 }
 
 /** The difference; the text itself, once, where there is none. */

@@ -91,10 +91,11 @@ function useStreamNames(handler: string): Record<"stdin" | "stdout" | "stderr", 
 /** Messages of this step that later calls took out of the list again. */
 function Removed({ step }: { step: Step }) {
   const { t } = useTranslation();
+  const { say } = useSentence();
   const { exactTime } = useFormats();
   return step.removed?.map((one) => (
     <Note key={one.ref} kind="plain" icon={Undo2} className="flat">
-      {t("fire.takenOut", { by: visible(one.by), time: exactTime(one.at) })}
+      {one.code ? say(one, one.by) : t("fire.takenOut", { by: visible(one.by), time: exactTime(one.at) })}
     </Note>
   ));
 }
@@ -115,7 +116,7 @@ function StepDiff({ step }: { step: Step }) {
         <Note
           key={`${one.what} ${one.code}`}
           kind="warning"
-          lead={`${t("fire.ignored")} ${one.what}.`}
+          lead={one.what === "" ? `${t("fire.ignored")}:` : `${t("fire.ignored")} ${one.what}.`}
           className="flat"
         >
           {visible(say(one, one.why))}
@@ -125,12 +126,18 @@ function StepDiff({ step }: { step: Step }) {
       {step.edits.map((edit, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the edits of a finished step are fixed
         <section key={index}>
-          <div className="xs dim mono pad8">{edit.field}</div>
-          <Diff
-            label={t("fire.diffOf", { field: edit.field })}
-            before={edit.before === null ? "" : prettyText(pretty(edit.before))}
-            after={prettyText(pretty(edit.after))}
-          />
+          {edit.code ? (
+            <p className="sm dim pad16">{say(edit, String(edit.after))}</p>
+          ) : (
+            <>
+              <div className="xs dim mono pad8">{edit.field}</div>
+              <Diff
+                label={t("fire.diffOf", { field: edit.field })}
+                before={edit.before === null ? "" : prettyText(pretty(edit.before))}
+                after={prettyText(pretty(edit.after))}
+              />
+            </>
+          )}
         </section>
       ))}
       {step.edits.length === 0 && step.ignored.length === 0 ? (

@@ -177,7 +177,7 @@ impl App {
         dialect.remember(spec, &mut trace, &mut conversation.state);
         let told = lifted.into_iter().chain(not_read(snapshot, dialect.card().id));
         trace.notices.extend(told.map(|words| Notice::warning(words, None)));
-        self.keep_greetings(&candidates, spec, &trace);
+        self.keep_greetings(&candidates, spec, &fired.greetings);
         let detached = (!fired.detached.is_empty()).then(|| Detached {
             dialect,
             spec,
@@ -336,8 +336,8 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
         .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() })))?;
     match deep::read(text) {
         Ok(serde_json::Value::Object(payload)) => shallow(&payload).map(|()| payload),
-        // Nothing but its depth is wrong with it.
-        Err(error) if deep::is_too_deep(&error) => Err(too_deep()),
+        // Whatever else is wrong with it.
+        Err(_) if deep::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
         Ok(other) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => kind(&other) }).into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
     }

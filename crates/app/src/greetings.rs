@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 
 use hookwright_engine::Candidate;
+use hookwright_engine::chain::Greetings;
 use hookwright_model::problem::Spot;
-use hookwright_model::{EventSpec, Handler, Hook, Problem, Trace, Words};
+use hookwright_model::{EventSpec, Handler, Hook, Problem, Words};
 use serde_json::{Value, json};
 
 use crate::App;
@@ -13,6 +14,7 @@ use crate::library::Source;
 use crate::owned;
 use crate::surroundings::Surroundings;
 
+/// The sentence is kept as its arguments, `case` among them, and said again from them.
 const CODE: &str = "handshake_failed";
 /// The mode of what is kept.
 const PRIVATE: u32 = 0o600;
@@ -36,16 +38,14 @@ pub fn problems(around: &Surroundings, source: &Source) -> Vec<Problem> {
 
 impl App {
     /// Keeps which processes of an event did not greet, and forgets it of those that did.
-    pub(crate) fn keep_greetings(&self, candidates: &[Candidate], spec: &EventSpec, trace: &Trace) {
+    pub(crate) fn keep_greetings(&self, candidates: &[Candidate], spec: &EventSpec, greetings: &Greetings) {
         let mut is_news = false;
-        for step in trace.steps.iter().filter(|step| !step.attempts.is_empty()) {
-            let mine = |candidate: &&Candidate| is_peer(&candidate.hook) && candidate.hook.id_at(spec) == step.hook;
+        for (hook, ungreeted) in greetings {
+            let mine = |candidate: &&Candidate| is_peer(&candidate.hook) && candidate.hook.id_at(spec) == *hook;
             let Some(candidate) = candidates.iter().find(mine) else {
                 continue;
             };
-            let mut said = trace.notices.iter();
-            let failed = said.find(|it| it.code.as_deref() == Some(CODE) && it.hook.as_ref() == Some(&step.hook));
-            let mut args = failed.map(|notice| Value::Object(notice.args.clone()));
+            let mut args = ungreeted.as_ref().map(|why| Value::Object(why.args.clone()));
             if let Some(args) = &mut args {
                 self.redactor().value(args);
             }

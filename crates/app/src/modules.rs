@@ -357,7 +357,7 @@ fn failure(words: &Words) -> Value {
 }
 
 fn silence(run: &Run, within: Duration) -> Words {
-    if run.end == End::TimedOut || hookwright_exec::greeted_too_late(run) {
+    if run.end == End::TimedOut || run.ungreeted.as_ref().is_some_and(|it| it.silent) {
         return BRIDGE_LATE.say(args! { "seconds" => within.as_secs() });
     }
     let Captured { bytes, .. } = &run.stderr;

@@ -97,6 +97,11 @@ hookwright_model::sayings! {
         "{program} did not let go of a call that was taken back, so it was ended",
         "{program} 未放下已撤回的调用，已将其终止"
     };
+    /// Its definition was changed while it was asked.
+    PEER_REPLACED = "peer_gone" / "replaced" {
+        "{program} was replaced by a newer version before it answered",
+        "{program} 在响应之前已被新版本替换"
+    };
     /// It ended a moment ago, and is not started again yet (`picoclaw.md` §5).
     PEER_RESTING = "peer_gone" / "resting" {
         "{program} ended a moment ago; it is started again at the first event after {pause} ms",

@@ -46,7 +46,7 @@ pub use outcome::{Counts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKin
 pub use peer::{Heard, Loads, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
 pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
-pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run};
+pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run, Ungreeted};
 pub use saying::{Args, Saying, Words};
 pub use simulate::{
     LlmCall, Message, MessageOrigin, Persisted, Played, Prompts, Scenario, SeenMessage, SimulateDoc, Stage, ToolCall,

@@ -139,4 +139,15 @@ pub struct Run {
     pub notes: Vec<Words>,
     /// What is counted beside (`picoclaw.md` §10), under the words of the metrics.
     pub counted: BTreeMap<&'static str, u64>,
+    /// Set when it is a long-lived process that never greeted.
+    pub ungreeted: Option<Ungreeted>,
+}
+
+/// Why a long-lived process was given up before it answered the greeting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ungreeted {
+    /// The sentence, which is among the run's notes, too.
+    pub why: Words,
+    /// It said nothing until its time was over.
+    pub silent: bool,
 }

@@ -131,6 +131,7 @@ impl Runner for Stage<'_> {
             env,
             notes: Vec::new(),
             counted: std::collections::BTreeMap::new(),
+            ungreeted: None,
         };
         futures::future::ready(run).boxed()
     }

@@ -34,6 +34,7 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         env: Vec::new(),
         notes: Vec::new(),
         counted: std::collections::BTreeMap::new(),
+        ungreeted: None,
     }
 }
 

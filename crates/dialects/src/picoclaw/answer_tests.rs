@@ -28,6 +28,7 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
         env: Vec::new(),
         notes: Vec::new(),
         counted: std::collections::BTreeMap::new(),
+        ungreeted: None,
     }
 }
 

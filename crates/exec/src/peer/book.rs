@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Captured, End, Heard, PeerRules, Wire, Words, args};
+use hookwright_model::{Captured, End, Heard, PeerRules, Ungreeted, Wire, Words, args};
 use tokio::sync::{oneshot, watch};
 
 use crate::capture::STDERR_KEPT;
@@ -66,6 +66,8 @@ pub(super) struct Gone {
     pub(super) status: Status,
     /// What a person should know.
     pub(super) why: Option<Words>,
+    /// It let the time for its greeting pass without one.
+    pub(super) silent: bool,
     /// What it said of it on stderr before anybody asked anything, or the system's words.
     pub(super) aside: Captured,
     /// What it greeted with, if it ever did.
@@ -76,6 +78,17 @@ pub(super) struct Gone {
     pub(super) lived: Duration,
 }
 
+impl Gone {
+    /// Why it never greeted, when it did not.
+    pub(super) fn ungreeted(&self) -> Option<Ungreeted> {
+        let why = self.why.clone().filter(|_| self.hello.is_none())?;
+        Some(Ungreeted {
+            why,
+            silent: self.silent,
+        })
+    }
+}
+
 /// What its keeper is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wish {
@@ -83,6 +96,8 @@ pub(super) enum Wish {
     Stay,
     /// See it off: stdin closed, a grace, SIGKILL.
     Close,
+    /// The same, because another version of it takes its place: calls under way have lost it.
+    Replace,
     /// It did not let go of a call: end it at once.
     Kill,
 }

@@ -23,7 +23,7 @@ use crate::leash::Leash;
 use crate::process::{Status, command, directory, names, spawn};
 use crate::sayings::{
     HANDSHAKE_BABBLE, HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
-    PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_SIGNAL, PEER_STUCK,
+    PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_REPLACED, PEER_SIGNAL, PEER_STUCK,
 };
 use crate::shell;
 
@@ -135,6 +135,7 @@ fn not_started(peer: &Peer, card: Card, program: &Path, error: &std::io::Error, 
         end: End::NotStarted,
         status: Status::default(),
         why: None,
+        silent: false,
         aside,
         hello: None,
         at: Instant::now(),
@@ -196,6 +197,11 @@ impl Kept {
                 self.leave(End::Cancelled, Status::default(), None);
                 self.see_off().await;
             }
+            Over::Wished(Wish::Replace) => {
+                let words = PEER_REPLACED.say(args! { "program" => self.peer.program() });
+                self.leave(End::PeerGone, Status::default(), Some(words));
+                self.see_off().await;
+            }
             Over::Wished(Wish::Kill) => {
                 let program = self.peer.program();
                 self.leave(
@@ -214,7 +220,7 @@ impl Kept {
             Over::NoGreeting => {
                 let seconds = self.peer.rules.greeting.as_secs();
                 let words = HANDSHAKE_SILENT.say(args! { "program" => self.peer.program(), "seconds" => seconds });
-                self.leave(End::PeerGone, Status::default(), Some(words));
+                self.leave_as(End::PeerGone, Status::default(), Some(words), true);
                 self.see_off().await;
             }
             Over::Babble => {
@@ -275,10 +281,15 @@ impl Kept {
     }
 
     fn leave(&self, end: End, status: Status, why: Option<Words>) {
+        self.leave_as(end, status, why, false);
+    }
+
+    fn leave_as(&self, end: End, status: Status, why: Option<Words>, silent: bool) {
         self.peer.leave(Gone {
             end,
             status,
             why,
+            silent,
             aside: Captured::default(),
             hello: match self.peer.stage() {
                 Stage::Ready(hello) => Some(hello),

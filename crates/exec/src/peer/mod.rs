@@ -131,12 +131,12 @@ impl Peers {
         let mut seats = self.seats();
         let keys: Vec<Key> = seats.keys().filter(|key| which(key)).cloned().collect();
         for seat in keys.iter().filter_map(|key| seats.remove(key)) {
-            self.see_off(seat);
+            self.see_off(seat, Wish::Close);
         }
     }
 
-    fn see_off(&self, seat: Seat) {
-        seat.peer.wish(Wish::Close);
+    fn see_off(&self, seat: Seat, wish: Wish) {
+        seat.peer.wish(wish);
         let mut leaving = self.leaving();
         leaving.retain(|keeper| !keeper.is_finished());
         leaving.push(seat.keeper);
@@ -173,7 +173,7 @@ impl Peers {
             peer.count("restarts", 1);
         }
         if let Some(old) = seats.insert(key, seat) {
-            self.see_off(old);
+            self.see_off(old, Wish::Replace);
         }
         Found::Peer(peer)
     }
@@ -327,6 +327,8 @@ impl<'p> Sheet<'p> {
     /// The process is gone: before it greeted, or before this attempt.
     fn gone(self, peer: &Peer, gone: &Gone, greeting: Option<String>, resting: Option<Duration>) -> Run {
         let mut notes = peer.news();
+        let mut sheet = self;
+        sheet.run.ungreeted = gone.ungreeted();
         if let Some(pause) = resting {
             // It never greeted: that is still what a person has to know. What it said and how it ended was another
             // attempt's (`engine.md` §7).
@@ -334,11 +336,12 @@ impl<'p> Sheet<'p> {
                 Some(_) => Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() })),
                 None => gone.why.clone(),
             });
-            return self.heard(Vec::new(), Captured::default(), notes).close(gone.end);
+            return sheet.heard(Vec::new(), Captured::default(), notes).close(gone.end);
         }
         notes.extend(gone.why.clone());
         let greeting = greeting.filter(|_| gone.end != End::NotStarted && gone.hello.is_none());
-        self.said(greeting)
+        sheet
+            .said(greeting)
             .heard(Vec::new(), gone.aside.clone(), notes)
             .ended(gone.status)
             .close(gone.end)

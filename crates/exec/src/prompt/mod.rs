@@ -102,6 +102,7 @@ pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: R
         env: Vec::new(),
         notes: Vec::new(),
         counted: std::collections::BTreeMap::new(),
+        ungreeted: None,
     }
 }
 

@@ -77,8 +77,15 @@ fn a_signal_while_asynchronous_hooks_run_stops_them() {
     let seen = done.json();
     assert_eq!(outcomes(&seen), ["late detached"], "printed when the reply was settled");
     let later = shown(&sandbox, &seen);
-    assert_eq!(outcomes(&later), ["late failed_open"]);
+    assert_eq!(outcomes(&later), ["late skipped:cancelled"]);
     assert_eq!(later["steps"][0]["attempts"][0]["end"], "cancelled");
+    assert_eq!(later["notices"], json!([]), "a stop is no failure");
+    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let row = &stats["hooks"][0];
+    assert_eq!(
+        (&row["runs"], &row["attempts"], &row["native"]["failed"]),
+        (&json!(0), &json!(0), &json!(0))
+    );
     assert!(wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()));
 }
 
@@ -133,7 +140,7 @@ fn the_end_of_the_engine_stops_asynchronous_hooks() {
     let done = engine.finish();
     assert!(done.status.success() || done.status.code() == Some(143), "{done}");
     assert!(wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()));
-    assert_eq!(outcomes(&shown(&sandbox, &seen)), ["late failed_open"]);
+    assert_eq!(outcomes(&shown(&sandbox, &seen)), ["late skipped:cancelled"]);
 }
 
 #[test]

@@ -1,24 +1,26 @@
 //! One chain, from the first hook to the resolution. No await and no clock in this file: it is told the time.
 
+mod ending;
 mod merge;
 mod record;
 mod slot;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, Merge, Mode, Notice, OnFailure, Outcome,
-    Payload, Resolution, Run, SkipReason, Step, Verdict, Words, args,
+    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, HookId, Merge, Mode, Notice, OnFailure,
+    Outcome, Payload, Run, Verdict, Words,
 };
 use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::plan::Planned;
-use crate::sayings;
-use slot::{Failing, Slot, broken_notice, failed};
+use slot::{Failing, Slot, broken_notice, failed, keep_attempt, stopped};
 
-pub use slot::{absorb_detached, refuse};
+pub use ending::Finished;
+pub use slot::{absorb_detached, cancel_detached, refuse, stop_detached};
 
 /// What is to be done next.
 #[derive(Debug)]
@@ -72,7 +74,11 @@ pub struct Chain<'a> {
     replaced: IndexMap<&'static str, Replaced>,
     added: Vec<Added>,
     notices: Vec<Notice>,
+    greetings: Greetings,
 }
+
+/// Whether the long-lived processes that were asked had greeted; why not, where not.
+pub type Greetings = BTreeMap<HookId, Option<Words>>;
 
 /// A replacing output that holds, under its name.
 #[derive(Debug)]
@@ -118,6 +124,7 @@ impl<'a> Chain<'a> {
             replaced: IndexMap::new(),
             added: Vec::new(),
             notices: Vec::new(),
+            greetings: Greetings::new(),
         };
         for index in 0..chain.slots.len() {
             chain.settle_fate(index);
@@ -152,13 +159,29 @@ impl<'a> Chain<'a> {
                 }
                 Next::Done
             }
-            Flow::Fan if self.over.is_some() => Next::Done,
-            Flow::Fan => {
-                let waiting = (0..self.slots.len()).filter(|&index| self.waits(index));
-                let turns: Vec<Turn> = waiting.map(|index| self.turn(index, left)).collect();
-                if turns.is_empty() { Next::Done } else { Next::Run(turns) }
+            Flow::Fan => self.next_of_fan(left),
+        }
+    }
+
+    /// All that wait, together. Those that block without running have their turn when the others had theirs: nothing that
+    /// one hook of a fan does keeps another one from running.
+    fn next_of_fan(&mut self, left: Option<Duration>) -> Next {
+        if self.over.is_some() {
+            return Next::Done;
+        }
+        let waiting: Vec<usize> = (0..self.slots.len()).filter(|&index| self.waits(index)).collect();
+        let (doomed, able): (Vec<usize>, Vec<usize>) = waiting
+            .into_iter()
+            .partition(|&index| self.slots[index].planned.dooms.is_some());
+        if !able.is_empty() {
+            return Next::Run(able.into_iter().map(|index| self.turn(index, left)).collect());
+        }
+        for index in doomed {
+            if let Some(words) = self.slots[index].planned.dooms.clone() {
+                self.fail(index, words, None);
             }
         }
+        Next::Done
     }
 
     /// Whether this hook is awaited and its turn has not come.
@@ -176,23 +199,6 @@ impl<'a> Chain<'a> {
             limit,
             hook,
             budget_secs: self.budget_secs(),
-        }
-    }
-
-    /// The person or the engine stopped the chain.
-    pub fn cancel(&mut self) {
-        if self.over.is_none() {
-            self.end_early(Over::Cancelled);
-        }
-    }
-
-    /// No more attempts: a hook that broke and hoped for another one has failed for good.
-    fn end_early(&mut self, how: Over) {
-        if let Some((words, end)) = self.slots.get_mut(self.at).and_then(|slot| slot.broke.take()) {
-            self.fail(self.at, words, Some(end));
-        }
-        if self.over.is_none() {
-            self.over = Some(how);
         }
     }
 
@@ -214,76 +220,43 @@ impl<'a> Chain<'a> {
         }
     }
 
+    /// An attempt was stopped by a person, a signal or a leaving agent: the step is skipped and keeps its attempt, and that
+    /// is no failure (`engine.md` §4).
+    pub fn stopped(&mut self, turn: &Turn, run: Run, started: Duration) {
+        self.attempted(turn.index, run, started);
+        let slot = &mut self.slots[turn.index];
+        slot.settled = true;
+        slot.broke = None;
+        stopped(&mut slot.step);
+        // Whatever stopped it stopped the chain: nothing runs on behind a guard that did not come to its answer.
+        self.cancel();
+    }
+
+    /// Keeps an attempt, and says what a person should know of it.
+    fn attempted(&mut self, index: usize, run: Run, started: Duration) {
+        let slot = &mut self.slots[index];
+        slot.tries += 1;
+        slot.ran = true;
+        let ungreeted = run.ungreeted.as_ref().map(|it| it.why.clone());
+        self.greetings.insert(slot.step.hook.clone(), ungreeted);
+        keep_attempt(&mut slot.step, &mut self.notices, run, started);
+    }
+
     /// Takes in how an attempt ended and what it meant. `started` counts from the event's acceptance.
     pub fn absorb(&mut self, turn: &Turn, decoded: Decoded, run: Run, started: Duration) {
         let end = run.end;
-        let slot = &mut self.slots[turn.index];
-        slot.tries += 1;
-        slot.ran = true;
-        for note in &run.notes {
-            self.notices.push(Notice::warning(note.clone(), Some(&slot.step.hook)));
-        }
-        slot.step.attempts.push(record::attempt(run, started));
+        self.attempted(turn.index, run, started);
         match decoded {
             Decoded::Nothing => self.settle(turn.index, Outcome::NoOpinion),
             Decoded::Answer(answer) => self.take(turn.index, answer),
             Decoded::Failure(words) => {
                 let out_of_time = turn.cut_by_budget && end == End::TimedOut;
-                if self.slots[turn.index].tries < turn.hook.attempts && !out_of_time && end != End::Cancelled {
+                if self.slots[turn.index].tries < turn.hook.attempts && !out_of_time {
                     self.slots[turn.index].broke = Some((words, end));
                 } else {
                     self.fail(turn.index, words, Some(end));
                 }
             }
-        }
-    }
-
-    /// The resolution, the steps as they are recorded, the notices, and the hooks that start now that the reply is settled.
-    #[must_use]
-    pub fn finish(mut self) -> Finished {
-        let mut detached = Vec::new();
-        for index in 0..self.slots.len() {
-            if self.slots[index].settled {
-                continue;
-            }
-            if self.over.is_none() && self.slots[index].planned.hook.mode == Mode::Detach {
-                self.slots[index].ran = true;
-                self.settle(index, Outcome::Detached);
-                detached.push(self.slots[index].planned.hook.clone());
-            } else {
-                self.leave(index);
-            }
-        }
-        self.drop_unfitting();
-        let additions = self.merge_additions();
-        let halted = matches!(self.over, Some(Over::Ended { .. }));
-        let replaced = self
-            .replaced
-            .into_iter()
-            .map(|(name, held)| (name.to_owned(), held.value));
-        let resolution = Resolution {
-            trace: String::new(),
-            verdict: self.verdict,
-            below: self.below,
-            payload: self.payload,
-            replaced: replaced.collect(),
-            additions,
-            halted,
-        };
-        let (ran, others): (Vec<Slot>, Vec<Slot>) = self.slots.into_iter().partition(|slot| slot.ran);
-        let steps = ran
-            .into_iter()
-            .map(|mut slot| {
-                slot.step.position = slot.planned.position;
-                slot.step
-            })
-            .chain(others.into_iter().map(|slot| slot.step))
-            .collect();
-        Finished {
-            resolution,
-            steps,
-            notices: self.notices,
-            detached,
         }
     }
 
@@ -341,23 +314,6 @@ impl<'a> Chain<'a> {
             });
         }
     }
-
-    /// A hook whose turn never came.
-    fn leave(&mut self, index: usize) {
-        let (reason, words) = match &self.over {
-            Some(Over::Ended { by }) => (SkipReason::ChainEnded, sayings::CHAIN_ENDED.say(args! { "hook" => by })),
-            Some(Over::BudgetSpent) => (
-                SkipReason::BudgetSpent,
-                sayings::BUDGET_SPENT.say(args! { "seconds" => self.budget_secs() }),
-            ),
-            Some(Over::Cancelled) | None => (SkipReason::Cancelled, sayings::CANCELLED.plain()),
-        };
-        let slot = &mut self.slots[index];
-        slot.settled = true;
-        slot.step.outcome = Outcome::Skipped;
-        slot.step.reason = Some(reason.word().to_owned());
-        slot.step.gates.push(Gate::failed(GateName::Chain, words, None));
-    }
 }
 
 impl Turn {
@@ -372,19 +328,6 @@ impl Turn {
             budget_secs: 0,
         }
     }
-}
-
-/// A chain that is over.
-#[derive(Debug)]
-pub struct Finished {
-    /// What it came to.
-    pub resolution: Resolution,
-    /// The steps as they are recorded.
-    pub steps: Vec<Step>,
-    /// For the user.
-    pub notices: Vec<Notice>,
-    /// They start now that the reply is settled.
-    pub detached: Vec<Arc<Hook>>,
 }
 
 /// Milliseconds with microseconds behind the point.

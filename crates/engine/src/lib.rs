@@ -23,7 +23,7 @@ use hookwright_model::{
     Notice, Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Verdict, Words,
 };
 
-use chain::{Chain, Next, Turn};
+use chain::{Chain, Greetings, Next, Turn};
 
 /// A hook with what only the host knows of it: approval and mute.
 #[derive(Debug, Clone)]
@@ -66,6 +66,8 @@ pub struct Fired {
     pub trace: Trace,
     /// The hooks that are to start now; nobody waits for their answer.
     pub detached: Vec<Arc<Hook>>,
+    /// Of each hook that had an attempt: why its long-lived process never greeted, where that is so.
+    pub greetings: Greetings,
 }
 
 /// The clock of every chain outside tests.
@@ -120,6 +122,9 @@ pub async fn fire_timed(
             match ran {
                 Ran::Refused(why) => chain.refuse(&turn, why),
                 Ran::Settled(decoded) => chain.absorb_settled(&turn, decoded),
+                // The chain was stopped before its place was free: it is left with those whose turn never came.
+                Ran::NotBegun => {}
+                Ran::Stopped(run, started) => chain.stopped(&turn, *run, started),
                 Ran::Ended(decoded, run, started) => chain.absorb(&turn, decoded, *run, started),
             }
         }
@@ -150,6 +155,7 @@ pub async fn run_detached(
         world,
         start: &start,
     };
+    let told = untrusted(&trace.steps);
     let turns: Vec<Turn> = detached.into_iter().map(Turn::detached).collect();
     // Nobody waits for them, so none waits for another one either (agent-hooks.md §7.4).
     let together = turns.len().max(1);
@@ -161,12 +167,18 @@ pub async fn run_detached(
         match ran {
             Ran::Refused(why) => chain::refuse(step, why),
             Ran::Settled(_) => step.outcome = hookwright_model::Outcome::NoOpinion,
+            Ran::NotBegun => chain::cancel_detached(step),
+            Ran::Stopped(run, started) => chain::stop_detached(step, &mut trace.notices, *run, started),
             Ran::Ended(decoded, run, started) => {
                 chain::absorb_detached(step, &mut trace.notices, decoded, *run, started);
             }
         }
     }
-    trace.notices = with_untrusted(&trace.steps, std::mem::take(&mut trace.notices));
+    let now = untrusted(&trace.steps);
+    if now != told {
+        trace.notices.retain(|notice| Some(notice) != told.as_ref());
+        trace.notices.extend(now);
+    }
 }
 
 /// What surrounds every attempt of one event.
@@ -184,6 +196,10 @@ enum Ran {
     Refused(Words),
     /// Nothing had to run.
     Settled(Decoded),
+    /// The chain was stopped before it could start.
+    NotBegun,
+    /// An attempt was stopped together with its chain.
+    Stopped(Box<Run>, Duration),
     /// An attempt came to its end.
     Ended(Decoded, Box<Run>, Duration),
 }
@@ -227,16 +243,24 @@ impl Stage<'_> {
         }
     }
 
-    /// All at the same time, so many together; in the order of the turns.
+    /// All at the same time, so many together: whenever one ends, the next one starts, whichever it was. The result is in
+    /// the order of the turns.
     async fn run_all(&self, turns: Vec<Turn>, payload: &Payload, together: usize) -> Vec<(Turn, Ran)> {
-        let runs = turns.into_iter().map(|turn| async move {
+        let runs = turns.into_iter().enumerate().map(|(place, turn)| async move {
             let ran = self.run(&turn, payload).await;
-            (turn, ran)
+            (place, turn, ran)
         });
-        futures::stream::iter(runs).buffered(together).collect().await
+        // Not `buffered`: what has ended behind a slow hook would keep its place (`engine.md` §5).
+        let ended = futures::stream::iter(runs).buffer_unordered(together);
+        let mut ended: Vec<(usize, Turn, Ran)> = ended.collect().await;
+        ended.sort_unstable_by_key(|(place, ..)| *place);
+        ended.into_iter().map(|(_, turn, ran)| (turn, ran)).collect()
     }
 
     async fn run(&self, turn: &Turn, payload: &Payload) -> Ran {
+        if self.world.cancelled.clone().now_or_never().is_some() {
+            return Ran::NotBegun;
+        }
         let call = self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project);
         let call = match self.dialect.attune(call, self.world.manners) {
             Call::Settled(decoded) => return Ran::Settled(decoded),
@@ -249,6 +273,9 @@ impl Stage<'_> {
         }
         let started = self.start.elapsed();
         let run = self.world.runner.run(call, self.order(&turn.hook, turn.limit)).await;
+        if run.end == End::Cancelled {
+            return Ran::Stopped(Box::new(run), started);
+        }
         let decoded = decode(self.dialect, self.spec, turn, payload, &run);
         Ran::Ended(decoded, Box::new(run), started)
     }
@@ -316,6 +343,7 @@ fn settled(
     let by = resolution.verdict.by.as_deref();
     let mut notices = finished.notices;
     notices.extend(told.map(|words| Notice::user_message(words, by)));
+    notices.extend(untrusted(&finished.steps));
     let additions = std::mem::take(&mut resolution.additions);
     dialect.fold(spec, &mut resolution.payload, &additions);
     let trace = Trace {
@@ -332,7 +360,7 @@ fn settled(
         payload_before: event.payload,
         payload_after: resolution.payload,
         reply,
-        notices: with_untrusted(&finished.steps, notices),
+        notices,
         steps: finished.steps,
         redacted: false,
         bodies_removed_days: None,
@@ -340,6 +368,7 @@ fn settled(
     Fired {
         trace,
         detached: finished.detached,
+        greetings: finished.greetings,
     }
 }
 
@@ -357,40 +386,23 @@ fn spawn_dir(call: &Call) -> Option<PathBuf> {
     }
 }
 
-/// What the run meant; where the engine itself ended it, in the engine's words.
+/// What the run meant; where the chain's budget ended it, in the engine's words.
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, payload: &Payload, run: &Run) -> Decoded {
-    match run.end {
-        End::Cancelled => Decoded::Failure(sayings::CANCELLED_RUN.plain()),
-        End::TimedOut if turn.cut_by_budget => {
-            Decoded::Failure(sayings::BUDGET_ENDED.say(hookwright_model::args! { "seconds" => turn.budget_secs }))
-        }
-        End::Exit
-        | End::Signal
-        | End::TimedOut
-        | End::NotStarted
-        | End::Replied
-        | End::Refused
-        | End::PeerGone
-        | End::Done => dialect.decode(&turn.hook, spec, payload, run),
+    if run.end == End::TimedOut && turn.cut_by_budget {
+        return Decoded::Failure(sayings::BUDGET_ENDED.say(hookwright_model::args! { "seconds" => turn.budget_secs }));
     }
+    dialect.decode(&turn.hook, spec, payload, run)
 }
 
-/// One warning that counts and names the hooks nobody approved (`engine.md` §3); of those that were found when hooks
-/// started that nobody waits for, it takes the place of the earlier one.
-fn with_untrusted(steps: &[hookwright_model::Step], mut notices: Vec<Notice>) -> Vec<Notice> {
+/// One warning that counts and names the hooks nobody approved (`engine.md` §3).
+fn untrusted(steps: &[hookwright_model::Step]) -> Option<Notice> {
     let names: Vec<&str> = steps
         .iter()
         .filter(|step| step.reason.as_deref() == Some(hookwright_model::SkipReason::Untrusted.word()))
         .map(|step| step.hook.as_str())
         .collect();
-    if !names.is_empty() {
-        let earlier = |notice: &Notice| notice.code.as_deref() == Some(sayings::UNTRUSTED_SKIPPED.code);
-        notices.retain(|notice| !earlier(notice));
-        let words = sayings::UNTRUSTED_SKIPPED
-            .say(hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") });
-        notices.push(Notice::warning(words, None));
-    }
-    notices
+    let args = || hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") };
+    (!names.is_empty()).then(|| Notice::warning(sayings::UNTRUSTED_SKIPPED.say(args()), None))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::trace::{Edit, Step};
+use hookwright_model::trace::{Attempt, Edit, Step};
 use hookwright_model::{Counts, End, Outcome};
 use serde_json::Value;
 
@@ -34,8 +34,9 @@ impl Tally {
     /// What one step adds. `chars` is [`chars_added`] of its edits and `removals` how often its text was taken out, which a
     /// step whose body is gone no longer shows.
     pub(crate) fn of(step: &Step, chars: u64, removals: u64) -> Self {
+        let made = ended(step).count() as u64;
         let mut tally = Self {
-            attempts: step.attempts.len() as u64,
+            attempts: made,
             chars_added: chars,
             ..Self::default()
         };
@@ -55,7 +56,7 @@ impl Tally {
         for attempt in &step.attempts {
             add(&mut tally.counted, &attempt.counted);
         }
-        if !step.attempts.is_empty() {
+        if made > 0 {
             tally.total_us = took_us(step);
             tally.max_us = tally.total_us;
             tally.times.add(tally.total_us);
@@ -189,9 +190,15 @@ fn add(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
     }
 }
 
-/// What the attempts of a step took together, in microseconds.
+/// The attempts that came to an end of their own. One that somebody stopped is no failure and counts as none, so that its
+/// time says nothing of the hook either (`engine.md` §4).
+fn ended(step: &Step) -> impl Iterator<Item = &Attempt> {
+    step.attempts.iter().filter(|attempt| attempt.end != End::Cancelled)
+}
+
+/// What the attempts of a step took together, in microseconds, without those that were stopped.
 pub(crate) fn took_us(step: &Step) -> u64 {
-    step.attempts.iter().map(|attempt| micros(attempt.took_ms)).sum()
+    ended(step).map(|attempt| micros(attempt.took_ms)).sum()
 }
 
 #[expect(
@@ -208,6 +215,7 @@ fn micros(ms: f64) -> u64 {
 pub(crate) fn chars_added(edits: &[Edit]) -> u64 {
     edits
         .iter()
+        .filter(|edit| edit.code.is_none())
         .map(|edit| chars(&edit.after).saturating_sub(chars(&edit.before)))
         .sum()
 }

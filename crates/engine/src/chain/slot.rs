@@ -86,6 +86,25 @@ pub fn refuse(step: &mut Step, why: Words) {
     step.position = None;
 }
 
+/// The chain ends without this hook, or stopped it.
+pub(super) fn left_out(step: &mut Step, reason: SkipReason, why: Words) {
+    step.gates.push(Gate::failed(GateName::Chain, why, None));
+    step.outcome = Outcome::Skipped;
+    step.reason = Some(reason.word().to_owned());
+}
+
+/// It was stopped while it ran.
+pub(super) fn stopped(step: &mut Step) {
+    left_out(step, SkipReason::Cancelled, sayings::CANCELLED_RUN.plain());
+}
+
+/// Keeps an attempt, and says what a person should know of it.
+pub(super) fn keep_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
+    let told = run.notes.iter().cloned();
+    notices.extend(told.map(|note| Notice::warning(note, Some(&step.hook))));
+    step.attempts.push(record::attempt(run, started));
+}
+
 /// How a failure counts.
 pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
     match (end == Some(End::TimedOut), closed) {
@@ -96,13 +115,29 @@ pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
     }
 }
 
+/// A detached hook was not started any more.
+pub fn cancel_detached(step: &mut Step) {
+    pass_no_chain(step);
+    left_out(step, SkipReason::Cancelled, sayings::CANCELLED.plain());
+    step.position = None;
+}
+
+/// A detached hook was stopped while it ran (`engine.md` §6).
+pub fn stop_detached(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
+    keep_attempt(step, notices, run, started);
+    pass_no_chain(step);
+    stopped(step);
+}
+
+/// Takes back that the chain let it run.
+fn pass_no_chain(step: &mut Step) {
+    step.gates.retain(|gate| gate.gate < GateName::Chain);
+}
+
 /// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
 pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
     let end = run.end;
-    for note in &run.notes {
-        notices.push(Notice::warning(note.clone(), Some(&step.hook)));
-    }
-    step.attempts.push(record::attempt(run, started));
+    keep_attempt(step, notices, run, started);
     step.outcome = match decoded {
         Decoded::Nothing => Outcome::NoOpinion,
         Decoded::Answer(answer) => {

@@ -3,7 +3,7 @@
 use hookwright_model::{End, GateName};
 use serde_json::json;
 
-use super::toy::Script;
+use super::script::Script;
 use super::{closed, fire, hook, with_attempts};
 use hookwright_model::Hook;
 use std::time::Duration;

@@ -1,21 +1,31 @@
 //! Chains that a person stops, and what an ended chain says of itself.
 
-use hookwright_model::{End, GateName, VerdictKind};
+use hookwright_model::{End, GateName, Hook, Mode, VerdictKind};
 use serde_json::json;
 
-use super::toy::Script;
+use super::script::Script;
 use super::{closed, fire, hook, with_attempts};
 
 #[test]
-fn what_runs_is_a_failure_and_what_follows_is_cancelled() {
+fn what_runs_is_cancelled_with_its_attempt_and_what_follows_without_one() {
     let seen = fire(
         "guard",
         vec![hook("a"), hook("b"), hook("c")],
         Script::new().says("a", json!({"text": "x"})).gets_stopped_during("b"),
     );
-    assert_eq!(seen.outcomes(), ["a changed", "b failed_open", "c skipped:cancelled"]);
-    assert_eq!(seen.step("b").attempts[0].end, End::Cancelled);
-    assert_eq!(seen.step("b").code.as_deref(), Some("cancelled_run"));
+    assert_eq!(
+        seen.outcomes(),
+        ["a changed", "b skipped:cancelled", "c skipped:cancelled"]
+    );
+    let stopped = seen.step("b");
+    assert_eq!((stopped.attempts[0].end, stopped.position), (End::Cancelled, Some(2)));
+    let gate = stopped.gates.last().cloned().expect("a gate");
+    assert_eq!(
+        (gate.gate, gate.code.as_deref()),
+        (GateName::Chain, Some("cancelled_run"))
+    );
+    assert!(seen.step("c").attempts.is_empty());
+    assert!(seen.notices().is_empty(), "a stop is no failure");
     let gate = seen.step("c").gates.last().cloned().expect("a gate");
     assert_eq!((gate.gate, gate.code.as_deref()), (GateName::Chain, Some("cancelled")));
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
@@ -29,14 +39,46 @@ fn a_stopped_hook_is_not_tried_again() {
         Script::new().gets_stopped_during("a"),
     );
     assert_eq!(seen.step("a").attempts.len(), 1);
-    assert_eq!(seen.outcomes(), ["a failed_open"]);
+    assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
 }
 
 #[test]
-fn a_closed_hook_that_is_stopped_holds_the_agent() {
+fn a_closed_hook_that_is_stopped_has_not_failed() {
     let seen = fire("guard", vec![closed("a")], Script::new().gets_stopped_during("a"));
-    assert_eq!(seen.outcomes(), ["a failed_closed"]);
-    assert_eq!(seen.trace.verdict.kind, VerdictKind::Stop);
+    assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
+    assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
+    assert!(seen.notices().is_empty());
+}
+
+#[test]
+fn a_hook_that_broke_and_was_stopped_when_it_was_tried_again_keeps_both_attempts() {
+    let script = Script::new().breaks("a", 1).gets_stopped_during("a");
+    let seen = fire("guard", vec![with_attempts(3, closed("a"))], script);
+    assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
+    let ends: Vec<End> = seen.step("a").attempts.iter().map(|attempt| attempt.end).collect();
+    assert_eq!(ends, [End::Exit, End::Cancelled]);
+}
+
+#[test]
+fn a_detached_hook_that_is_stopped_is_skipped_with_its_attempt() {
+    let late = Hook {
+        mode: Mode::Detach,
+        ..hook("late")
+    };
+    let never = Hook {
+        label: "never".to_owned(),
+        id: "toy:user:never".to_owned(),
+        ..late.clone()
+    };
+    let script = Script::new()
+        .gets_stopped_during("late")
+        .says_after("never", 5000, json!({}));
+    let seen = fire("guard", vec![late, never], script);
+    assert_eq!(seen.outcomes(), ["late skipped:cancelled", "never skipped:cancelled"]);
+    assert_eq!(seen.settled, ["late detached", "never detached"]);
+    let failed: Vec<_> = seen.step("late").gates.iter().filter(|gate| !gate.pass).collect();
+    assert_eq!(failed.len(), 1);
+    assert!(seen.notices().is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use hookwright_model::{End, VerdictKind};
 use serde_json::json;
 
-use super::toy::Script;
+use super::script::Script;
 use super::{closed, fire, hook, on, with_attempts};
 
 #[test]

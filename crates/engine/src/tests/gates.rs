@@ -3,7 +3,8 @@
 use hookwright_model::{Clause, Condition, Handler, Hook, Layer, NearMiss, Off, Payload, Test};
 use serde_json::json;
 
-use super::toy::{Script, Toy};
+use super::script::Script;
+use super::toy::Toy;
 use super::{candidate, fire, fire_candidates, fire_payload, hook, in_layer, on, words};
 use crate::{Candidate, plan};
 

@@ -3,7 +3,7 @@
 use hookwright_model::VerdictKind;
 use serde_json::{Value, json};
 
-use super::toy::Script;
+use super::script::Script;
 use super::{closed, fire, hook, on};
 
 #[test]

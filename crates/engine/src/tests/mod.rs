@@ -1,4 +1,4 @@
-//! The chain against a toy dialect: scripted runs, a clock that only moves when a run says so.
+//! The chain against a toy dialect: scripted runs that take time, in a time of the test's own.
 
 mod budget;
 mod endings;
@@ -6,6 +6,9 @@ mod failures;
 mod gates;
 mod invariants;
 mod merging;
+mod script;
+mod side_by_side;
+mod time;
 mod together;
 mod toy;
 
@@ -20,7 +23,8 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use crate::Candidate;
-use toy::{Script, Toy};
+use script::{Script, Span};
+use toy::Toy;
 
 /// A hook of layer user for event `guard`, open, one attempt, ten seconds.
 fn hook(name: &str) -> Hook {
@@ -114,6 +118,8 @@ struct Seen {
     settled: Vec<String>,
     /// The payloads that hooks were given, in run order, by label.
     given: Vec<(String, Value)>,
+    /// When each attempt went on.
+    spans: Vec<Span>,
 }
 
 /// Fires `event` with the payload `{"text": "hi"}` at these hooks.
@@ -156,7 +162,7 @@ fn fire_with(
         payload,
     };
     let world = crate::World { bar, ..script.world() };
-    let (settled, trace) = futures::executor::block_on(async {
+    let (settled, trace) = script.drive(async {
         let fired = crate::fire_timed(&Toy, spec, event.clone(), &candidates, &world, &script).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
@@ -168,6 +174,7 @@ fn fire_with(
         trace,
         settled,
         given: script.given(),
+        spans: script.spans(),
     }
 }
 

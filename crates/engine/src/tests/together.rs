@@ -3,7 +3,8 @@
 use hookwright_model::{Handler, Hook, Mode, Outcome, VerdictKind};
 use serde_json::json;
 
-use super::toy::{Script, Toy};
+use super::script::Script;
+use super::toy::Toy;
 use super::{Seen, candidate, closed, fire, hook, on, words};
 
 fn fan(hooks: Vec<Hook>, script: Script) -> Seen {

@@ -50,6 +50,26 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
 }
 
 #[tokio::test]
+async fn an_attempt_that_somebody_stopped_counts_as_none_and_those_before_it_do() {
+    let desk = Desk::new();
+    let store = desk.store().await;
+    let mut alone = step("a", Outcome::Skipped, &[9.0]);
+    let mut again = step("b", Outcome::Skipped, &[3.0, 9.0]);
+    for stopped in [&mut alone, &mut again] {
+        stopped.attempts.last_mut().unwrap().end = End::Cancelled;
+    }
+    desk.record(&store, &[trace(1, -60, vec![alone, again])]).await;
+    let stats = store.stats(at(NOON - 3600), None).await.unwrap();
+    let counters = |n: usize| {
+        let row = &stats[n];
+        (row.runs, row.attempts, row.failures, row.total_ms)
+    };
+    assert_eq!(counters(0), (0, 0, 0, 0.0));
+    assert_eq!(counters(1), (0, 1, 1, 3.0));
+    assert_eq!(stats[0].outcomes, [(Outcome::Skipped, 1)].into());
+}
+
+#[tokio::test]
 async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons_one_in_all() {
     let desk = Desk::new();
     let store = desk.store().await;

@@ -1,0 +1,306 @@
+//! What the hooks of a test do, and the time it takes: hooks that run side by side really do, in a time that passes when
+//! nothing else can happen.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Either};
+use hookwright_model::{
+    Call, Captured, Clearance, Clock, End, Hook, ProcessCall, Program, Run, RunOrder, Runner, Words,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::time::Time;
+use super::words;
+use crate::World;
+
+/// How a scripted attempt ends.
+#[derive(Debug, Clone)]
+struct Part {
+    end: End,
+    code: Option<i32>,
+    stdout: Value,
+    took: Duration,
+    stops_chain: bool,
+    note: Option<Words>,
+}
+
+/// From when to when an attempt went on.
+#[derive(Debug, Clone)]
+pub struct Span {
+    pub name: String,
+    pub start: Duration,
+    pub end: Duration,
+}
+
+/// What the hooks do, by name, attempt by attempt; the world and the clock of one event.
+#[derive(Default)]
+pub struct Script {
+    parts: Mutex<HashMap<String, VecDeque<Part>>>,
+    given: Mutex<Vec<(String, Value)>>,
+    time: Time,
+    stop: CancellationToken,
+    spans: Mutex<Vec<Span>>,
+    swapped: Mutex<Vec<(String, usize)>>,
+}
+
+impl Script {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn part(self, name: &str, part: Part) -> Self {
+        lock(&self.parts).entry(name.to_owned()).or_default().push_back(part);
+        self
+    }
+
+    /// The hook answers with this object.
+    pub fn says(self, name: &str, stdout: Value) -> Self {
+        self.says_after(name, 0, stdout)
+    }
+
+    /// The same, after so many milliseconds.
+    pub fn says_after(self, name: &str, took_ms: u64, stdout: Value) -> Self {
+        let took = Duration::from_millis(took_ms);
+        self.part(
+            name,
+            Part {
+                end: End::Exit,
+                code: Some(0),
+                stdout,
+                took,
+                stops_chain: false,
+                note: None,
+            },
+        )
+    }
+
+    /// The hook answers, and a person should know something.
+    pub fn says_with_note(self, name: &str, note: &str) -> Self {
+        let part = Part {
+            end: End::Exit,
+            code: Some(0),
+            stdout: json!({}),
+            took: Duration::ZERO,
+            stops_chain: false,
+            note: Some(words(note)),
+        };
+        self.part(name, part)
+    }
+
+    /// The hook ends with status 1 after so many milliseconds.
+    pub fn breaks(self, name: &str, took_ms: u64) -> Self {
+        let took = Duration::from_millis(took_ms);
+        self.part(
+            name,
+            Part {
+                end: End::Exit,
+                code: Some(1),
+                stdout: Value::Null,
+                took,
+                stops_chain: false,
+                note: None,
+            },
+        )
+    }
+
+    /// The hook never ends by itself.
+    pub fn hangs(self, name: &str) -> Self {
+        let took = Duration::from_secs(1_000_000);
+        self.part(
+            name,
+            Part {
+                end: End::Exit,
+                code: Some(0),
+                stdout: json!({}),
+                took,
+                stops_chain: false,
+                note: None,
+            },
+        )
+    }
+
+    /// A signal ends the hook.
+    pub fn gets_killed(self, name: &str) -> Self {
+        self.part(
+            name,
+            Part {
+                end: End::Signal,
+                code: Some(9),
+                stdout: Value::Null,
+                took: Duration::ZERO,
+                stops_chain: false,
+                note: None,
+            },
+        )
+    }
+
+    /// The person stops the chain while this hook runs.
+    pub fn gets_stopped_during(self, name: &str) -> Self {
+        let part = Part {
+            end: End::Cancelled,
+            code: None,
+            stdout: Value::Null,
+            took: Duration::ZERO,
+            stops_chain: true,
+            note: None,
+        };
+        self.part(name, part)
+    }
+
+    /// The person stops the chain just as this hook has answered.
+    pub fn gets_stopped_after(self, name: &str, stdout: Value) -> Self {
+        let part = Part {
+            end: End::Exit,
+            code: Some(0),
+            stdout,
+            took: Duration::ZERO,
+            stops_chain: true,
+            note: None,
+        };
+        self.part(name, part)
+    }
+
+    /// The hook breaks, and just then the person stops the chain.
+    pub fn breaks_and_gets_stopped(self, name: &str) -> Self {
+        let part = Part {
+            end: End::Exit,
+            code: Some(1),
+            stdout: Value::Null,
+            took: Duration::ZERO,
+            stops_chain: true,
+            note: None,
+        };
+        self.part(name, part)
+    }
+
+    /// The attempt of this hook that was scripted last takes so many milliseconds.
+    pub fn within(self, name: &str, took_ms: u64) -> Self {
+        let mut parts = lock(&self.parts);
+        let part = parts.get_mut(name).and_then(VecDeque::back_mut).expect("an attempt");
+        part.took = Duration::from_millis(took_ms);
+        drop(parts);
+        self
+    }
+
+    /// Before its attempt of that number (from 1), the last look finds other content than was approved.
+    pub fn gets_swapped_before(self, name: &str, attempt: usize) -> Self {
+        lock(&self.swapped).push((name.to_owned(), attempt));
+        self
+    }
+
+    /// When each attempt began and ended, in the order of their ends.
+    pub fn spans(&self) -> Vec<Span> {
+        lock(&self.spans).clone()
+    }
+
+    /// Drives an event to its end; time passes when nothing else can happen.
+    pub fn drive<T>(&self, event: impl Future<Output = T>) -> T {
+        self.time.drive(event)
+    }
+
+    pub fn given(&self) -> Vec<(String, Value)> {
+        lock(&self.given).clone()
+    }
+
+    pub fn world(&self) -> World<'_> {
+        let cancelled = self.stop.clone().cancelled_owned().boxed().shared();
+        World {
+            runner: self,
+            clearance: self,
+            cancelled,
+            run_id: &|| "run".to_owned(),
+            depth: 1,
+            session: "one",
+            session_begins: false,
+            bar: None,
+            manners: hookwright_model::Manners::default(),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Clock for Script {
+    fn elapsed(&self) -> Duration {
+        self.time.now()
+    }
+}
+
+impl Clearance for Script {
+    fn clear(&self, hook: &Hook, _: &Path) -> Result<(), Words> {
+        let done = lock(&self.given).iter().filter(|(name, _)| *name == hook.label).count();
+        let swapped = lock(&self.swapped).contains(&(hook.label.clone(), done + 1));
+        if swapped { Err(words("another file")) } else { Ok(()) }
+    }
+}
+
+impl Runner for Script {
+    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
+        let Call::Process(ProcessCall {
+            program: Program::Shell(name),
+            stdin,
+            ..
+        }) = call
+        else {
+            panic!("toy hooks are shell")
+        };
+        lock(&self.given).push((name.clone(), serde_json::from_slice(&stdin).unwrap_or_default()));
+        let part = lock(&self.parts)
+            .get_mut(&name)
+            .and_then(VecDeque::pop_front)
+            .unwrap_or_else(|| panic!("{name} was not expected to run"));
+        let start = self.time.now();
+        async move {
+            let due = part.took.min(order.limit);
+            let stopped = futures::future::select(self.time.pass(due).boxed(), order.cancelled).await;
+            let stopped = matches!(stopped, Either::Right(_)) && part.end != End::Cancelled;
+            let end = match (stopped, part.took <= order.limit) {
+                (true, _) => End::Cancelled,
+                (false, true) => part.end,
+                (false, false) => End::TimedOut,
+            };
+            let took = self.time.now().saturating_sub(start);
+            let span = Span {
+                name: name.clone(),
+                start,
+                end: start + took,
+            };
+            lock(&self.spans).push(span);
+            if part.stops_chain {
+                self.stop.cancel();
+            }
+            ended(part, end, took, name, stdin)
+        }
+        .boxed()
+    }
+}
+
+fn ended(part: Part, end: End, took: Duration, name: String, stdin: Vec<u8>) -> Run {
+    let stdout = if part.stdout.is_null() {
+        String::new()
+    } else {
+        part.stdout.to_string()
+    };
+    Run {
+        end,
+        code: part.code.filter(|_| end == End::Exit),
+        signal: part.code.filter(|_| end == End::Signal),
+        stdin: Captured::of(stdin),
+        stdout: Captured::of(stdout),
+        stderr: Captured::default(),
+        took,
+        command: vec![name],
+        cwd: None,
+        env: Vec::new(),
+        notes: part.note.into_iter().collect(),
+        counted: BTreeMap::new(),
+        ungreeted: None,
+    }
+}

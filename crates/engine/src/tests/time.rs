@@ -1,0 +1,66 @@
+//! A time of a test's own: it stands still while anything can happen, then jumps to the next thing that is due.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// The time.
+#[derive(Debug, Default)]
+pub struct Time(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    now: Duration,
+    sleepers: Vec<(Duration, Waker)>,
+}
+
+impl Time {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Since the test began.
+    pub fn now(&self) -> Duration {
+        self.state().now
+    }
+
+    /// Resolves so much later.
+    pub async fn pass(&self, span: Duration) {
+        let due = self.now() + span;
+        std::future::poll_fn(|context| {
+            let mut state = self.state();
+            if state.now >= due {
+                return Poll::Ready(());
+            }
+            state.sleepers.push((due, context.waker().clone()));
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Runs to the end, jumping from one thing that is due to the next.
+    pub fn drive<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        loop {
+            let mut context = Context::from_waker(Waker::noop());
+            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+                return done;
+            }
+            self.jump();
+        }
+    }
+
+    fn jump(&self) {
+        let mut state = self.state();
+        let next = state.sleepers.iter().map(|(due, _)| *due).min();
+        // Nobody sleeps: somebody who was woken is to be asked again.
+        let now = next.map_or(state.now, |next| next.max(state.now));
+        state.now = now;
+        let (due, later): (Vec<_>, Vec<_>) = std::mem::take(&mut state.sleepers)
+            .into_iter()
+            .partition(|(due, _)| *due <= now);
+        state.sleepers = later;
+        drop(state);
+        due.into_iter().for_each(|(_, waker)| waker.wake());
+    }
+}

@@ -45,7 +45,8 @@ pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
-    let file = options.open(path)?;
+    // A hook whose file cannot be looked at is not started: descriptors are kept back for that, too.
+    let file = hookwright_exec::with_reserve(|| options.open(path))?;
     let meta = file.metadata()?;
     only_regular(&meta)?;
     Ok((file, meta))

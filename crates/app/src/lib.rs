@@ -42,7 +42,9 @@ pub mod trust;
 
 /// Programs of ours and of the system, started through the one door.
 pub mod programs {
-    pub use hookwright_exec::{guardian_main, is_guardian, login_environment, start_detached, which};
+    pub use hookwright_exec::{
+        guardian_main, is_guardian, login_environment, raise_descriptor_limit, start_detached, which,
+    };
 }
 
 use std::collections::HashMap;
@@ -131,6 +133,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         fault::ALL,
         check::ALL,
         fire::ALL,
+        redact::ALL,
         library::SAYINGS,
         library::EARS_SAYINGS,
         trust::ALL,
@@ -179,7 +182,9 @@ impl App {
             around,
         };
         if hosting == Hosting::Engine {
-            // The first event must not wait for the guardian, nor meet a program that was replaced meanwhile.
+            hookwright_exec::raise_descriptor_limit();
+            app.own.exec.end_left();
+            // The first event must not wait for the guards, nor meet a program that was replaced meanwhile.
             if let Some(why) = app.own.exec.stand_guard() {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
@@ -320,6 +325,11 @@ impl App {
     }
 
     /// A fresh `HOOKWRIGHT_RUN`.
+    /// Ends hooks that run on although their engine was killed, and its guards with it. Before the first event.
+    pub fn end_left(&self) {
+        self.own.exec.end_left();
+    }
+
     fn run_id(&self) -> String {
         format!("{}.{}", self.engine, self.counter.fetch_add(1, Ordering::Relaxed))
     }

@@ -23,5 +23,7 @@ pub fn start_detached(program: &Path, args: &[&OsStr]) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // The child is handed to init when this program ends, which it does next.
-    command.spawn().map(drop)
+    let started = command.spawn()?;
+    crate::descriptors::give_limit_back(Some(started.id()));
+    Ok(())
 }

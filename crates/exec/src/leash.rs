@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::process::Child;
 
+use crate::descriptors;
 use crate::guardian::Guardian;
 
 /// A killed process that is not gone by then waits for a device; it is collected in the background.
@@ -28,6 +29,7 @@ pub(crate) struct Leash {
 impl Leash {
     /// Takes a child that was just spawned.
     pub(crate) fn new(child: Child, run: Arc<str>, guardian: Arc<Guardian>) -> Self {
+        descriptors::give_limit_back(child.id());
         if let Some(group) = child.id() {
             guardian.started(&run, group);
         }
@@ -57,8 +59,10 @@ impl Leash {
         let group = group_of(child);
         if let Ok(Ok(_)) = tokio::time::timeout(grace, child.wait()).await {
             // The number is still the group's when the group has members, and nobody's for this moment when it has none.
-            kill_group(group);
-            sweep(self.run.clone()).await;
+            // What left the group is left alone, as after every normal end (`engine.md` §7).
+            if kill_group(group) {
+                sweep(self.run.clone()).await;
+            }
             self.over();
         } else {
             self.stop().await;
@@ -79,6 +83,7 @@ impl Leash {
     fn over(&mut self) {
         self.child = None;
         self.guardian.ended(&self.run);
+        descriptors::take_back();
     }
 }
 
@@ -101,7 +106,8 @@ impl Drop for Leash {
 /// The child was not collected yet, so its number, and with it the group's, is nobody else's.
 #[cfg(unix)]
 fn kill_all(child: &mut Child) {
-    kill_group(group_of(child));
+    // A group that is gone already needs no killing.
+    let _ = kill_group(group_of(child));
 }
 
 /// Only the child itself: its own children go on (job objects are not used yet).
@@ -115,16 +121,17 @@ fn group_of(child: &Child) -> Option<i32> {
     child.id().and_then(|id| i32::try_from(id).ok())
 }
 
+/// Whether there was anybody in it.
 #[cfg(unix)]
-fn kill_group(group: Option<i32>) {
-    if let Some(group) = group.and_then(rustix::process::Pid::from_raw) {
-        // A group that is gone already needs no killing.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+fn kill_group(group: Option<i32>) -> bool {
+    let group = group.and_then(rustix::process::Pid::from_raw);
+    group.is_some_and(|group| rustix::process::kill_process_group(group, rustix::process::Signal::KILL).is_ok())
 }
 
 #[cfg(not(unix))]
-fn kill_group(_group: Option<i32>) {}
+fn kill_group(_group: Option<i32>) -> bool {
+    false
+}
 
 #[cfg(target_os = "linux")]
 async fn sweep(run: Arc<str>) {

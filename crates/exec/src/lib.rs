@@ -1,18 +1,20 @@
 //! The one door through which processes and model prompts run.
 //!
 //! What it deliberately does not do: it decides nothing. It knows no hook, no dialect, no trust; it reads no variable of
-//! its own process and writes no file. What it is given, it runs to an end, and not being able to start is an end, too.
+//! its own process, and writes no file but the one that its guards read. What it is given, it runs to an end, and not
+//! being able to start is an end, too.
 //!
 //! How it works: [`Exec`] is the engine's [`Runner`]. A process leads its own group, is written to, read and waited for
 //! within the caller's task (no thread, no task, no channel of its own on the way of an event), and is on a leash: a run
-//! that is dropped is stopped. A [guardian](guardian_main) process takes running hooks along when the engine dies. A
+//! that is dropped is stopped. Two [guards](guardian_main) take running hooks along when the engine dies. A
 //! long-lived process has a task of its own that keeps it and hands its answers to whom they belong. A
 //! prompt is one HTTP request to the endpoint of the settings.
 //!
 //! Elsewhere than on Linux a descendant that leaves the group is not found again. On Windows only the process itself is
-//! ended, and there is no guardian.
+//! ended, and there are no guards.
 
 mod capture;
+mod descriptors;
 mod detached;
 mod environment;
 mod guardian;
@@ -35,6 +37,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{Call, Captured, End, Run, RunOrder, Runner, Saying, Words};
 
+pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use detached::start_detached;
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
@@ -53,14 +56,6 @@ pub fn sayings() -> Vec<&'static Saying> {
     sayings::ALL.to_vec()
 }
 
-/// Whether a run ended since its long-lived process did not greet in time.
-#[must_use]
-pub fn greeted_too_late(run: &Run) -> bool {
-    let silent = sayings::HANDSHAKE_SILENT;
-    let said = |note: &Words| note.code == silent.code && note.args.get("case").is_some_and(|case| case == silent.case);
-    run.notes.iter().any(said)
-}
-
 /// Runs processes and prompts.
 #[derive(Debug)]
 pub struct Exec {
@@ -72,7 +67,7 @@ pub struct Exec {
 
 impl Exec {
     /// With the environment that hooks inherit (the variable of `[model] api_key_env` taken out), and the program that
-    /// becomes the guardian; without one, hooks outlive an engine that is killed.
+    /// becomes the guards; without one, hooks outlive an engine that is killed.
     #[must_use]
     pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>, guardian: Option<GuardianProgram>) -> Self {
         let environment = Environment::new(environment);
@@ -117,10 +112,18 @@ impl Exec {
         self.model.store(Arc::new(model));
     }
 
-    /// Starts the guardian now, so that the first event does not have to. Returns why there is none.
+    /// What a program does that serves: puts the guards up now, so that the first event does not have to, and whenever none
+    /// is left; keeps descriptors back for starting hooks. Returns why there are no guards.
     #[must_use]
     pub fn stand_guard(&self) -> Option<Words> {
+        descriptors::keep_back();
         self.guardian.stand()
+    }
+
+    /// Ends hooks that run on although their engine was killed, and its guards with it (Linux). Blocks for a moment when
+    /// there are any.
+    pub fn end_left(&self) {
+        self.guardian.end_left();
     }
 }
 
@@ -159,5 +162,6 @@ fn nothing() -> Run {
         env: Vec::new(),
         notes: Vec::new(),
         counted: std::collections::BTreeMap::new(),
+        ungreeted: None,
     }
 }

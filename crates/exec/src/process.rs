@@ -13,6 +13,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::capture::{Drain, STDERR_KEPT, STDOUT_KEPT};
+use crate::descriptors::with_reserve;
 use crate::environment::{Environment, unheld};
 use crate::guardian::Guardian;
 use crate::leash::Leash;
@@ -51,6 +52,7 @@ impl Sheet {
             env: self.env,
             notes: self.notes,
             counted: std::collections::BTreeMap::new(),
+            ungreeted: None,
         }
     }
 
@@ -191,15 +193,16 @@ fn words(command: &mut Command, argv: &Argv) {
     }
 }
 
-/// Starts it; a program that is being written at this moment is tried again.
+/// Starts it; a program that is being written at this moment is tried again, and where all descriptors are used up those
+/// that are kept back for this are taken.
 pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 1..BUSY_TRIES {
-        match command.spawn() {
+        match with_reserve(|| command.spawn()) {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => tokio::time::sleep(BUSY_PAUSE).await,
             settled => return settled,
         }
     }
-    command.spawn()
+    with_reserve(|| command.spawn())
 }
 
 /// The three ends of ours.
@@ -252,8 +255,12 @@ async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunO
     };
     let end = match wait {
         Wait::Ended(Ok(status)) => end_of(status),
-        // Nobody can say how it ended: the nearest true word is that it was stopped here.
-        Wait::Ended(Err(_)) | Wait::Cancelled => {
+        // Nobody can say how it ended. That is a failure, and nobody's wish: what is left of it is killed.
+        Wait::Ended(Err(_)) => {
+            leash.stop().await;
+            (End::Signal, Status::default())
+        }
+        Wait::Cancelled => {
             leash.stop().await;
             (End::Cancelled, Status::default())
         }

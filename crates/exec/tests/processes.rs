@@ -314,9 +314,13 @@ async fn what_left_the_group_and_forgot_its_run_is_reported() {
 
 #[tokio::test]
 async fn a_missing_guardian_is_a_note_once() {
+    let folder = tempfile::tempdir().unwrap();
     let exec = Exec::new(
         [],
-        Some(hookwright_exec::GuardianProgram::of("/no/such/program".into())),
+        Some(hookwright_exec::GuardianProgram::of(
+            "/no/such/program".into(),
+            folder.path().to_owned(),
+        )),
     );
     let mut notes = Vec::new();
     // The system tells only some time after a start that the guardian is gone; it is started again a few times.

@@ -1,177 +1,77 @@
-//! The engine's end of the two pipes.
+//! The engine's end of what holds it and its guards together.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
 
-use super::GuardianProgram;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
 
-#[cfg(unix)]
-pub(super) use unix::Link;
+use super::table::Table;
+use super::{ARGUMENT, FIRST, GuardianProgram, NAME};
 
-#[cfg(not(unix))]
-pub(super) use elsewhere::Link;
+/// A guard that stands, or one that took its place.
+#[derive(Debug)]
+pub(super) struct Link {
+    /// Nothing is ever written to it: it ends with the engine, and its other end with the last guard.
+    life: PipeWriter,
+    process: Option<Child>,
+}
 
-#[cfg(unix)]
-mod unix {
-    use std::io::PipeWriter;
-    use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command, Stdio};
-
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::io::Errno;
-
-    use super::{GuardianProgram, io};
-
-    /// After this many bytes the bell is rung: a quarter of what a pipe holds.
-    const BELL_EVERY: usize = 16 << 10;
-
-    /// How long a full pipe is waited for; reading it takes microseconds.
-    const MOMENT: Timespec = Timespec {
-        tv_sec: 0,
-        tv_nsec: 500_000_000,
-    };
-
-    /// A guardian that left this much unread is stopped or stuck; another one takes its place.
-    const UNSAID_AT_MOST: usize = 1 << 20;
-
-    /// Signals that reach it must not take it before the engine: what a shell ignores, the program it becomes ignores.
-    const IGNORING: &str = "trap '' HUP INT QUIT TERM; exec \"$@\"";
-
-    /// A living guardian.
-    #[derive(Debug)]
-    pub(in super::super) struct Link {
-        /// What it is told.
-        lines: Option<PipeWriter>,
-        /// Says that there is something to read.
-        bell: PipeWriter,
-        /// What the pipe had no room for yet.
-        unsaid: Vec<u8>,
-        since_bell: usize,
-        /// It read what it was told when it was last waited for.
-        reads: bool,
-        process: Option<Child>,
+impl Link {
+    /// Starts a guard over this table. It starts its partner by itself.
+    #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
+    pub(super) fn open(program: &GuardianProgram, table: &Table) -> io::Result<Self> {
+        let (ours, life): (PipeReader, PipeWriter) = io::pipe()?;
+        let mut command = Command::new(&program.program);
+        command
+            .arg0(NAME)
+            .args([ARGUMENT, FIRST])
+            .args(table.path())
+            // An engine that is itself part of a hook: its guards must not be swept away with it.
+            .env_remove("HOOKWRIGHT_RUN")
+            .env_remove("HOOKWRIGHT_TRACE")
+            .env_remove("HOOKWRIGHT_DEPTH")
+            .current_dir("/")
+            // Who kills the engine's group does not kill its guard first; a session of its own it makes itself.
+            .process_group(0)
+            .stdin(Stdio::from(ours))
+            .stdout(Stdio::from(table.share()?))
+            .stderr(Stdio::null());
+        Ok(Self {
+            life,
+            process: Some(command.spawn()?),
+        })
     }
 
-    impl Link {
-        /// Starts a guardian and tells it what runs already.
-        #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
-        pub(in super::super) fn open(
-            program: &GuardianProgram,
-            known: impl Iterator<Item = String>,
-        ) -> io::Result<Self> {
-            let (their_lines, lines) = io::pipe()?;
-            let (their_bell, bell) = io::pipe()?;
-            rustix::io::ioctl_fionbio(&lines, true)?;
-            rustix::io::ioctl_fionbio(&bell, true)?;
-            let process = Command::new("/bin/sh")
-                .args(["-c", IGNORING, "sh"])
-                .arg(&program.program)
-                .args(&program.args)
-                // An engine that is itself part of a hook: its guardian must not be swept away with it.
-                .env_remove("HOOKWRIGHT_RUN")
-                .env_remove("HOOKWRIGHT_TRACE")
-                .env_remove("HOOKWRIGHT_DEPTH")
-                .current_dir("/")
-                .process_group(0)
-                .stdin(Stdio::from(their_lines))
-                .stdout(Stdio::from(their_bell))
-                .stderr(Stdio::null())
-                .spawn()?;
-            let mut link = Self {
-                lines: Some(lines),
-                bell,
-                unsaid: Vec::new(),
-                since_bell: 0,
-                reads: true,
-                process: Some(process),
-            };
-            known.into_iter().try_for_each(|line| link.say(&line))?;
-            Ok(link)
+    /// Whether anybody is on guard.
+    pub(super) fn stands(&mut self) -> bool {
+        if let Some(first) = &mut self.process
+            && !matches!(first.try_wait(), Ok(None))
+        {
+            self.process = None;
         }
-
-        /// Tells a line. Where the pipe has no room it rings and waits a moment, since what starts next must be known;
-        /// one that does not read meanwhile gets the line the next time.
-        ///
-        /// # Errors
-        /// The guardian is gone, or as good as gone.
-        pub(in super::super) fn say(&mut self, line: &str) -> io::Result<()> {
-            let Some(lines) = &self.lines else {
-                return Err(Errno::PIPE.into());
-            };
-            if self.unsaid.len() > UNSAID_AT_MOST {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            self.unsaid.extend_from_slice(line.as_bytes());
-            while !self.unsaid.is_empty() {
-                match rustix::io::write(lines, &self.unsaid) {
-                    Ok(written) => {
-                        self.since_bell += written;
-                        self.unsaid.drain(..written);
-                        self.reads = true;
-                    }
-                    Err(Errno::INTR) => {}
-                    Err(Errno::AGAIN) => {
-                        ring(&self.bell);
-                        self.since_bell = 0;
-                        self.reads = self.reads && has_room(lines);
-                        if !self.reads {
-                            break;
-                        }
-                    }
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            if self.since_bell >= BELL_EVERY {
-                self.since_bell = 0;
-                ring(&self.bell);
-            }
-            Ok(())
-        }
+        !over(self.life.as_fd(), Some(&Timespec::default()))
     }
 
-    fn ring(bell: &PipeWriter) {
-        // A bell that is full rings already.
-        let _ = rustix::io::write(bell, b"!");
-    }
-
-    /// Whether there is room in the pipe within a moment.
-    fn has_room(lines: &PipeWriter) -> bool {
-        let mut pipe = [PollFd::new(lines, PollFlags::OUT)];
-        matches!(poll(&mut pipe, Some(&MOMENT)), Ok(1..))
-    }
-
-    impl Drop for Link {
-        fn drop(&mut self) {
-            self.lines = None;
-            // It ends now, and somebody has to collect it; that is no reason to wait here.
-            if let Some(mut process) = self.process.take() {
-                drop(
-                    std::thread::Builder::new()
-                        .name("guardian".to_owned())
-                        .spawn(move || process.wait()),
-                );
-            }
-        }
+    /// Something that sees when nobody is on guard any more.
+    pub(super) fn watch(&self) -> io::Result<OwnedFd> {
+        Ok(OwnedFd::from(self.life.try_clone()?))
     }
 }
 
-#[cfg(not(unix))]
-mod elsewhere {
-    use super::{GuardianProgram, io};
+/// Waits so long for the end of the other side; whether it came.
+pub(super) fn over(end: BorrowedFd<'_>, within: Option<&Timespec>) -> bool {
+    let mut pipe = [PollFd::from_borrowed_fd(end, PollFlags::empty())];
+    matches!(poll(&mut pipe, within), Ok(1..))
+}
 
-    /// No process groups, no guardian: that is said once, and hooks run all the same.
-    #[derive(Debug)]
-    pub(in super::super) struct Link;
-
-    impl Link {
-        pub(in super::super) fn open(
-            _program: &GuardianProgram,
-            _known: impl Iterator<Item = String>,
-        ) -> io::Result<Self> {
-            Err(io::ErrorKind::Unsupported.into())
-        }
-
-        pub(in super::super) fn say(&mut self, _line: &str) -> io::Result<()> {
-            Ok(())
+impl Drop for Link {
+    fn drop(&mut self) {
+        // It ends with us, or ended before: whoever lives on as our process has nothing to collect, and the rest is init's.
+        if let Some(mut process) = self.process.take() {
+            drop(process.try_wait());
         }
     }
 }

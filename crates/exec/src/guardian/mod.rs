@@ -1,43 +1,64 @@
-//! The guardian: a process of our own that outlives the engine by a moment and takes its running hooks along
-//! (`engine.md` §7).
+//! Guards: processes of our own that outlive the engine by a moment and take its running hooks along (`engine.md` §7).
 //!
-//! It is told over a pipe, in lines: `? RUN` before a hook is started, `+ GROUP RUN` once it has a process group,
-//! `- RUN` when it has ended. Because the name of the run is told *before* the spawn, there is no moment in which a
-//! hook runs and nobody knows: on Linux whatever carries that `HOOKWRIGHT_RUN` is found. When the pipe closes, because
-//! the engine ended in whatever way, the guardian kills what still runs.
+//! There are two, in sessions of their own and under a name of their own ([`NAME`]), so that who ends all processes called
+//! as the engine, or the engine's group, does not end them. Each starts another one when its partner dies; the engine does
+//! when it finds none. An engine that ends within a moment never has the second one.
 //!
-//! It is not woken by what it is told: that would cost every event two changes of process. It waits for the end of the
-//! pipe only (Linux), and reads when a second pipe, the bell, says that the first one fills up.
+//! What runs stands in a [table](table) that all of them share. A run is in it *before* it is spawned, so that there is no
+//! moment in which a hook runs and nobody knows: on Linux whatever carries that `HOOKWRIGHT_RUN` is found. When the engine
+//! has ended, in whatever way, the guards kill what still runs. They are woken by nothing else: that would cost every event
+//! two changes of process. Who kills the engine and both guards leaves the table behind; the next start over the same
+//! folder ends what it names, found by its mark.
 
+#[cfg(not(unix))]
+mod elsewhere;
+#[cfg(unix)]
 mod link;
+#[cfg(unix)]
+mod post;
+#[cfg(unix)]
+mod table;
 #[cfg(unix)]
 mod watch;
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use hookwright_model::{Words, args};
 
+#[cfg(not(unix))]
+use elsewhere::Post;
+#[cfg(unix)]
+use post::Post;
+
 use crate::sayings::NO_GUARDIAN;
-use link::Link;
 
-/// The hidden argument that makes one of our programs a guardian.
+/// What the guards are called.
+const NAME: &str = "hookwright-guard";
+
+/// The hidden argument that makes one of our programs a guard, and which one it is.
 const ARGUMENT: &str = "__guardian";
+const FIRST: &str = "first";
+const SECOND: &str = "second";
 
-/// A guardian that goes away is started again this often.
+/// Guards that go away are started again this often within [`STARTS_WITHIN`].
 const STARTS: u32 = 4;
+const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Whether this process was started to be a guardian. Programs ask this first of all.
+/// What a dead engine and its guards left is looked for so long.
+#[cfg(target_os = "linux")]
+const LEFT_WITHIN: Duration = Duration::from_secs(2);
+
+/// Whether this process was started to be a guard. Programs ask this first of all.
 #[must_use]
 pub fn is_guardian() -> bool {
     std::env::args_os().nth(1).is_some_and(|argument| argument == ARGUMENT)
 }
 
-/// Is a guardian until its engine is gone and nothing of its hooks is left.
+/// Is a guard until its engine is gone and nothing of its hooks is left.
 #[must_use]
 pub fn guardian_main() -> ExitCode {
     #[cfg(unix)]
@@ -45,56 +66,37 @@ pub fn guardian_main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// How a guardian is started.
-#[cfg_attr(
-    not(unix),
-    expect(dead_code, reason = "without process groups there is no guardian to start")
-)]
+/// How guards are started, and where it is kept what they guard.
 #[derive(Debug, Clone)]
 pub struct GuardianProgram {
     pub(crate) program: PathBuf,
-    pub(crate) args: Vec<OsString>,
+    pub(crate) folder: PathBuf,
 }
 
 impl GuardianProgram {
-    /// A program of ours, by its absolute path, that calls [`guardian_main`] when [`is_guardian`].
+    /// A program of ours, by its absolute path, that calls [`guardian_main`] when [`is_guardian`]; and the folder that all
+    /// engines of one data folder share.
     #[must_use]
-    pub fn of(program: PathBuf) -> Self {
-        Self {
-            program,
-            args: vec![ARGUMENT.into()],
-        }
-    }
-}
-
-/// The runs that go on: their names, and their process groups as far as they have one.
-#[derive(Debug, Default)]
-struct Book(BTreeMap<String, Option<i32>>);
-
-impl Book {
-    /// Takes in one line. What is no line of ours is passed over.
-    fn absorb(&mut self, line: &str) {
-        let Some((kind, rest)) = line.split_once(' ') else {
-            return;
+    pub fn of(program: PathBuf, folder: PathBuf) -> Self {
+        let is_own = std::env::current_exe().is_ok_and(|own| own == program);
+        let program = if is_own {
+            own_program().unwrap_or(program)
+        } else {
+            program
         };
-        match (kind, rest.split_once(' ')) {
-            ("?", _) => drop(self.0.insert(rest.to_owned(), None)),
-            ("-", _) => drop(self.0.remove(rest)),
-            ("+", Some((group, run))) => drop(self.0.insert(run.to_owned(), group.parse().ok())),
-            _ => {}
-        }
-    }
-
-    /// The lines that tell a new guardian all of it.
-    fn lines(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(run, group)| match group {
-            Some(group) => format!("+ {group} {run}\n"),
-            None => format!("? {run}\n"),
-        })
+        Self { program, folder }
     }
 }
 
-/// The engine's side: starts the guardian before the first hook, and tells it.
+/// This program, also when its file was replaced meanwhile.
+fn own_program() -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        return Ok(PathBuf::from("/proc/self/exe"));
+    }
+    std::env::current_exe()
+}
+
+/// The engine's side: puts guards up before the first hook, and tells them what runs.
 #[derive(Debug)]
 pub(crate) struct Guardian {
     /// None where tests want no second process.
@@ -104,13 +106,13 @@ pub(crate) struct Guardian {
 
 #[derive(Debug, Default)]
 struct State {
-    book: Book,
-    link: Option<Link>,
+    post: Option<Post>,
     starts: u32,
+    last_start: Option<Instant>,
     missing: Missing,
 }
 
-/// What became of the news that there is no guardian.
+/// What became of the news that there is no guard.
 #[derive(Debug, Default)]
 enum Missing {
     #[default]
@@ -123,7 +125,7 @@ impl Missing {
     fn because(&mut self, why: &io::Error) {
         match self {
             Self::No => {
-                tracing::warn!("no guardian: {why}");
+                tracing::warn!("no guard: {why}");
                 *self = Self::Unsaid(NO_GUARDIAN.say(args! { "why" => why.to_string() }));
             }
             Self::Unsaid(_) | Self::Said => {}
@@ -146,6 +148,38 @@ impl Missing {
     }
 }
 
+impl State {
+    /// Sees to it that somebody is on guard, as far as that is possible.
+    fn ensure(&mut self, program: &GuardianProgram) {
+        if self.post.as_mut().is_some_and(Post::stands) {
+            return;
+        }
+        if self.last_start.is_some_and(|last| last.elapsed() > STARTS_WITHIN) {
+            self.starts = 0;
+        }
+        let mut why: io::Error = io::ErrorKind::BrokenPipe.into();
+        while self.starts < STARTS {
+            self.starts += 1;
+            self.last_start = Some(Instant::now());
+            let stood = match &mut self.post {
+                Some(post) => post.again(program),
+                None => Post::open(program).map(|post| self.post = Some(post)),
+            };
+            match stood {
+                Ok(()) => return,
+                Err(error) => why = error,
+            }
+        }
+        self.missing.because(&why);
+    }
+
+    fn tell(&mut self, tell: impl FnOnce(&mut Post) -> io::Result<()>) {
+        if let Some(Err(why)) = self.post.as_mut().map(tell) {
+            self.missing.because(&why);
+        }
+    }
+}
+
 impl Guardian {
     pub(crate) fn new(program: Option<GuardianProgram>) -> Self {
         Self {
@@ -156,86 +190,99 @@ impl Guardian {
 
     /// A run is about to start. Returns what a person should know, once.
     pub(crate) fn expect(&self, run: &str) -> Option<Words> {
-        self.tell(&format!("? {run}\n"));
-        self.state().missing.news()
+        let program = self.program.as_ref()?;
+        let mut state = self.state();
+        state.ensure(program);
+        state.tell(|post| post.expect(run));
+        state.missing.news()
     }
 
     /// The run has this process group.
     pub(crate) fn started(&self, run: &str, group: u32) {
-        self.tell(&format!("+ {group} {run}\n"));
+        self.state().tell(|post| post.started(run, group));
     }
 
     /// The run is over.
     pub(crate) fn ended(&self, run: &str) {
-        self.tell(&format!("- {run}\n"));
+        self.state().tell(|post| post.ended(run));
     }
 
-    /// Starts the guardian now instead of at the first hook. Returns what a person should know, once.
-    pub(crate) fn stand(&self) -> Option<Words> {
-        self.tell("");
-        self.state().missing.news()
-    }
-
-    fn tell(&self, line: &str) {
-        let Some(program) = &self.program else { return };
+    /// Puts guards up now instead of at the first hook, and from now on whenever none is left. Returns what a person should
+    /// know, once.
+    pub(crate) fn stand(self: &Arc<Self>) -> Option<Words> {
+        let program = self.program.as_ref()?;
         let mut state = self.state();
-        let State {
-            book,
-            link,
-            starts,
-            missing,
-        } = &mut *state;
-        book.absorb(line.trim_end_matches('\n'));
-        let told = match link {
-            Some(link) => link.say(line),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        };
-        let Err(mut why) = told else { return };
-        *link = None;
-        while *starts < STARTS {
-            *starts += 1;
-            match Link::open(program, book.lines()) {
-                Ok(opened) => {
-                    *link = Some(opened);
+        state.ensure(program);
+        let news = state.missing.news();
+        drop(state);
+        #[cfg(unix)]
+        self.keep_watch();
+        news
+    }
+
+    /// A thread that sleeps until the last guard is gone.
+    #[cfg(unix)]
+    fn keep_watch(self: &Arc<Self>) {
+        let guardian = Arc::downgrade(self);
+        let watch = move || {
+            loop {
+                let seen = guardian
+                    .upgrade()
+                    .and_then(|guardian| guardian.state().post.as_ref().and_then(|post| post.watch().ok()));
+                let Some(end) = seen else { return };
+                link::over(std::os::fd::AsFd::as_fd(&end), None);
+                let Some(guardian) = guardian.upgrade() else { return };
+                let Some(program) = &guardian.program else { return };
+                let mut state = guardian.state();
+                state.ensure(program);
+                if !state.post.as_mut().is_some_and(Post::stands) {
                     return;
                 }
-                Err(error) => why = error,
             }
+        };
+        // Without it the next hook finds out.
+        drop(std::thread::Builder::new().name("guards".to_owned()).spawn(watch));
+    }
+
+    /// Ends what engines of the same folder left running that were killed together with their guards. Blocks for a moment
+    /// when there is any.
+    pub(crate) fn end_left(&self) {
+        if let Some(program) = &self.program {
+            end_left(&program.folder);
         }
-        missing.because(&why);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A book that a panic left half-written does not exist: nothing in `tell` panics between two lines.
+        // Nothing that changes it panics half-way.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Process groups may be somebody else's by now: only what carries the mark of such a run is ended.
+#[cfg(target_os = "linux")]
+fn end_left(folder: &Path) {
+    let left = table::left_in(folder);
+    let runs: std::collections::BTreeSet<String> = left.iter().flat_map(|table| table.running().into_keys()).collect();
+    if !runs.is_empty() {
+        tracing::warn!(
+            runs = runs.len(),
+            "ending hooks of an engine that was killed with its guards"
+        );
+        crate::sweep::kill_marked(
+            |run| std::str::from_utf8(run).is_ok_and(|run| runs.contains(run)),
+            LEFT_WITHIN,
+        );
+    }
+    left.into_iter().for_each(table::Left::done);
+}
+
+/// Elsewhere nothing tells whose a process was.
+#[cfg(not(target_os = "linux"))]
+fn end_left(_folder: &Path) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn book(lines: &[&str]) -> Vec<String> {
-        let mut book = Book::default();
-        lines.iter().for_each(|line| book.absorb(line));
-        book.lines().collect()
-    }
-
-    #[test]
-    fn a_run_is_known_before_it_has_a_group() {
-        assert_eq!(book(&["? A"]), ["? A\n"]);
-        assert_eq!(book(&["? A", "+ 7 A"]), ["+ 7 A\n"]);
-    }
-
-    #[test]
-    fn a_run_that_ended_is_forgotten() {
-        assert_eq!(book(&["? A", "+ 7 A", "? B", "- A"]), ["? B\n"]);
-    }
-
-    #[test]
-    fn what_is_no_line_of_ours_changes_nothing() {
-        assert_eq!(book(&["", "hello", "+ 7", "? A", "! A"]), ["? A\n"]);
-    }
 
     #[test]
     fn without_a_program_there_is_nobody_to_tell_and_nothing_to_complain_about() {
@@ -244,12 +291,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_guardian_that_cannot_stay_is_missed_once() {
-        // It ends at once, so that sooner or later a line does not reach it; starting it again has a limit.
-        let guardian = Guardian::new(Some(GuardianProgram {
-            program: "/bin/true".into(),
-            args: Vec::new(),
-        }));
+    fn guards_that_cannot_stay_are_missed_once() {
+        // It ends at once; starting it again has a limit.
+        let folder = tempfile::tempdir().unwrap();
+        let program = GuardianProgram::of("/bin/true".into(), folder.path().to_owned());
+        let guardian = Guardian::new(Some(program));
         let said = std::iter::repeat_with(|| {
             std::thread::yield_now();
             guardian.expect("A")

@@ -1,113 +1,211 @@
-//! The guardian's own process.
+//! A guard's own process.
 
-use std::time::Duration;
-#[cfg(not(target_os = "linux"))]
-use std::time::Instant;
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fd::BorrowedFd;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, getpgid, getppid, kill_process_group, setpgid, setsid};
+use tokio::signal::unix::{SignalKind, signal};
 
-use super::Book;
+use super::table::{self, Running};
+use super::{ARGUMENT, NAME, SECOND};
 
 /// Nothing of a hook may survive its engine by 4 s (`CONTRACTS.md` §2.6); most of that is left to the kernel.
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// What wakes us on the pipe of lines: on Linux only its end, which needs no asking. Elsewhere the end alone does not
-/// wake, and every line does.
-const LINES: PollFlags = if cfg!(target_os = "linux") {
+/// An engine that ends before that never had a second guard.
+const FIRST_ALONE: Duration = Duration::from_millis(100);
+
+/// A partner that does not stay is not started more often than this.
+const BETWEEN_STARTS: Duration = Duration::from_secs(1);
+
+/// What wakes us: on Linux only the end of something, which needs no asking. Elsewhere the end alone does not wake, and
+/// nothing is ever written.
+const END: PollFlags = if cfg!(target_os = "linux") {
     PollFlags::empty()
 } else {
     PollFlags::IN
 };
 
-/// Reads what the engine says until it is gone, then kills what it left running.
+/// Stays until the engine is gone, then kills what it left running. Standard input ends with the engine, standard output
+/// is the table of its runs, and a second guard's standard error ends with the first one.
 pub(super) fn until_the_end() {
-    let mut ear = Ear::default();
-    let (lines, bell) = (rustix::stdio::stdin(), rustix::stdio::stdout());
-    // The ends of a pipe are apart: what the engine set on its own says nothing of ours.
-    let unblocked = rustix::io::ioctl_fionbio(lines, true).and_then(|()| rustix::io::ioctl_fionbio(bell, true));
-    if unblocked.is_ok() {
-        while wait(lines, bell) && ear.listen(lines) {
-            silence(bell);
-        }
+    let mut args = std::env::args_os().skip(2);
+    let second = args.next().is_some_and(|role| role == SECOND);
+    let mut guard = Guard {
+        path: args.next(),
+        partner: second.then(elder).flatten(),
+        start_at: (!second).then(|| Instant::now() + FIRST_ALONE),
+    };
+    settle();
+    while guard.stays() {}
+    kill_all(&table::read(rustix::stdio::stdout()));
+    if let Some(path) = guard.path {
+        drop(std::fs::remove_file(path));
     }
-    kill_all(&ear.book);
 }
 
-/// Sleeps until there is something to read, or nobody left to write. False when waiting itself is impossible.
-fn wait(lines: BorrowedFd<'_>, bell: BorrowedFd<'_>) -> bool {
-    let mut both = [
-        PollFd::from_borrowed_fd(lines, LINES),
-        PollFd::from_borrowed_fd(bell, PollFlags::IN),
-    ];
-    matches!(poll(&mut both, None), Ok(_) | Err(Errno::INTR))
+/// A session of its own, a name of its own, and deaf to what ends a program gently: it must not go before its engine.
+fn settle() {
+    // The leader of a group cannot leave its session: it joins its parent's group for this moment.
+    if setsid().is_err()
+        && let Ok(group) = getpgid(getppid())
+        && setpgid(None, Some(group)).is_ok()
+    {
+        let _ = setsid();
+    }
+    rename();
+    // A signal that is caught once stays caught, whether or not anybody listens.
+    if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        let _inside = runtime.enter();
+        let gentle = [
+            SignalKind::hangup(),
+            SignalKind::interrupt(),
+            SignalKind::quit(),
+            SignalKind::terminate(),
+        ];
+        gentle.into_iter().for_each(|kind| drop(signal(kind)));
+    }
 }
 
-/// Takes the rings that were heard.
-fn silence(bell: BorrowedFd<'_>) {
-    let mut rings = [0; 64];
-    while matches!(rustix::io::read(bell, &mut rings), Ok(1..)) {}
+/// What `ps` and `killall` see: whoever ends all programs called as the engine does not end its guards.
+fn rename() {
+    #[cfg(target_os = "linux")]
+    if let Ok(mut name) = OpenOptions::new().write(true).open("/proc/self/comm") {
+        // Of a name the system keeps 15 bytes.
+        drop(name.write_all(NAME.as_bytes()));
+    }
 }
 
-/// Turns bytes into lines, and lines into the book.
-#[derive(Default)]
-struct Ear {
-    book: Book,
-    heard: Vec<u8>,
+/// The other guard.
+struct Partner {
+    /// Ends when it does.
+    tether: OwnedFd,
+    /// None for one that started us.
+    process: Option<Child>,
 }
 
-impl Ear {
-    /// Reads what is there. False at the end of the pipe.
-    fn listen(&mut self, lines: BorrowedFd<'_>) -> bool {
-        let mut piece = [0; 4096];
-        let more = loop {
-            match rustix::io::read(lines, &mut piece) {
-                Ok(0) => break false,
-                Ok(read) => self.heard.extend_from_slice(&piece[..read]),
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => break true,
-                Err(_) => break false,
-            }
+struct Guard {
+    /// Where the table is found by its name.
+    path: Option<OsString>,
+    partner: Option<Partner>,
+    /// When a partner is to be started.
+    start_at: Option<Instant>,
+}
+
+impl Guard {
+    /// Sleeps until something ends, and sees to it that there are two. False when the engine is gone.
+    fn stays(&mut self) -> bool {
+        let life = rustix::stdio::stdin();
+        let patience = self
+            .start_at
+            .map(|at| timespec(at.saturating_duration_since(Instant::now())));
+        let mut both: Vec<PollFd<'_>> = vec![PollFd::from_borrowed_fd(life, END)];
+        both.extend(
+            self.partner
+                .iter()
+                .map(|it| PollFd::from_borrowed_fd(it.tether.as_fd(), END)),
+        );
+        let woken = match poll(&mut both, patience.as_ref()) {
+            Ok(woken) => woken,
+            Err(Errno::INTR) => return true,
+            // Waiting itself is impossible: what runs must not be left to itself.
+            Err(_) => return false,
         };
-        self.take_lines();
-        more
+        let partner_gone = both.get(1).is_some_and(|fd| !fd.revents().is_empty());
+        drop(both);
+        // A partner that went because the engine did is not replaced.
+        if woken > 0 && gone(life) {
+            return false;
+        }
+        if partner_gone {
+            self.bury();
+        }
+        if self.start_at.is_some_and(|at| at <= Instant::now()) {
+            self.start();
+        }
+        true
     }
 
-    fn take_lines(&mut self) {
-        let Some(end) = self.heard.iter().rposition(|byte| *byte == b'\n') else {
-            return;
-        };
-        let rest = self.heard.split_off(end + 1);
-        for line in self
-            .heard
-            .split(|byte| *byte == b'\n')
-            .filter_map(|line| std::str::from_utf8(line).ok())
-        {
-            self.book.absorb(line);
+    fn bury(&mut self) {
+        if let Some(mut process) = self.partner.take().and_then(|partner| partner.process) {
+            // Its end of the tether closed as it ended.
+            drop(process.wait());
         }
-        self.heard = rest;
+        self.start_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Starts a partner; one that does not stay, or cannot be started, is tried again later.
+    fn start(&mut self) {
+        self.partner = start(self.path.as_ref()).ok();
+        self.start_at = self.partner.is_none().then(|| Instant::now() + BETWEEN_STARTS);
     }
 }
 
-fn kill_all(book: &Book) {
-    if book.0.is_empty() {
+/// The guard that started us: our standard error ends with it.
+fn elder() -> Option<Partner> {
+    let tether = rustix::stdio::stderr().try_clone_to_owned().ok()?;
+    Some(Partner { tether, process: None })
+}
+
+#[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
+fn start(path: Option<&OsString>) -> std::io::Result<Partner> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let life = rustix::stdio::stdin().try_clone_to_owned()?;
+    let table = rustix::stdio::stdout().try_clone_to_owned()?;
+    let process = Command::new(super::own_program()?)
+        .arg0(NAME)
+        .args([ARGUMENT, SECOND])
+        .args(path)
+        .current_dir("/")
+        .stdin(Stdio::from(life))
+        .stdout(Stdio::from(table))
+        .stderr(Stdio::from(OwnedFd::from(theirs)))
+        .spawn()?;
+    Ok(Partner {
+        tether: OwnedFd::from(ours),
+        process: Some(process),
+    })
+}
+
+/// Whether the other side has ended.
+fn gone(end: BorrowedFd<'_>) -> bool {
+    let mut one = [PollFd::from_borrowed_fd(end, END)];
+    matches!(poll(&mut one, Some(&Timespec::default())), Ok(1..))
+}
+
+fn timespec(span: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(span.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: span.subsec_nanos().into(),
+    }
+}
+
+fn kill_all(running: &Running) {
+    if running.is_empty() {
         return;
     }
-    kill_groups(book);
+    kill_groups(running);
     #[cfg(target_os = "linux")]
     crate::sweep::kill_marked(
-        |run| std::str::from_utf8(run).is_ok_and(|run| book.0.contains_key(run)),
+        |run| std::str::from_utf8(run).is_ok_and(|run| running.contains_key(run)),
         LIMIT,
     );
     #[cfg(not(target_os = "linux"))]
-    insist(book);
+    insist(running);
 }
 
 /// Returns whether any group was still there.
-fn kill_groups(book: &Book) -> bool {
-    let groups = book.0.values().filter_map(|group| group.and_then(Pid::from_raw));
+fn kill_groups(running: &Running) -> bool {
+    let groups = running.values().filter_map(|group| group.and_then(Pid::from_raw));
     groups
         .filter(|group| kill_process_group(*group, Signal::KILL).is_ok())
         .count()
@@ -116,24 +214,9 @@ fn kill_groups(book: &Book) -> bool {
 
 /// A group that was being forked into while it was killed is killed again.
 #[cfg(not(target_os = "linux"))]
-fn insist(book: &Book) {
+fn insist(running: &Running) {
     let start = Instant::now();
-    while kill_groups(book) && start.elapsed() < LIMIT / 3 {
+    while kill_groups(running) && start.elapsed() < LIMIT / 3 {
         std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_may_come_in_pieces() {
-        let mut ear = Ear::default();
-        for piece in ["? A\n+ 4", "2 A\n? B", "\n"] {
-            ear.heard.extend_from_slice(piece.as_bytes());
-            ear.take_lines();
-        }
-        assert_eq!(ear.book.lines().collect::<Vec<_>>(), ["+ 42 A\n", "? B\n"]);
     }
 }

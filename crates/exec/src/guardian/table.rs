@@ -1,0 +1,284 @@
+//! The runs that go on, in a file that outlives whoever writes it.
+//!
+//! Each run has a slot of its own: its name before it is started, its process group once it has one, nothing any more when
+//! it has ended. Writing one is a single small write that never waits for a reader. The file is locked as long as its engine
+//! or one of its guards lives, since they share it; one that nobody has locked was left behind.
+
+use std::collections::BTreeMap;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::io::{Errno, pread, pwrite};
+
+/// Bytes of a slot: a name, a number and what parts them. Names are ours, and shorter.
+const SLOT: usize = 128;
+
+/// So many slots have their place from the beginning, so that a disk that is full later does not matter: one page.
+const READY_SLOTS: usize = 32;
+
+/// What the files in the folder are called. A name before its lock is another one.
+const PREFIX: &str = "guard-";
+const NEW_PREFIX: &str = "new-guard-";
+
+/// Runs and their process groups, as far as they have one.
+pub(super) type Running = BTreeMap<String, Option<i32>>;
+
+/// The file, and which slot is whose.
+#[derive(Debug)]
+pub(super) struct Table {
+    file: File,
+    /// None where it has no name, and nobody can find it later.
+    path: Option<PathBuf>,
+    slots: BTreeMap<String, u64>,
+    free: Vec<u64>,
+}
+
+impl Table {
+    /// A new one in this folder; where that cannot be written, one without a name.
+    ///
+    /// # Errors
+    /// Neither can be had.
+    pub(super) fn create(folder: &Path) -> io::Result<Self> {
+        let (file, path) = match named(folder) {
+            Ok((file, path)) => (file, Some(path)),
+            Err(why) => {
+                tracing::warn!(%why, folder = %folder.display(), "what runs is kept in memory only");
+                (nameless()?, None)
+            }
+        };
+        Ok(Self {
+            file,
+            path,
+            slots: BTreeMap::new(),
+            free: (0..READY_SLOTS as u64).rev().collect(),
+        })
+    }
+
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Another descriptor of the same file, with the same lock.
+    pub(super) fn share(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// A run is about to start.
+    pub(super) fn expect(&mut self, run: &str) -> io::Result<()> {
+        let slot = self.free.pop().unwrap_or(self.slots.len() as u64);
+        self.slots.insert(run.to_owned(), slot);
+        self.put(slot, run, 0)
+    }
+
+    /// It has this process group.
+    pub(super) fn started(&mut self, run: &str, group: u32) -> io::Result<()> {
+        match self.slots.get(run) {
+            Some(slot) => self.put(*slot, run, group),
+            None => Ok(()),
+        }
+    }
+
+    /// It is over.
+    pub(super) fn ended(&mut self, run: &str) -> io::Result<()> {
+        let Some(slot) = self.slots.remove(run) else {
+            return Ok(());
+        };
+        self.free.push(slot);
+        write(&self.file, slot, &[0; SLOT])
+    }
+
+    fn put(&self, slot: u64, run: &str, group: u32) -> io::Result<()> {
+        let line = format!("{group} {run}\n");
+        let mut bytes = [0; SLOT];
+        let length = line.len().min(SLOT);
+        bytes[..length].copy_from_slice(&line.as_bytes()[..length]);
+        write(&self.file, slot, &bytes)
+    }
+}
+
+fn write(file: &File, slot: u64, bytes: &[u8; SLOT]) -> io::Result<()> {
+    loop {
+        match pwrite(file, bytes, slot * SLOT as u64) {
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Its lock comes before its name: whoever finds it unlocked under that name finds what a dead engine left.
+fn named(folder: &Path) -> io::Result<(File, PathBuf)> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let word = format!("{:016x}", RandomState::new().build_hasher().finish());
+    let new = folder.join(format!("{NEW_PREFIX}{word}"));
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create_new(true).mode(0o600).open(&new)?;
+    let path = folder.join(format!("{PREFIX}{word}"));
+    let ready = prepare(&file)
+        .and_then(|()| file.try_lock().map_err(io::Error::from))
+        .and_then(|()| std::fs::rename(&new, &path));
+    match ready {
+        Ok(()) => Ok((file, path)),
+        Err(error) => {
+            drop(std::fs::remove_file(&new));
+            Err(error)
+        }
+    }
+}
+
+fn prepare(file: &File) -> io::Result<()> {
+    (0..READY_SLOTS as u64).try_for_each(|slot| write(file, slot, &[0; SLOT]))
+}
+
+#[cfg(target_os = "linux")]
+fn nameless() -> io::Result<File> {
+    let file = rustix::fs::memfd_create(super::NAME, rustix::fs::MemfdFlags::CLOEXEC)?;
+    Ok(file.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// What a table says now.
+pub(super) fn read(file: BorrowedFd<'_>) -> Running {
+    let mut running = Running::new();
+    let mut bytes = [0; SLOT];
+    for slot in 0_u64.. {
+        match pread(file, &mut bytes, slot * SLOT as u64) {
+            Ok(SLOT) => running.extend(parse(&bytes)),
+            Err(Errno::INTR) => {}
+            Ok(_) | Err(_) => break,
+        }
+    }
+    running
+}
+
+/// An empty slot, and one that is none of ours, says nothing.
+fn parse(slot: &[u8; SLOT]) -> Option<(String, Option<i32>)> {
+    let line = std::str::from_utf8(slot).ok()?.split_once('\n')?.0;
+    let (group, run) = line.split_once(' ')?;
+    let group: i32 = group.parse().ok()?;
+    (!run.is_empty()).then(|| (run.to_owned(), (group > 0).then_some(group)))
+}
+
+/// What engines that are dead left running together with their guards. Each table is given back once, locked, for
+/// [`Left::done`].
+pub(super) fn left_in(folder: &Path) -> Vec<Left> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(PREFIX))
+    };
+    let paths = entries.flatten().map(|entry| entry.path()).filter(is_ours);
+    paths.filter_map(Left::take).collect()
+}
+
+/// A table that nobody has locked any more.
+#[derive(Debug)]
+pub(super) struct Left {
+    file: File,
+    path: PathBuf,
+}
+
+impl Left {
+    fn take(path: PathBuf) -> Option<Self> {
+        let mut options = OpenOptions::new();
+        let plain = path.symlink_metadata().is_ok_and(|found| found.is_file());
+        let file = options.read(true).write(true).open(&path).ok().filter(|_| plain)?;
+        // The lock is somebody's: that engine, or one of its guards, lives and sees to it.
+        file.try_lock().ok()?;
+        Some(Self { file, path })
+    }
+
+    pub(super) fn running(&self) -> Running {
+        read(self.file.as_fd())
+    }
+
+    /// Nothing of it runs any more.
+    pub(super) fn done(self) {
+        drop(std::fs::remove_file(&self.path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(table: &Table) -> Vec<(String, Option<i32>)> {
+        read(table.file.as_fd()).into_iter().collect()
+    }
+
+    fn run(name: &str, group: Option<i32>) -> (String, Option<i32>) {
+        (name.to_owned(), group)
+    }
+
+    #[test]
+    fn a_run_is_known_before_it_has_a_group_and_forgotten_when_it_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = Table::create(folder.path()).unwrap();
+        table.expect("A").unwrap();
+        assert_eq!(said(&table), [run("A", None)]);
+        table.started("A", 7).unwrap();
+        table.expect("B").unwrap();
+        assert_eq!(said(&table), [run("A", Some(7)), run("B", None)]);
+        table.ended("A").unwrap();
+        table.started("A", 9).unwrap();
+        assert_eq!(said(&table), [run("B", None)]);
+    }
+
+    #[test]
+    fn more_runs_than_there_were_slots_have_theirs_and_slots_are_used_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = Table::create(folder.path()).unwrap();
+        for round in 0..3 {
+            let names: Vec<String> = (0..100).map(|number| format!("{round}.{number}")).collect();
+            names.iter().for_each(|name| table.expect(name).unwrap());
+            assert_eq!(said(&table).len(), 100);
+            names.iter().for_each(|name| table.ended(name).unwrap());
+            assert_eq!(said(&table), []);
+        }
+        assert_eq!(table.file.metadata().unwrap().len(), 100 * SLOT as u64);
+    }
+
+    #[test]
+    fn a_table_is_left_when_nobody_holds_it_any_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = Table::create(folder.path()).unwrap();
+        table.expect("A").unwrap();
+        let shared = table.share().unwrap();
+        assert!(left_in(folder.path()).is_empty(), "its engine lives");
+        drop(table);
+        assert!(left_in(folder.path()).is_empty(), "its guard lives");
+        drop(shared);
+        let left = left_in(folder.path()).pop().unwrap();
+        assert_eq!(left.running().into_keys().collect::<Vec<_>>(), ["A"]);
+        assert!(left_in(folder.path()).is_empty(), "somebody sees to it already");
+        left.done();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn where_there_is_no_folder_it_is_kept_without_a_name() {
+        let mut table = Table::create(Path::new("/proc/nowhere")).unwrap();
+        table.expect("A").unwrap();
+        assert_eq!((table.path(), said(&table)), (None, vec![run("A", None)]));
+    }
+
+    #[test]
+    fn what_is_no_line_of_ours_says_nothing() {
+        for line in ["", "\n", "7\n", "x A\n", "7 \n", "7 A"] {
+            let mut slot = [0; SLOT];
+            slot[..line.len()].copy_from_slice(line.as_bytes());
+            assert_eq!(parse(&slot), None, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Programs that have used up their descriptors. The limit is a process's, so each test is this program in another role.
+
+#![cfg_attr(
+    target_os = "linux",
+    expect(
+        clippy::unwrap_used,
+        clippy::disallowed_methods,
+        reason = "a test stops at what it did not expect, and starts what it needs"
+    )
+)]
+
+#[cfg(target_os = "linux")]
+mod common;
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(linux::ROLE) {
+        linux::play();
+        return std::process::ExitCode::SUCCESS;
+    }
+    let tests = linux::TESTS.iter().map(|(name, _)| {
+        libtest_mimic::Trial::test(*name, move || {
+            linux::run(name);
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), tests.collect()).exit_code()
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs::File;
+    use std::process::Command;
+
+    use hookwright_exec::{Exec, raise_descriptor_limit, with_reserve};
+    use hookwright_model::{Call, End, Run, Runner};
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    use crate::common::{exec, order, sh, text};
+
+    pub const ROLE: &str = "__role";
+
+    pub const TESTS: &[(&str, fn())] = &[
+        ("a_hook_starts_although_all_descriptors_are_used_up", starved),
+        (
+            "several_hooks_start_at_once_although_all_descriptors_are_used_up",
+            several,
+        ),
+        ("a_file_is_opened_although_all_descriptors_are_used_up", a_file),
+        ("the_limit_is_raised_for_us_and_given_back_to_hooks", raised),
+    ];
+
+    pub fn run(test: &str) {
+        let own = std::env::current_exe().unwrap();
+        let status = Command::new(own).args([ROLE, test]).status().unwrap();
+        assert!(status.success());
+    }
+
+    pub fn play() {
+        let test = std::env::args().nth(2).unwrap();
+        TESTS.iter().find(|(name, _)| *name == test).unwrap().1();
+    }
+
+    /// An engine that serves, with a limit of so many, all of which are in use.
+    fn used_up(limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
+        let now = getrlimit(Resource::Nofile);
+        let limit = Rlimit {
+            current: Some(limit),
+            ..now
+        };
+        setrlimit(Resource::Nofile, limit).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let exec = exec();
+        assert_eq!(exec.stand_guard(), None);
+        let inside = runtime.enter();
+        let others = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        drop(inside);
+        (exec, runtime, others)
+    }
+
+    fn said(run: &Run) -> (End, String) {
+        (run.end, text(&run.stdout.bytes))
+    }
+
+    fn starved() {
+        let (exec, runtime, others) = used_up(256);
+        assert!(others.len() > 100);
+        // Again and again: what was given away is taken back when a hook has ended.
+        for _ in 0..20 {
+            let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
+            assert_eq!(
+                said(&run),
+                (End::Exit, "hi\n".to_owned()),
+                "{:?}",
+                text(&run.stderr.bytes)
+            );
+        }
+    }
+
+    fn several() {
+        let (exec, runtime, _others) = used_up(256);
+        let runs = (0..8).map(|_| exec.run(Call::Process(sh("sleep 0.2; echo hi")), order()));
+        for run in runtime.block_on(futures::future::join_all(runs)) {
+            assert_eq!(
+                said(&run),
+                (End::Exit, "hi\n".to_owned()),
+                "{:?}",
+                text(&run.stderr.bytes)
+            );
+        }
+    }
+
+    fn a_file() {
+        let (_exec, _runtime, _others) = used_up(256);
+        assert!(File::open("/dev/null").is_err());
+        assert!(with_reserve(|| File::open("/dev/null")).is_ok());
+    }
+
+    fn raised() {
+        let now = getrlimit(Resource::Nofile);
+        let low = Rlimit {
+            current: Some(200),
+            maximum: Some(1000),
+        };
+        assert!(now.maximum.is_none_or(|most| most >= 1000));
+        setrlimit(Resource::Nofile, low).unwrap();
+        raise_descriptor_limit();
+        assert_eq!(getrlimit(Resource::Nofile).current, Some(1000));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let run = runtime.block_on(exec().run(Call::Process(sh("sleep 0.1; ulimit -Sn; ulimit -Hn")), order()));
+        assert_eq!(said(&run), (End::Exit, "200\n1000\n".to_owned()));
+    }
+}

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Consent, Fault, Firing, Recording};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Fire;
@@ -21,6 +20,8 @@ const HELD: u8 = 2;
 
 /// Runs the chain, prints the trace, records it, tells a running engine.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome {
+    hookwright_app::programs::raise_descriptor_limit();
+    app.end_left();
     let desk = app.desk(project)?;
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
@@ -58,9 +59,8 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
             page.remark(format!("how asynchronous hooks ended is not recorded: {why}"));
         }
     }
-    let stopped_by = stopping.end();
     let kept = bookkeeping(app, page, &desk.project, std::slice::from_ref(&fired.recorded.trace));
-    progress("writing the history", kept).await;
+    let stopped_by = stopping.or_until_stopped(progress("writing the history", kept)).await;
     let held = fired.recorded.verdict.kind.holds();
     Ok(match (stopped_by, held) {
         (Some(signal), _) => ExitCode::from(128 + signal),
@@ -105,35 +105,85 @@ pub async fn bookkeeping(app: &App, page: &Page, project: &Path, traces: &[Strin
     }
 }
 
-/// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same.
+/// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same. A signal while only the history is
+/// written ends that, too: the trace is in the spool by then.
 pub struct Stopping {
     task: tokio::task::JoinHandle<()>,
-    caught: Arc<AtomicU8>,
+    caught: watch::Receiver<Vec<u8>>,
 }
 
 impl Stopping {
     /// Listens from now on, before the first hook starts: a signal that comes early must not end this program unheard.
     pub fn listen(cancel: CancellationToken) -> Result<Self, Fault> {
         let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
-        let caught = Arc::new(AtomicU8::new(0));
-        let seen = caught.clone();
+        let (seen, caught) = watch::channel(Vec::new());
         let task = tokio::spawn(async move {
-            let number = match signals.next().await {
-                Signal::Interrupt => 2,
-                Signal::Terminate => 15,
-            };
-            seen.store(number, Ordering::SeqCst);
-            cancel.cancel();
+            loop {
+                let number = match signals.next().await {
+                    Signal::Interrupt => 2,
+                    Signal::Terminate => 15,
+                };
+                seen.send_modify(|numbers| numbers.push(number));
+                cancel.cancel();
+            }
         });
         Ok(Self { task, caught })
     }
 
-    /// The signal's number, when one came.
-    pub fn end(self) -> Option<u8> {
+    /// Does what comes after the answer, until it is done or the next signal comes. The number of the first signal, when one
+    /// came.
+    pub async fn or_until_stopped(mut self, last: impl Future<Output = ()>) -> Option<u8> {
+        let before = self.caught.borrow_and_update().len();
+        let another = self.caught.wait_for(|numbers| numbers.len() > before);
+        tokio::select! {
+            () = last => {}
+            _ = another => {}
+        }
         self.task.abort();
-        let signal = self.caught.load(Ordering::SeqCst);
-        (signal != 0).then_some(signal)
+        self.caught.borrow().first().copied()
     }
 }
 
 const _: () = assert!(FAILED != HELD, "a script must tell `could not fire` from `held`");
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rustix::process::{Signal, getpid, kill_process};
+
+    use super::*;
+
+    /// Every listener of a process hears its signals.
+    static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+    #[tokio::test]
+    async fn a_signal_while_the_history_is_written_ends_the_wait_for_it() {
+        let _alone = ALONE.lock().await;
+        let stopping = Stopping::listen(CancellationToken::new()).unwrap();
+        let never_done = async {
+            kill_process(getpid(), Signal::INT).unwrap();
+            std::future::pending().await
+        };
+        assert_eq!(stopping.or_until_stopped(never_done).await, Some(2));
+    }
+
+    #[tokio::test]
+    async fn the_first_signal_decides_the_status_and_the_second_one_ends_the_wait() {
+        let _alone = ALONE.lock().await;
+        let cancel = CancellationToken::new();
+        let stopping = Stopping::listen(cancel.clone()).unwrap();
+        kill_process(getpid(), Signal::TERM).unwrap();
+        cancel.cancelled().await;
+        let never_done = async {
+            kill_process(getpid(), Signal::INT).unwrap();
+            std::future::pending().await
+        };
+        assert_eq!(stopping.or_until_stopped(never_done).await, Some(15));
+    }
+
+    #[tokio::test]
+    async fn without_a_signal_it_is_done_when_it_is_done() {
+        let _alone = ALONE.lock().await;
+        let stopping = Stopping::listen(CancellationToken::new()).unwrap();
+        assert_eq!(stopping.or_until_stopped(async {}).await, None);
+    }
+}

@@ -1,10 +1,15 @@
 //! Telling a living engine, when there is one, so that an open window shows at once what this process did.
 
+use std::time::Duration;
+
 use hookwright_app::App;
 use hookwright_serve::Client;
 use serde_json::json;
 
 use crate::page::Page;
+
+/// An engine that listens and does not answer must not keep a command from its end: what it is told it finds by itself.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Tells of a recorded trace. Returns whether somebody took it over (and imports it).
 pub async fn announce(app: &App, trace: &str) -> bool {
@@ -29,7 +34,10 @@ pub async fn not_all(app: &App, page: &Page) {
 /// Asks a living engine to show something. Returns whether there is one.
 pub async fn call(app: &App, method: &str, params: serde_json::Value) -> bool {
     match Client::connect(&app.around.run_dir()).await {
-        Ok(client) => client.call(method, params).await.is_ok(),
+        Ok(client) => {
+            let answer = tokio::time::timeout(ANSWERED_WITHIN, client.call(method, params));
+            matches!(answer.await, Ok(Ok(_)))
+        }
         // Nobody listening is the usual case.
         Err(_) => false,
     }

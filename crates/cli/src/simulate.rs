@@ -42,10 +42,9 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Simulate) -> Outc
     if let Some(why) = &simulated.unrecorded {
         page.remark(format!("not recorded: {why}"));
     }
-    let stopped_by = stopping.end();
     let traces: Vec<String> = simulated.doc.traces.iter().map(|trace| trace.trace.clone()).collect();
     let kept = bookkeeping(app, page, &desk.project, &traces);
-    progress("writing the history", kept).await;
+    let stopped_by = stopping.or_until_stopped(progress("writing the history", kept)).await;
     Ok(stopped_by.map_or(ExitCode::SUCCESS, |signal| ExitCode::from(128 + signal)))
 }
 

@@ -24,6 +24,7 @@ mod cli_edit_reasons;
 mod cli_edit_skill;
 mod cli_fire;
 mod cli_history;
+mod cli_kept;
 mod cli_list;
 mod cli_model;
 mod cli_mute;

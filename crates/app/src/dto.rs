@@ -30,6 +30,7 @@ pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
+pub(crate) use history::none;
 pub use history::{
     Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
 };

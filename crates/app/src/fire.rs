@@ -74,8 +74,8 @@ pub struct Fired {
     pub recorded: Trace,
     /// The original, streams cut, when something was masked.
     pub original: Option<Trace>,
-    /// Why it could not be recorded.
-    pub unrecorded: Option<String>,
+    /// Why it could not be recorded, or not whole; the trace says so in a notice, too.
+    pub unrecorded: Option<Words>,
     /// What starts now that the reply is settled: for [`App::finish_detached`].
     pub detached: Option<Detached>,
 }
@@ -242,18 +242,28 @@ impl App {
         Ok(depth)
     }
 
-    /// Redacts, spools (one write), and tells everybody. The answer never waits for the database.
+    /// Redacts, spools (one write), and tells everybody. The answer never waits for the database; what could not be kept it
+    /// says in a notice.
     pub(crate) fn record(&self, trace: Trace, recording: Recording) -> Fired {
-        let Redacted { recorded, original } = self.redactor().redact_trace(trace);
-        let unrecorded = match recording {
-            Recording::On => self.history.append(&recorded).err().map(|error| error.to_string()),
+        let Redacted {
+            mut recorded,
+            mut original,
+        } = self.redactor().redact_trace(trace);
+        let shortfall = match recording {
+            Recording::On => self.history.append(&recorded),
             Recording::Off => None,
         };
+        if let Some(shortfall) = &shortfall {
+            for trace in std::iter::once(&mut recorded).chain(original.as_mut()) {
+                trace.recorded = shortfall.recorded;
+                trace.notices.push(Notice::warning(shortfall.words.clone(), None));
+            }
+        }
         self.push_trace(&recorded);
         Fired {
             recorded,
             original,
-            unrecorded,
+            unrecorded: shortfall.map(|it| it.words),
             detached: None,
         }
     }

@@ -1,30 +1,28 @@
 //! The history as the use cases see it: one write on the event path, everything else off it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex as StdMutex};
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Counts, Dialect, Hook, Trace, Words, args};
-use hookwright_store::{
-    Cursor, Filter, HookStats, Kept, Mode, Policy, Spool, Standing, Store, StoreError, ToolStats, Writer,
-};
+use hookwright_model::{Trace, Words, args};
+use hookwright_store::{Imported, Losses, Mode, Policy, Spool, Standing, Store, StoreError, StoreState, Writer};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Number;
 use tokio::sync::{Mutex, watch};
+use tokio::time::timeout;
 
-use crate::dto::{
-    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, StoreInfo, ToolRow,
-    TraceRequest,
-};
-use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED, UNKNOWN_TRACE};
-use crate::pushes::{Push, Topic};
+use crate::dto::StoreInfo;
+use crate::fault::{HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED};
+use crate::fire::lock;
+use crate::recording::{SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 use crate::settings::Settings;
-use crate::{App, Clock, Hosting};
+use crate::{Clock, Hosting};
 
-/// A history that was set aside is spoken of for so long.
+/// What is wrong with the history's files is told for so long.
 const NEW: SignedDuration = SignedDuration::from_hours(24);
+/// A reader of an engine waits so long for what is not in the database yet (`CONTRACTS.md` §2.6).
+const CATCH_UP: Duration = Duration::from_millis(300);
 
 /// The spool, the database when it is open, and in an engine the writer between them.
 #[derive(Debug)]
@@ -32,10 +30,12 @@ pub struct History {
     data_dir: PathBuf,
     hosting: Hosting,
     clock: Now,
-    spool: OnceLock<Result<Arc<Spool>, String>>,
+    spool: Arc<Spool>,
     store: Mutex<Option<(Mode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
     policy: watch::Sender<Policy>,
+    /// Why the last event was not recorded, or not whole.
+    shortfall: StdMutex<Option<Words>>,
 }
 
 /// The clock, opaque to people.
@@ -62,10 +62,11 @@ impl History {
             data_dir: data_dir.to_owned(),
             hosting,
             clock: Now(clock),
-            spool: OnceLock::new(),
+            spool: Arc::new(Spool::new(data_dir)),
             store: Mutex::new(None),
             writer: ArcSwapOption::empty(),
             policy: watch::channel(policy(settings)).0,
+            shortfall: StdMutex::new(None),
         }
     }
 
@@ -77,36 +78,40 @@ impl History {
         });
     }
 
-    /// Writes a trace to the spool by one write, before its reply leaves. Never waits for the database.
-    ///
-    /// # Errors
-    /// Why it is not kept, or kept without its body.
-    pub fn append(&self, trace: &Trace) -> Result<(), String> {
-        let kept = self
-            .spool()?
-            .append(trace)
-            .map_err(|error| format!("{}: {error}", self.data_dir.join("spool").display()))?;
-        if let Some(writer) = &*self.writer.load() {
+    /// Writes a trace to the spool by one write, before its reply leaves. Never waits for the database. Gives what could
+    /// not be kept.
+    pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
+        let kept = self.spool.append(trace);
+        if kept.is_ok()
+            && let Some(writer) = &*self.writer.load()
+        {
             writer.news();
         }
-        match kept {
-            Kept::Whole => Ok(()),
-            Kept::WithoutBody => Err("the disk is full: only the outcomes were kept".to_owned()),
-        }
+        let shortfall = Shortfall::of(kept);
+        *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.words.clone());
+        shortfall
     }
 
-    /// Imports what was spooled, this process's and others'.
+    /// Imports what was spooled, this process's and others', and gives what is to be told about it.
     ///
     /// # Errors
     /// Why the database cannot be used; the spool keeps everything.
-    pub async fn import(&self) -> Result<(), StoreError> {
+    pub async fn import(&self) -> Result<Vec<Words>, StoreError> {
         if let Some(writer) = &*self.writer.load() {
-            return writer.flush().await.map(drop);
+            return writer.flush().await.map(|imported| unread(&imported));
         }
+        let (store, imported) = self.import_here().await?;
+        // Without an engine nobody else ever would. A failure of that loses nothing, and the next command tries again.
+        let policy = *self.policy.borrow();
+        if let Err(error) = store.retain_daily(policy).await {
+            tracing::warn!(%error, "old traces could not be removed");
+        }
+        Ok(unread(&imported))
+    }
+
+    async fn import_here(&self) -> Result<(Arc<Store>, Imported), StoreError> {
         // Nobody writes to this process's file any more, so it can go once it is imported.
-        if let Some(Ok(spool)) = self.spool.get() {
-            spool.release();
-        }
+        self.spool.release();
         let store = self.open(Mode::Write).await?;
         if let Standing::SpoolOnly { why } = store.standing().await {
             // It was waited for while opening; once is enough.
@@ -115,22 +120,29 @@ impl History {
                 why,
             });
         }
-        store.import().await?;
-        // Without an engine nobody else ever would. A failure of that loses nothing, and the next command tries again.
-        let policy = *self.policy.borrow();
-        if let Err(error) = store.retain_daily(policy).await {
-            tracing::warn!(%error, "old traces could not be removed");
-        }
-        Ok(())
+        let imported = store.import().await?;
+        Ok((store, imported))
     }
 
-    /// That an earlier history was found damaged and set aside, for a day after that.
+    /// What a person should know about the history's files, for a day: an earlier one that was found damaged and set
+    /// aside, a spool folder that was removed, lines of the spool that could not be imported.
     #[must_use]
-    pub fn set_aside(&self) -> Option<Words> {
-        let (at, path) = hookwright_store::set_aside(&self.data_dir).pop()?;
-        let new = (self.clock.0)().duration_since(at) < NEW;
-        let args = args! { "path" => path.display().to_string(), "at" => at.to_string() };
-        new.then(|| HISTORY_SET_ASIDE.say(args))
+    pub fn told(&self) -> Vec<Words> {
+        let now = (self.clock.0)();
+        let new = |at: Timestamp| now.duration_since(at) < NEW;
+        let aside = hookwright_store::set_aside(&self.data_dir).pop();
+        let aside = aside.filter(|(at, _)| new(*at)).map(|(at, path)| {
+            HISTORY_SET_ASIDE.say(args! { "path" => path.display().to_string(), "at" => at.to_string() })
+        });
+        let restored = self.spool.restored().filter(|it| new(it.at));
+        let restored =
+            restored.map(|it| SPOOL_RESTORED.say(args! { "at" => it.at.to_string(), "traces" => it.traces }));
+        let unread = hookwright_store::unread_files(&self.data_dir);
+        let unread = unread
+            .into_iter()
+            .filter(|(at, _)| new(*at))
+            .map(|(_, path)| unread_in(&path));
+        aside.into_iter().chain(restored).chain(unread).collect()
     }
 
     /// Why what was read came from the spool alone, although there is more.
@@ -143,23 +155,18 @@ impl History {
         }
     }
 
-    /// Brings the spool into the database from now on. What is damaged was set aside and an empty one is begun.
+    /// Why not everything could be imported.
+    pub async fn incomplete(&self) -> Option<String> {
+        let open = self.store.lock().await;
+        let (_, store) = open.as_ref()?;
+        store.state(Losses::default()).await.ok()?.why
+    }
+
+    /// Brings the spool into the database from now on. A database that cannot be opened is tried again.
     pub async fn start_writing(&self) {
-        let opened = match self.open(Mode::Write).await {
-            Err(error @ StoreError::Damaged { .. }) => {
-                tracing::warn!("{error}");
-                self.open(Mode::Write).await
-            }
-            other => other,
-        };
-        match (opened, self.spool()) {
-            (Ok(store), Ok(spool)) => {
-                self.writer
-                    .store(Some(Arc::new(Writer::start(store, spool, self.policy.subscribe()))))
-            }
-            (Err(error), _) => tracing::warn!(%error, "the history is not written; what is fired is spooled"),
-            (_, Err(why)) => tracing::warn!(%why, "nothing can be recorded"),
-        }
+        let store = self.engine_store().await;
+        let writer = Writer::start(store, self.spool.clone(), self.policy.subscribe());
+        self.writer.store(Some(Arc::new(writer)));
     }
 
     /// Imports what is left and closes the database.
@@ -181,61 +188,83 @@ impl History {
 
     /// How the history is doing.
     pub async fn info(&self) -> StoreInfo {
-        let losses = self
-            .spool
-            .get()
-            .and_then(|spool| spool.as_ref().ok())
-            .map(|spool| spool.losses())
-            .unwrap_or_default();
-        let state = match self.reading().await {
+        let losses = self.spool.losses();
+        let store = match self.hosting {
+            Hosting::Engine => Ok(self.engine_store().await),
+            Hosting::OneShot => self.open(Mode::Read).await,
+        };
+        let state = match store {
             Ok(store) => store.state(losses).await,
             Err(error) => Err(error),
         };
-        let words = match &state {
-            Ok(state) => {
-                let why = state.why.as_ref();
-                why.map(|why| NOT_RECORDED.say(args! { "why" => why }))
-                    .or_else(|| self.set_aside())
-            }
+        let trouble = match &state {
+            Ok(state) => state.why.as_ref().map(|why| NOT_RECORDED.say(args! { "why" => why })),
             Err(error) => Some(NO_HISTORY.say(args! { "why" => error.to_string() })),
         };
+        let trouble = lock(&self.shortfall).clone().or(trouble);
+        let ok = trouble.is_none();
+        let words = trouble.or_else(|| self.told().into_iter().next());
         let (code, args) = words
             .as_ref()
             .map(|words| (words.code.to_owned(), words.args.clone()))
             .unzip();
-        let (why, args) = (words.map(|words| words.text), args.unwrap_or_default());
-        match state {
-            Ok(state) => StoreInfo {
-                traces: small(state.traces),
-                bytes: state.bytes,
-                ok: state.ok && losses.traces == 0,
-                why,
-                code,
-                args,
-                dropped_bodies: small(state.dropped_bodies),
-            },
-            Err(_) => StoreInfo {
-                traces: 0,
-                bytes: 0,
-                ok: false,
-                why,
-                code,
-                args,
-                dropped_bodies: small(losses.bodies),
-            },
+        let state = state.unwrap_or_else(|_| StoreState {
+            dropped_bodies: losses.bodies,
+            dropped_traces: losses.traces,
+            ..StoreState::default()
+        });
+        StoreInfo {
+            traces: small(state.traces),
+            bytes: state.bytes,
+            ok,
+            why: words.map(|words| words.text),
+            code,
+            args: args.unwrap_or_default(),
+            dropped_bodies: small(state.dropped_bodies),
+            dropped_traces: small(state.dropped_traces),
         }
     }
 
-    /// The database for reading, together with the spool.
+    /// The database for reading, together with the spool. A command imports to the end first; an engine for at most 300 ms,
+    /// when more waits than is read beside the database.
     ///
     /// # Errors
     /// Why it cannot be read.
     pub async fn reading(&self) -> Result<Arc<Store>, StoreError> {
-        let mode = match self.hosting {
-            Hosting::OneShot => Mode::Read,
-            Hosting::Engine => Mode::Write,
+        match self.hosting {
+            Hosting::Engine => {
+                let store = self.engine_store().await;
+                if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
+                    // The writer goes on; what is not in yet is counted.
+                    drop(timeout(CATCH_UP, writer.flush()).await);
+                }
+                Ok(store)
+            }
+            Hosting::OneShot => {
+                let store = self.open(Mode::Read).await?;
+                // The lock was waited for while opening; once is enough.
+                let locked = matches!(store.standing().await, Standing::SpoolOnly { .. });
+                if locked || !store.has_unread().await? {
+                    return Ok(store);
+                }
+                match self.import_here().await {
+                    Ok((store, _)) => Ok(store),
+                    Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
+                    // The store remembers why, and reads the spool.
+                    Err(_) => self.open(Mode::Read).await,
+                }
+            }
+        }
+    }
+
+    /// The store of an engine, which its writer opens.
+    async fn engine_store(&self) -> Arc<Store> {
+        let mut open = self.store.lock().await;
+        let unopened = || {
+            let store = Store::unopened(&self.data_dir, Mode::Write, self.clock.0.clone());
+            (Mode::Write, Arc::new(store))
         };
-        self.open(mode).await
+        open.get_or_insert_with(unopened).1.clone()
     }
 
     async fn open(&self, mode: Mode) -> Result<Arc<Store>, StoreError> {
@@ -252,16 +281,14 @@ impl History {
         *open = Some((mode, store.clone()));
         Ok(store)
     }
+}
 
-    fn spool(&self) -> Result<Arc<Spool>, String> {
-        self.spool
-            .get_or_init(|| {
-                Spool::open(&self.data_dir)
-                    .map(Arc::new)
-                    .map_err(|error| format!("{}: {error}", self.data_dir.join("spool").display()))
-            })
-            .clone()
-    }
+fn unread(imported: &Imported) -> Vec<Words> {
+    imported.put_beside.iter().map(|path| unread_in(path)).collect()
+}
+
+fn unread_in(path: &Path) -> Words {
+    SPOOL_UNREAD.say(args! { "path" => path.display().to_string() })
 }
 
 fn policy(settings: &Settings) -> Policy {
@@ -273,234 +300,7 @@ fn policy(settings: &Settings) -> Policy {
     }
 }
 
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Cursor(cursor) => BAD_CURSOR.say(args! { "cursor" => cursor }).into(),
-            StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
-                .say(args! { "trace" => prefix, "some" => some.join(", ") })
-                .into(),
-            StoreError::Damaged { .. }
-            | StoreError::DamagedInUse { .. }
-            | StoreError::Newer { .. }
-            | StoreError::NotWritable { .. }
-            | StoreError::Full { .. }
-            | StoreError::SpoolOnly { .. }
-            | StoreError::Io { .. }
-            | StoreError::Database { .. } => NO_HISTORY.say(args! { "why" => error.to_string() }).into(),
-        }
-    }
-}
-
-impl App {
-    /// `history.page`
-    ///
-    /// # Errors
-    /// The history cannot be read, or the cursor is of another one.
-    pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
-        let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
-        let filter = Filter {
-            project: request.project.map(|project| self.project_text(&project)),
-            event: request.event,
-            dialect: request.dialect,
-            outcome: request.outcome,
-            hook: request.hook,
-            verdict: request.verdict,
-            since: request.since,
-            until: request.until,
-        };
-        let page = self
-            .history
-            .reading()
-            .await?
-            .page(&filter, after, request.limit.clamp(1, 10_000))
-            .await?;
-        Ok(HistoryDoc {
-            traces: page.rows,
-            next: page.next.map(|cursor| cursor.to_string()),
-        })
-    }
-
-    /// `history.show`
-    ///
-    /// # Errors
-    /// The history cannot be read, or there is no such trace.
-    pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
-        let found = self.history.reading().await?.show(&request.trace).await?;
-        found.ok_or_else(|| UNKNOWN_TRACE.say(args! { "trace" => request.trace }).into())
-    }
-
-    /// `history.bars`
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
-        let project = request.project.map(|project| self.project_text(&project));
-        let since = self.ago(request.since_ms);
-        let bars = self
-            .history
-            .reading()
-            .await?
-            .bars(project.as_deref(), since, request.buckets.clamp(1, 1000))
-            .await?;
-        Ok(BarsDoc {
-            buckets: bars.into_iter().map(bar).collect(),
-        })
-    }
-
-    /// `stats`
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
-        let project = request.project.map(|project| self.project_text(&project));
-        let since = self.ago(request.since_ms);
-        let reading = self.history.reading().await?;
-        let hooks = reading.stats(since, project.as_deref()).await?;
-        let mut tools = Vec::new();
-        for dialect in hookwright_dialects::all() {
-            let Some(calls) = dialect.tool_calls() else { continue };
-            let stats = reading
-                .tools(dialect.card().id, &calls, since, project.as_deref())
-                .await?;
-            tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
-        }
-        Ok(StatsDoc {
-            since: since.to_string(),
-            tools,
-            hooks: hooks
-                .into_iter()
-                .map(|stats| {
-                    let hook = self.hook_of(&stats);
-                    stats_row(stats, hook.as_deref())
-                })
-                .collect(),
-        })
-    }
-
-    /// `announce`: another process recorded a trace.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
-        let trace = self.history_show(request).await?;
-        // It may have added its project to the list.
-        let mut stale = self.own.look_again();
-        stale.push(Topic::Projects);
-        self.push(Push::Traces {
-            rows: vec![row(&trace)],
-        });
-        self.push_stale(&stale);
-        self.history.import().await?;
-        Ok(Empty {})
-    }
-
-    /// The hook itself, while its definition is there.
-    fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
-        let project = stats.project.as_deref().map_or(&*self.around.cwd, Path::new);
-        // A person's hook is read with any project, so one that is open will do.
-        let open = self
-            .desks()
-            .into_iter()
-            .find(|desk| stats.project.is_none() || desk.project == project);
-        // An engine does not begin to watch projects because their numbers are asked for.
-        let desk = match self.hosting {
-            Hosting::OneShot => open.or_else(|| self.desk(project).ok())?,
-            Hosting::Engine => open?,
-        };
-        desk.snapshot().hook(&stats.hook).cloned()
-    }
-
-    fn project_text(&self, project: &str) -> String {
-        self.around.absolute(Path::new(project)).display().to_string()
-    }
-
-    pub(crate) fn ago(&self, ms: f64) -> Timestamp {
-        let now = self.now();
-        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
-            .unwrap_or(Timestamp::MIN)
-    }
-}
-
-fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
-    let counts = Counts {
-        outcomes: stats.outcomes.clone(),
-        runs: stats.runs,
-        attempts: stats.attempts,
-        successes: stats.successes,
-        failures: stats.failures,
-        total_ms: stats.total_ms,
-        chars_added: stats.chars_added,
-        counted: stats.counted.clone(),
-        mode: hook.map(|hook| hook.mode),
-        definition: hook.map(|hook| hook.definition.clone()),
-    };
-    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
-    StatsRow {
-        native: named(native.unwrap_or_default()),
-        hook: stats.hook,
-        project: stats.project,
-        label: stats.label,
-        version: stats.version,
-        dialect: stats.dialect,
-        event: stats.event,
-        runs: small(stats.runs),
-        outcomes: stats
-            .outcomes
-            .into_iter()
-            .map(|(outcome, count)| (outcome, small(count)))
-            .collect(),
-        attempts: small(stats.attempts),
-        total_ms: stats.total_ms,
-        p50_ms: stats.p50_ms,
-        p95_ms: stats.p95_ms,
-        p99_ms: stats.p99_ms,
-        max_ms: stats.max_ms,
-        timeouts: small(stats.timeouts),
-        chars_added: stats.chars_added,
-        bars: stats.bars.into_iter().map(bar).collect(),
-    }
-}
-
-fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
-    ToolRow {
-        native: named(dialect.native_of_tool(&stats.counts)),
-        tool: stats.tool,
-        dialect: dialect.card().id.to_owned(),
-        project: stats.project,
-    }
-}
-
-/// Counters under their names.
-fn named(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
-    let named = counters.into_iter();
-    named
-        .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
-        .collect()
-}
-
-/// A count is written as a whole number; times keep their fraction.
-fn number(value: f64) -> Option<Number> {
-    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
-    if whole {
-        Some(Number::from(value as u64))
-    } else {
-        Number::from_f64(value)
-    }
-}
-
-fn bar(bar: hookwright_store::Bar) -> Bar {
-    Bar {
-        at: bar.at.to_string(),
-        outcomes: bar
-            .outcomes
-            .into_iter()
-            .map(|(outcome, count)| (outcome, small(count)))
-            .collect(),
-    }
-}
-
 /// Counts that leave the program are 32-bit: JavaScript holds no larger whole numbers safely in every place.
-fn small(count: u64) -> u32 {
+pub(crate) fn small(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

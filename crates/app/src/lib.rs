@@ -18,6 +18,7 @@ mod fire;
 mod fixtures;
 mod greetings;
 mod history;
+mod history_commands;
 pub mod hooks;
 pub mod library;
 mod life;
@@ -28,6 +29,7 @@ mod own;
 pub mod owned;
 mod projects;
 pub mod pushes;
+mod recording;
 pub mod redact;
 mod review;
 mod runs;
@@ -134,6 +136,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         check::ALL,
         fire::ALL,
         redact::ALL,
+        recording::ALL,
         library::SAYINGS,
         library::EARS_SAYINGS,
         trust::ALL,

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::App;
-use crate::dto::{Bilingual, dto};
+use crate::dto::{Bilingual, dto, none};
 use crate::fault::Fault;
+use crate::history::small;
 use crate::hooks::{both, find_dialect};
 
 dto! {
@@ -89,6 +90,9 @@ dto! {
     struct MomentsDoc {
         /// In the order of an agent's life.
         moments: Vec<MomentRow>,
+        /// Recorded events that are not in this answer yet; left out when there are none.
+        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        waiting: u32,
     }
     /// What became of one event.
     struct MomentRow {
@@ -128,7 +132,6 @@ impl App {
         let mut found = store
             .moments(&project, card.id, &events, self.ago(request.since_ms))
             .await?;
-        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         let rows = events.iter().map(|event| {
             let moment = found.remove(*event).unwrap_or_default();
             MomentRow {
@@ -140,6 +143,7 @@ impl App {
         });
         Ok(MomentsDoc {
             moments: rows.collect(),
+            waiting: small(store.waiting()),
         })
     }
 }

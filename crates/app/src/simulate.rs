@@ -50,7 +50,7 @@ pub struct Simulated {
     /// What came of it, as it was recorded: redacted.
     pub doc: SimulateDoc,
     /// Why something could not be recorded.
-    pub unrecorded: Option<String>,
+    pub unrecorded: Option<Words>,
 }
 
 impl App {
@@ -159,7 +159,7 @@ struct Theatre<'a> {
     /// Asynchronous hooks of events that were fired.
     running: FuturesUnordered<BoxFuture<'a, Result<Fired, Fault>>>,
     traces: Vec<Shown>,
-    unrecorded: Option<String>,
+    unrecorded: Option<Words>,
 }
 
 impl Stage for Theatre<'_> {
@@ -271,6 +271,8 @@ impl Theatre<'_> {
                     step.removed.push(removal);
                 }
             }
+            // What is told of the first account does not hold of this one.
+            trace.recorded = true;
             shown.fired = self.app.record(trace, Recording::On);
             self.unrecorded = self.unrecorded.take().or(shown.fired.unrecorded.take());
         }

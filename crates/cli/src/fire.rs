@@ -46,8 +46,8 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     let snapshot = desk.snapshot();
     let mut fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
     print(page, if what.raw { fired.raw() } else { &fired.recorded });
-    if let Some(why) = &fired.unrecorded {
-        page.remark(format!("not recorded: {why}"));
+    if let Some(words) = &fired.unrecorded {
+        page.remark(&words.text);
     }
     if let Some(detached) = fired.detached.take() {
         // The reply is settled and printed; `show` has what becomes of these.
@@ -100,8 +100,12 @@ pub async fn bookkeeping(app: &App, page: &Page, project: &Path, traces: &[Strin
             break;
         }
     }
-    if !told && let Err(why) = app.history.import().await {
-        page.remark(why.to_string());
+    if told {
+        return;
+    }
+    match app.history.import().await {
+        Ok(told) => told.iter().for_each(|words| page.remark(&words.text)),
+        Err(why) => page.remark(why.to_string()),
     }
 }
 

@@ -20,7 +20,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         ..HistoryRequest::default()
     };
     let doc = progress(READING, app.history_page(request)).await?;
-    living::not_all(app, page).await;
+    living::not_all(app, page, doc.waiting).await;
     if page.json {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);

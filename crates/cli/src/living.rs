@@ -21,13 +21,19 @@ pub async fn nudge(app: &App) {
     call(app, "hooks.refresh", json!({})).await;
 }
 
-/// Says that what was read is not all there is: the database could not be had, or an earlier one was set aside.
-pub async fn not_all(app: &App, page: &Page) {
-    if let Some(words) = app.history.set_aside() {
+/// Says that what was read is not all there is: the database could not be had, an earlier one was set aside, lines of the
+/// spool could not be imported, or there are more than a command reads without the database.
+pub async fn not_all(app: &App, page: &Page, waiting: u32) {
+    for words in app.history.told() {
         page.remark(&words.text);
     }
     if let Some(why) = app.history.spool_only().await {
         page.remark(format!("only what is not in the database yet could be read: {why}"));
+    } else if let Some(why) = app.history.incomplete().await {
+        page.remark(format!("what could not be imported is read from the spool: {why}"));
+    }
+    if waiting > 0 {
+        page.remark(format!("{waiting} more events are in the spool and not shown"));
     }
 }
 

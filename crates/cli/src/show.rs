@@ -19,7 +19,7 @@ use crate::{Outcome, living};
 /// One recorded trace, complete.
 pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
     let found = progress(READING, app.history_show(TraceRequest { trace })).await;
-    living::not_all(app, page).await;
+    living::not_all(app, page, 0).await;
     let trace = found?;
     if page.json {
         page.document(&trace);

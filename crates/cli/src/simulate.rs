@@ -39,8 +39,8 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Simulate) -> Outc
     } else {
         print(page, &simulated.doc);
     }
-    if let Some(why) = &simulated.unrecorded {
-        page.remark(format!("not recorded: {why}"));
+    if let Some(words) = &simulated.unrecorded {
+        page.remark(&words.text);
     }
     let traces: Vec<String> = simulated.doc.traces.iter().map(|trace| trace.trace.clone()).collect();
     let kept = bookkeeping(app, page, &desk.project, &traces);

@@ -21,7 +21,7 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         since_ms,
     };
     let doc = progress(READING, app.stats(request)).await?;
-    living::not_all(app, page).await;
+    living::not_all(app, page, doc.waiting).await;
     if page.json {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);

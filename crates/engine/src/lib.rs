@@ -363,6 +363,7 @@ fn settled(
         notices,
         steps: finished.steps,
         redacted: false,
+        recorded: true,
         bodies_removed_days: None,
     };
     Fired {

@@ -54,10 +54,23 @@ pub struct Trace {
     /// Something was masked.
     #[serde(default)]
     pub redacted: bool,
+    /// `false` when the trace could not be kept, so that no history shows it; a `warning` notice says why. Absent otherwise.
+    #[serde(default = "kept", skip_serializing_if = "is_kept")]
+    #[ts(as = "Option<bool>", optional)]
+    pub recorded: bool,
     /// Set when retention removed payloads and streams: after how many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub bodies_removed_days: Option<u32>,
+}
+
+const fn kept() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+const fn is_kept(recorded: &bool) -> bool {
+    *recorded
 }
 
 /// What a chain decided.

@@ -97,6 +97,9 @@ pub(crate) enum Trouble {
     /// `SQLITE_READONLY_ROLLBACK` and its kin: a process was killed in the middle of a change, which only a connection
     /// that writes can take back.
     Unfinished,
+    /// `SQLITE_TOOBIG`, `SQLITE_CONSTRAINT`, `SQLITE_MISMATCH`, `SQLITE_RANGE`, and values that the driver cannot write:
+    /// what is wrong is the row.
+    Refused,
     /// Everything else.
     Other,
 }
@@ -106,6 +109,9 @@ impl Trouble {
     pub(crate) fn of(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Io(io) = error {
             return Self::of_io(io);
+        }
+        if matches!(error, sqlx::Error::Encode(_)) {
+            return Self::Refused;
         }
         let code = error.as_database_error().and_then(|error| error.code()?.parse().ok());
         code.map_or(Self::Other, Self::of_code)
@@ -128,6 +134,7 @@ impl Trouble {
             11 | 26 => Self::Damage,
             13 => Self::Full,
             3 | 8 | 14 | 23 => Self::NotWritable,
+            18 | 19 | 20 | 25 => Self::Refused,
             _ => Self::Other,
         }
     }
@@ -159,7 +166,7 @@ impl StoreError {
             Trouble::Damage => Self::DamagedInUse { path, what },
             Trouble::Full => Self::Full { path },
             Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable { path, what },
-            Trouble::Other => Self::Database { path, what },
+            Trouble::Refused | Trouble::Other => Self::Database { path, what },
         }
     }
 
@@ -171,7 +178,7 @@ impl StoreError {
                 path,
                 what: source.to_string(),
             },
-            Trouble::Damage | Trouble::Other => Self::Io { path, source },
+            Trouble::Damage | Trouble::Refused | Trouble::Other => Self::Io { path, source },
         }
     }
 }
@@ -192,6 +199,7 @@ mod tests {
             (8, Trouble::NotWritable),
             (8 | (3 << 8), Trouble::Unfinished),
             (14, Trouble::NotWritable),
+            (19 | (7 << 8), Trouble::Refused),
             (5, Trouble::Other),
         ]) {
             assert_eq!(Trouble::of_code(code), trouble, "{code}");

@@ -88,6 +88,7 @@ impl Recorded {
             notices: row.notices,
             steps,
             redacted: row.redacted,
+            recorded: true,
             bodies_removed_days: self.bodies_removed_days,
         }
     }

@@ -1,7 +1,7 @@
 //! The data folder: where the history's files are, their modes, and the lock between processes (`CONTRACTS.md` §2.6, §5).
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +9,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+
+use crate::spool::SUFFIX;
 
 /// How long a process waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -121,11 +123,31 @@ impl Folder {
     /// Bytes of the database with its log, and of the spool.
     pub(crate) fn bytes(&self) -> u64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
-        let spooled: u64 = std::fs::read_dir(self.spool())
-            .map(|entries| entries.flatten().map(|entry| size(&entry.path())).sum())
-            .unwrap_or(0);
-        size(&self.database()) + size(&self.wal()) + spooled
+        size(&self.database()) + size(&self.wal()) + spooled_bytes(&self.spool())
     }
+}
+
+/// Bytes of all spool files.
+pub(crate) fn spooled_bytes(spool: &Path) -> u64 {
+    let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| Path::new(&entry.file_name()).extension().is_some_and(|it| it == SUFFIX));
+    files
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|meta| meta.len())
+        .sum()
+}
+
+/// Device and inode of a file; `None` where the platform has none.
+#[cfg(unix)]
+pub(crate) fn identity(file: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((file.dev(), file.ino()))
+}
+
+/// Device and inode of a file; `None` where the platform has none.
+#[cfg(not(unix))]
+pub(crate) fn identity(_file: &Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 /// The damaged histories of a data folder that were set aside, each with the time of that, oldest first.
@@ -177,10 +199,10 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A new file, 0600, opened for appending. Fails when there is one already.
+/// A new file, 0600, opened for reading and appending. Fails when there is one already.
 pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.append(true).create_new(true);
+    options.read(true).append(true).create_new(true);
     private(&mut options);
     options.open(path)
 }

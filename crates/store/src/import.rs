@@ -1,28 +1,25 @@
 //! From the spool into the database, many traces a transaction, their metrics with them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sqlx::sqlite::SqliteConnection;
+use jiff::Timestamp;
 
-use crate::digest::{Mark, MarkKind, marks};
+use crate::commit::{Bodies, commit};
 use crate::error::{StoreError, Trouble};
-use crate::fetch::{self, Recorded};
 use crate::folder::Folder;
-use crate::insert::{Entry, HookKey, Rows, hook_ids, json, name_ids};
+use crate::insert::json;
 use crate::open::Db;
-use crate::rollup::{Changes, Of};
-use crate::store::Store;
-use crate::tally::{Tally, chars_added};
-use crate::transaction::Transaction;
-use crate::unread::{Chunk, Incoming, Retired, files, has_unborn, read_chunk, retire, sweep};
-use crate::weigh::{Known, News};
+use crate::store::{Note, Store};
+use crate::unread::{Chunk, Json, Retired, files, has_unborn, read_chunk, retire, sweep};
 
 /// Traces of one transaction, about.
 const BATCH: usize = 512;
+/// An import sets at most so many traces aside that the database refuses; with more of them it is the database that is wrong.
+const MOST_REFUSED: usize = 16;
 
 /// What an import brought.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,15 +32,21 @@ pub struct Imported {
     pub files_removed: u64,
     /// Files whose writer died in the middle of a line, and how many bytes of it there were.
     pub torn: Vec<(PathBuf, u64)>,
-    /// Files that held complete lines which are no trace: put beside as `….unread`.
+    /// Files that held complete lines which are no trace, or which the database refused: put beside as `….unread`.
     pub put_beside: Vec<PathBuf>,
+    /// Traces that the database refused, though it took others.
+    pub refused: Vec<Refused>,
 }
 
-/// Whether bodies go into the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bodies {
-    Keep,
-    Drop,
+/// A trace that the database refused. Its spool file is put beside as `….unread` once its writer is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its id.
+    pub trace: String,
+    /// The spool file.
+    pub path: PathBuf,
+    /// SQLite's words.
+    pub why: String,
 }
 
 impl Store {
@@ -56,12 +59,10 @@ impl Store {
     pub async fn import(&self) -> Result<Imported, StoreError> {
         let result = self.import_all().await;
         match &result {
-            Ok(imported) if imported.bodies_dropped > 0 => {
-                self.note(Some("the disk is full: payloads are dropped".to_owned()))
-            }
-            Ok(imported) if imported.traces > 0 => self.note(None),
-            Ok(_) => {}
-            Err(error) => self.note(Some(error.to_string())),
+            Ok(imported) if imported.bodies_dropped > 0 => self.note(Note::Bare),
+            Ok(imported) if imported.traces > 0 => self.note(Note::Well),
+            Ok(_) => self.note(Note::Usable),
+            Err(error) => self.note(Note::Failed(error.to_string())),
         }
         result
     }
@@ -75,12 +76,12 @@ impl Store {
             let (dir, from) = (self.folder.spool(), positions.clone());
             let pass = blocking(move || read_pass(&dir, &from)).await;
             let pass = pass.map_err(|error| StoreError::io(self.folder.spool(), error))?;
-            if !pass.chunks.is_empty() {
-                self.take_in(&db, &pass.chunks, &mut imported).await?;
-            }
-            // What is gone needs no place any more.
+            // Files that were deleted are forgotten.
             positions.retain(|name, _| pass.files.contains(name));
-            positions.extend(pass.chunks.into_iter().map(|chunk| (chunk.file, chunk.end)));
+            positions.extend(pass.chunks.iter().map(|chunk| (chunk.file.clone(), chunk.end)));
+            if !pass.chunks.is_empty() {
+                self.take_in(&db, pass.chunks, &mut imported).await?;
+            }
             db.remember(positions.clone());
             let more = pass.more || pass.left_behind && self.retire(&db, &mut imported).await?;
             if !more {
@@ -99,12 +100,38 @@ impl Store {
         self.checked(db, positions).await
     }
 
-    async fn take_in(&self, db: &Arc<Db>, chunks: &[Chunk], imported: &mut Imported) -> Result<(), StoreError> {
+    /// Writes what was read. A trace that the database refuses costs itself only: what was read is halved until it is alone.
+    async fn take_in(&self, db: &Arc<Db>, chunks: Vec<Chunk>, imported: &mut Imported) -> Result<(), StoreError> {
+        let mut parts = vec![chunks];
+        while let Some(part) = parts.pop() {
+            let result = self.commit(db, &part, imported).await;
+            let Err(error) = result else { continue };
+            let refused = Trouble::of(&error) == Trouble::Refused && imported.refused.len() < MOST_REFUSED;
+            if !refused {
+                return self.checked(db, Err(error)).await;
+            }
+            match halve(part) {
+                Half::Two(first, second) => parts.extend([second, first]),
+                Half::One(mut chunk, trace) => {
+                    let path = self.folder.spool().join(&chunk.file);
+                    let why = error.to_string();
+                    imported.refused.push(Refused { trace, path, why });
+                    chunk.unread += 1;
+                    parts.push(vec![chunk]);
+                }
+                Half::None => return self.checked(db, Err(error)).await,
+            }
+        }
+        Ok(())
+    }
+
+    /// One transaction. Bodies that do not fit on the disk are left out.
+    async fn commit(&self, db: &Db, chunks: &[Chunk], imported: &mut Imported) -> Result<(), sqlx::Error> {
         let mut result = commit(db, chunks, Bodies::Keep).await;
         if result.as_ref().is_err_and(|error| Trouble::of(error) == Trouble::Full) {
             result = commit(db, chunks, Bodies::Drop).await;
         }
-        let (traces, dropped) = self.checked(db, result).await?;
+        let (traces, dropped) = result?;
         imported.traces += traces;
         imported.bodies_dropped += dropped;
         Ok(())
@@ -115,7 +142,8 @@ impl Store {
         let known = spool_rows(db).await;
         let known = self.checked(db, known).await?;
         let folder = self.folder.clone();
-        let ends = blocking(move || retire_all(&folder, known)).await;
+        let now = (self.now)();
+        let ends = blocking(move || retire_all(&folder, &known, now)).await;
         let ends = ends.map_err(|error| StoreError::io(self.folder.spool(), error))?;
         let mut gone = Vec::new();
         let mut more = false;
@@ -206,7 +234,7 @@ fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<Pass> {
         let from = positions.get(&name).copied().unwrap_or(0);
         // Asked before it is read: what its writer wrote last is then read too.
         pass.left_behind |= writer_is_gone(dir, &name);
-        if let Some(chunk) = read_chunk(dir, &name, from)?
+        if let Some(chunk) = read_chunk(dir, &name, from, Json::Take)?
             && chunk.end > from
         {
             count += chunk.traces.len();
@@ -223,7 +251,11 @@ fn writer_is_gone(dir: &Path, name: &str) -> bool {
 
 /// The log is brought to the disk itself first: `synchronous=NORMAL` does not do that with every commit, and the spool
 /// files are all there is until it is done.
-fn retire_all(folder: &Folder, known: HashMap<String, (u64, u64)>) -> io::Result<Vec<(String, Retired)>> {
+fn retire_all(
+    folder: &Folder,
+    known: &HashMap<String, (u64, u64)>,
+    now: Timestamp,
+) -> io::Result<Vec<(String, Retired)>> {
     let dir = folder.spool();
     sweep(&dir)?;
     let idle: Vec<String> = files(&dir)?
@@ -239,172 +271,41 @@ fn retire_all(folder: &Folder, known: HashMap<String, (u64, u64)>) -> io::Result
         Err(error) => return Err(error),
     }
     let end = |name: String| {
-        let (imported, unread) = known.get(&name).copied().unwrap_or((0, 0));
-        let retired = retire(&dir, &name, imported, unread)?;
+        let known = known.get(&name).copied().unwrap_or_default();
+        let retired = retire(&dir, &name, known, now)?;
         Ok((name, retired))
     };
     idle.into_iter().map(end).collect()
 }
 
-/// One transaction: traces, metrics, and how far the files are imported. Gives traces and dropped bodies.
-async fn commit(db: &Db, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
-    let Some(writer) = &db.writer else {
-        return Err(sqlx::Error::PoolClosed);
+/// What was read, in two parts.
+enum Half {
+    Two(Vec<Chunk>, Vec<Chunk>),
+    /// A single trace: its id, and its chunk without it.
+    One(Chunk, String),
+    /// There is no trace in it.
+    None,
+}
+
+fn halve(mut chunks: Vec<Chunk>) -> Half {
+    if chunks.len() > 1 {
+        let second = chunks.split_off(chunks.len() / 2);
+        return Half::Two(chunks, second);
+    }
+    let Some(mut first) = chunks.pop() else {
+        return Half::None;
     };
-    let mut transaction = Transaction::begin(writer).await?;
-    let result = write(&mut transaction, chunks, bodies).await;
-    transaction.finish(result).await
-}
-
-async fn write(connection: &mut SqliteConnection, chunks: &[Chunk], bodies: Bodies) -> Result<(u64, u64), sqlx::Error> {
-    // Another process may have imported the same lines since they were read.
-    let incoming: Vec<&Incoming> = chunks.iter().flat_map(|chunk| &chunk.traces).collect();
-    let known = Known::of(connection, &incoming).await?;
-    let done = |file: &str| known.imported.get(file).copied().unwrap_or(0);
-    let news = known.news(incoming.into_iter().filter(|it| it.end > done(&it.file)));
-    let dropped = record(connection, &news, known.next, bodies).await?;
-    advance(connection, chunks, &known.imported).await?;
-    Ok((news.len() as u64, dropped))
-}
-
-/// Writes traces, numbered from `first` on, and their metrics. Gives how many bodies were not written.
-async fn record(
-    connection: &mut SqliteConnection,
-    news: &[News<'_>],
-    first: i64,
-    bodies: Bodies,
-) -> Result<u64, sqlx::Error> {
-    if news.is_empty() {
-        return Ok(0);
+    let later = first.traces.split_off(first.traces.len() / 2);
+    if let Some(last) = first.traces.last() {
+        let second = Chunk {
+            traces: later,
+            ..first.clone_without_traces()
+        };
+        (first.end, first.unread) = (last.end, 0);
+        return Half::Two(vec![first], vec![second]);
     }
-    let mut changes = Changes::default();
-    for it in news {
-        if let Some(seq) = it.replaces {
-            forget(connection, seq, &mut changes).await?;
-        }
+    match later.into_iter().next() {
+        Some(one) => Half::One(first, one.trace.trace),
+        None => Half::None,
     }
-    let marks: Vec<Vec<Mark<'_>>> = news.iter().map(|it| marks(&it.incoming.trace)).collect();
-    let names = name_ids(connection, &counted(&marks)).await?;
-    let owners = owners(connection, news).await?;
-    let mut rows = Rows::default();
-    let mut dropped = 0;
-    for (seq, ((it, marks), owners)) in (first..).zip(news.iter().zip(&marks).zip(&owners)) {
-        let Incoming { trace, json, .. } = it.incoming;
-        let key = it.incoming.key();
-        let json = (bodies == Bodies::Keep && trace.bodies_removed_days.is_none()).then(|| json.clone());
-        dropped += u64::from(json.is_none());
-        let project = marks.iter().find(|mark| mark.0 == MarkKind::Project);
-        let project = project.and_then(|mark| names.get(mark)).copied().unwrap_or(0);
-        for (step, hook) in trace.steps.iter().zip(owners) {
-            let tally = Tally::of(step, chars_added(&step.edits), step.removed.len() as u64);
-            changes.add(Of::Hooks, *hook, key.0, &tally);
-            changes.add(Of::Projects, project, key.0, &tally);
-        }
-        rows.add(
-            Entry {
-                seq,
-                key,
-                trace,
-                json,
-                marks,
-                owners,
-            },
-            &names,
-        );
-    }
-    rows.write(connection).await?;
-    changes.write(connection).await?;
-    if dropped > 0 {
-        count(connection, "dropped_bodies", dropped).await?;
-    }
-    Ok(dropped)
-}
-
-/// How many traces carry each mark.
-fn counted<'a>(marks: &[Vec<Mark<'a>>]) -> BTreeMap<Mark<'a>, i64> {
-    let mut counts = BTreeMap::new();
-    for mark in marks.iter().flatten() {
-        *counts.entry(*mark).or_default() += 1;
-    }
-    counts
-}
-
-/// The numbers of the hooks of each trace's steps.
-async fn owners(connection: &mut SqliteConnection, news: &[News<'_>]) -> Result<Vec<Vec<i64>>, sqlx::Error> {
-    let traces = news.iter().map(|it| &it.incoming.trace);
-    let keys: Vec<Vec<HookKey<'_>>> = traces.map(|trace| HookKey::all(trace).collect()).collect();
-    let ids = hook_ids(connection, &keys.iter().flatten().cloned().collect()).await?;
-    let id = |key: &HookKey<'_>| ids.get(key).copied().unwrap_or(0);
-    Ok(keys.iter().map(|keys| keys.iter().map(id).collect()).collect())
-}
-
-/// Takes a trace out again, with what it added to the metrics.
-async fn forget(connection: &mut SqliteConnection, seq: i64, changes: &mut Changes) -> Result<(), sqlx::Error> {
-    let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::COLUMNS);
-    let recorded: Recorded = sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(seq)
-        .fetch_one(&mut *connection)
-        .await?;
-    let project: i64 = sqlx::query_scalar("SELECT project FROM traces WHERE seq = ?")
-        .bind(seq)
-        .fetch_one(&mut *connection)
-        .await?;
-    let key = recorded.key;
-    let steps = fetch::steps(connection, seq).await?;
-    for step in &steps {
-        let tally = Tally::of(&step.step, step.chars, step.removals);
-        changes.take_back(Of::Hooks, step.owner, key.0, &tally);
-        changes.take_back(Of::Projects, project, key.0, &tally);
-    }
-    let old = recorded.bare(steps.into_iter().map(|step| step.step).collect());
-    let less: BTreeMap<Mark<'_>, i64> = marks(&old).into_iter().map(|mark| (mark, -1)).collect();
-    for (_, name) in name_ids(connection, &less).await? {
-        let sql = "DELETE FROM marks WHERE name = ? AND at_ns = ? AND id = ?";
-        sqlx::query(sql)
-            .bind(name)
-            .bind(key.0)
-            .bind(key.1.to_vec())
-            .execute(&mut *connection)
-            .await?;
-    }
-    for sql in [
-        "DELETE FROM steps WHERE seq = ?",
-        "DELETE FROM bodies WHERE seq = ?",
-        "DELETE FROM traces WHERE seq = ?",
-    ] {
-        sqlx::query(sql).bind(seq).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
-/// Notes how far files are imported; never back.
-async fn advance(
-    connection: &mut SqliteConnection,
-    chunks: &[Chunk],
-    done: &HashMap<String, u64>,
-) -> Result<(), sqlx::Error> {
-    let ahead = chunks
-        .iter()
-        .filter(|chunk| chunk.end > done.get(&chunk.file).copied().unwrap_or(0));
-    let rows: Vec<(&str, u64, u64)> = ahead
-        .map(|chunk| (chunk.file.as_str(), chunk.end, chunk.unread))
-        .collect();
-    sqlx::query(
-        "INSERT INTO spool_files (name, imported, unread) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
-         ON CONFLICT (name) DO UPDATE SET imported = max(imported, excluded.imported), unread = unread + excluded.unread",
-    )
-    .bind(json(&rows))
-    .execute(connection)
-    .await
-    .map(drop)
-}
-
-/// Adds to a counter.
-pub(crate) async fn count(connection: &mut SqliteConnection, name: &str, more: u64) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value")
-        .bind(name)
-        .bind(i64::try_from(more).unwrap_or(i64::MAX))
-        .execute(connection)
-        .await
-        .map(drop)
 }

@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use hookwright_model::trace::TraceRow;
 use jiff::Timestamp;
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
+use crate::digest::row;
 use crate::error::StoreError;
+use crate::fetch::{self, COLUMNS};
 use crate::filter::Filter;
+use crate::insert::json;
 use crate::open::Db;
 use crate::overlay::Overlay;
 use crate::store::Store;
 use crate::transaction::Transaction;
-use crate::unread::Incoming;
+use crate::unread::{Incoming, Key};
 
 /// One event of a dialect.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,9 +28,6 @@ pub struct Moment {
     /// The newest trace, however old.
     pub last: Option<TraceRow>,
 }
-
-/// Traces and held ones, by event.
-type Tally = BTreeMap<String, (u64, u64)>;
 
 impl Store {
     /// What became of these events of a dialect in a project: counted since then, the newest of all times.
@@ -46,50 +47,86 @@ impl Store {
             since: Some(since),
             ..Filter::default()
         };
-        let mut tally = self.tallied(&filter).await?;
-        let mut moments = BTreeMap::new();
-        for event in events {
-            let newest = Filter {
-                event: Some((*event).to_owned()),
-                since: None,
-                ..filter.clone()
-            };
-            let (traces, held) = tally.remove(*event).unwrap_or_default();
-            let last = self.page(&newest, None, 1).await?.rows.into_iter().next();
-            moments.insert((*event).to_owned(), Moment { traces, held, last });
-        }
-        Ok(moments)
-    }
-
-    async fn tallied(&self, filter: &Filter) -> Result<Tally, StoreError> {
         let db = self.db().await;
         let unread = self.unread(db.as_ref()).await?;
-        let (spooled, mut tally) = match &db {
+        let (spooled, mut recorded) = match &db {
             Some(db) => {
-                let counted = counted(db, &unread, filter).await;
-                self.checked(db, counted).await?
+                let found = of_database(db, &unread, &filter, events).await;
+                self.checked(db, found).await?
             }
-            None => (Overlay::alone(&unread), Tally::new()),
+            None => (Overlay::alone(&unread), Recorded::default()),
         };
-        let news = spooled.news.iter().filter(|it| it.replaces.is_none());
-        for it in news.filter(|it| filter.matches(&it.incoming.trace)) {
-            let trace = &it.incoming.trace;
-            let (traces, held) = tally.entry(trace.event.clone()).or_default();
-            *traces += 1;
-            *held += u64::from(trace.verdict.kind.holds());
-        }
-        Ok(tally)
+        recorded.add(&spooled, &filter);
+        let moment = |event: &&str| ((*event).to_owned(), recorded.of(event));
+        Ok(events.iter().map(moment).collect())
     }
 }
 
-async fn counted<'a>(
+/// What is known of the events of a dialect in a project.
+#[derive(Default)]
+struct Recorded {
+    /// Traces and held ones, by event.
+    tally: BTreeMap<String, (u64, u64)>,
+    /// The newest of each event.
+    last: BTreeMap<String, (Key, TraceRow)>,
+}
+
+impl Recorded {
+    fn of(&mut self, event: &str) -> Moment {
+        let (traces, held) = self.tally.remove(event).unwrap_or_default();
+        let last = self.last.remove(event).map(|(_, row)| row);
+        Moment { traces, held, last }
+    }
+
+    /// Adds what is spooled. What replaces a row is the same event.
+    fn add(&mut self, spooled: &Overlay<'_>, filter: &Filter) {
+        let ever = Filter {
+            since: None,
+            ..filter.clone()
+        };
+        for it in spooled.news.iter().filter(|it| ever.matches(&it.incoming.trace)) {
+            let (key, trace) = (it.incoming.key(), &it.incoming.trace);
+            if it.replaces.is_none() && filter.matches(trace) {
+                let (traces, held) = self.tally.entry(trace.event.clone()).or_default();
+                *traces += 1;
+                *held += u64::from(trace.verdict.kind.holds());
+            }
+            if self.last.get(&trace.event).is_none_or(|(last, _)| key >= *last) {
+                self.last.insert(trace.event.clone(), (key, row(trace)));
+            }
+        }
+    }
+}
+
+async fn of_database<'a>(
     db: &Arc<Db>,
     unread: &'a [Incoming],
     filter: &Filter,
-) -> Result<(Overlay<'a>, Tally), sqlx::Error> {
+    events: &[&str],
+) -> Result<(Overlay<'a>, Recorded), sqlx::Error> {
     let mut snapshot = Transaction::snapshot(&db.readers).await?;
     let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let rows: Vec<(String, Option<String>, i64)> = sqlx::query_as(
+    let mut recorded = Recorded::default();
+    for (event, verdict, count) in counted(&mut snapshot, filter).await? {
+        let count = count.unsigned_abs();
+        let (traces, held) = recorded.tally.entry(event).or_default();
+        *traces += count;
+        if verdict.as_deref().is_some_and(holds) {
+            *held += count;
+        }
+    }
+    for newest in newest(&mut snapshot, filter, events).await? {
+        recorded.last.insert(newest.row.event.clone(), (newest.key, newest.row));
+    }
+    snapshot.finish(Ok((spooled, recorded))).await
+}
+
+/// Traces by event and verdict.
+async fn counted(
+    connection: &mut SqliteConnection,
+    filter: &Filter,
+) -> Result<Vec<(String, Option<String>, i64)>, sqlx::Error> {
+    sqlx::query_as(
         "SELECT (SELECT value FROM names WHERE id = t.event), t.verdict ->> 'kind', count(*) FROM traces t \
          WHERE t.at_ns >= ? AND t.dialect = (SELECT id FROM names WHERE kind = 'dialect' AND value = ?) \
          AND t.project = (SELECT id FROM names WHERE kind = 'project' AND value = ?) GROUP BY 1, 2",
@@ -97,20 +134,53 @@ async fn counted<'a>(
     .bind(filter.since_ns())
     .bind(filter.dialect.as_deref())
     .bind(filter.project.as_deref())
-    .fetch_all(&mut *snapshot)
+    .fetch_all(connection)
+    .await
+}
+
+/// The newest trace of each event, however old, by one statement: for each event the rarer one of its own marks and the
+/// project's is walked.
+async fn newest(
+    connection: &mut SqliteConnection,
+    filter: &Filter,
+    events: &[&str],
+) -> Result<Vec<fetch::Recorded>, sqlx::Error> {
+    let names: Vec<(i64, String, i64)> = sqlx::query_as(
+        "SELECT id, kind, traces FROM names WHERE traces > 0 AND (kind = 'event' AND value IN (SELECT value FROM json_each(?)) \
+         OR kind = 'dialect' AND value = ? OR kind = 'project' AND value = ?)",
+    )
+    .bind(json(&events))
+    .bind(filter.dialect.as_deref())
+    .bind(filter.project.as_deref())
+    .fetch_all(&mut *connection)
     .await?;
-    let mut tally = Tally::new();
-    for (event, verdict, count) in rows {
-        let count = count.unsigned_abs();
-        let (traces, held) = tally.entry(event).or_default();
-        *traces += count;
-        *held += if verdict.as_deref().is_some_and(holds) {
-            count
-        } else {
-            0
-        };
+    let of = |kind: &str| names.iter().find(|name| name.1 == kind).map(|name| (name.0, name.2));
+    let (Some((dialect, _)), Some((project, in_project))) = (of("dialect"), of("project")) else {
+        return Ok(Vec::new());
+    };
+    let mut query = QueryBuilder::<Sqlite>::new("");
+    for (event, _, traces) in names.iter().filter(|name| name.1 == "event") {
+        if !query.sql().as_str().is_empty() {
+            query.push(" UNION ALL ");
+        }
+        let walked = if *traces <= in_project { *event } else { project };
+        query
+            .push(format!(
+                "SELECT * FROM (SELECT {COLUMNS} FROM marks m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = "
+            ))
+            .push_bind(walked)
+            .push(" AND t.event = ")
+            .push_bind(*event)
+            .push(" AND t.dialect = ")
+            .push_bind(dialect)
+            .push(" AND t.project = ")
+            .push_bind(project)
+            .push(" ORDER BY m.at_ns DESC, m.id DESC LIMIT 1)");
     }
-    snapshot.finish(Ok((spooled, tally))).await
+    if query.sql().as_str().is_empty() {
+        return Ok(Vec::new());
+    }
+    query.build_query_as().fetch_all(connection).await
 }
 
 /// Whether a verdict of this word holds the agent; an unknown word is of a later version and counts as none.

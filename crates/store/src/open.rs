@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 use crate::error::{StoreError, Trouble};
-use crate::folder::{Folder, Hold, wait_for};
+use crate::folder::{Folder, Hold, identity, wait_for};
 use crate::store::Mode;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -176,13 +176,17 @@ async fn look(folder: &Folder) -> Result<Found, StoreError> {
     match std::fs::metadata(folder.database()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Absent),
         Err(error) => return Err(StoreError::io(folder.database(), error)),
-        Ok(there) if !there.is_file() => {
+        Ok(there) if there.is_file() => {
+            if let Some(what) = beside_its_log(folder, there.len()) {
+                return Ok(Found::Damaged(what.to_owned()));
+            }
+        }
+        Ok(_) => {
             return Err(StoreError::NotWritable {
                 path: folder.database(),
                 what: "it is no file".to_owned(),
             });
         }
-        Ok(_) => {}
     }
     match inspect(folder).await {
         Ok(found) => Ok(found),
@@ -190,6 +194,25 @@ async fn look(folder: &Folder) -> Result<Found, StoreError> {
         Err(error) if Trouble::of(&error) == Trouble::Unfinished => Ok(Found::Older),
         Err(error) => Err(StoreError::sql(folder.database(), &error)),
     }
+}
+
+/// What is wrong with a database of so many bytes beside its log: SQLite would throw the log away without a word. A log
+/// that begins with zeros was never written; all others begin with the same word and version, in either byte order.
+fn beside_its_log(folder: &Folder, bytes: u64) -> Option<&'static str> {
+    const WORD: [u8; 4] = [0x37, 0x7f, 0x06, 0x82];
+    const VERSION: [u8; 4] = [0x00, 0x2d, 0xe2, 0x18];
+    let mut head = Vec::new();
+    File::open(folder.wal())
+        .and_then(|log| log.take(8).read_to_end(&mut head))
+        .ok()?;
+    if head.iter().all(|byte| *byte == 0) {
+        return None;
+    }
+    if bytes == 0 {
+        return Some("it is empty, and its log is not");
+    }
+    let sound = head.len() == 8 && head[..3] == WORD[..3] && head[3] | 1 == WORD[3] | 1 && head[4..] == VERSION;
+    (!sound).then_some("its log is not a log of SQLite")
 }
 
 async fn inspect(folder: &Folder) -> Result<Found, sqlx::Error> {
@@ -205,11 +228,37 @@ async fn inspect(folder: &Folder) -> Result<Found, sqlx::Error> {
         }
     } else if version < known() {
         Found::Older
+    } else if tables(&mut connection).await? < TABLES.len() {
+        Found::Damaged("a table of it is missing".to_owned())
     } else {
         Found::Sound
     };
     connection.close().await?;
     Ok(found)
+}
+
+/// The tables of our schema.
+const TABLES: [&str; 10] = [
+    "activity",
+    "bodies",
+    "counters",
+    "hooks",
+    "marks",
+    "metrics",
+    "names",
+    "spool_files",
+    "steps",
+    "traces",
+];
+
+/// How many of them are there.
+async fn tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::Error> {
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    let there: Vec<String> = sqlx::query_scalar(sql).fetch_all(connection).await?;
+    Ok(TABLES
+        .into_iter()
+        .filter(|table| there.iter().any(|it| it == table))
+        .count())
 }
 
 /// The schema's version: `user_version`, or the last migration that was noted when that is higher.
@@ -345,18 +394,10 @@ impl Db {
         error
     }
 
-    /// Whether the file that was opened is still the one at its place.
-    #[cfg(unix)]
+    /// What tells the file at the database's place from another one; `None` when there is none.
     pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
-        use std::os::unix::fs::MetadataExt;
-        std::fs::metadata(folder.database())
-            .ok()
-            .map(|meta| (meta.dev(), meta.ino()))
-    }
-
-    /// Whether the file that was opened is still the one at its place; not told apart on this platform.
-    #[cfg(not(unix))]
-    pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
-        folder.database().exists().then_some((0, 0))
+        let there = std::fs::metadata(folder.database()).ok()?;
+        // Where the platform has no identity, that there is a file must do.
+        identity(&there).or(Some((0, 0)))
     }
 }

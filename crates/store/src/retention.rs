@@ -20,6 +20,14 @@ const PAGES: i64 = 4096;
 /// The counter that holds when retention ran last, in seconds since 1970.
 const RAN: &str = "retained_at";
 
+/// The oldest traces before a time (`?1`), at most so many (`?2`).
+///
+/// No clock that is right says a time before 1970: such a trace is as old as those that were imported after it, so it goes
+/// when those have gone. To make room it goes first, like any other.
+const OLDEST: &str = "t.at_ns < ?1 AND (t.at_ns >= 0 OR ?1 = 9223372036854775807 \
+    OR (SELECT n.seq FROM traces n WHERE n.seq > t.seq AND n.at_ns >= ?1 ORDER BY n.seq LIMIT 1) > t.seq + 512) \
+    ORDER BY t.at_ns, t.id LIMIT ?2";
+
 /// How much history is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
@@ -185,13 +193,12 @@ async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Resu
 }
 
 async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
-    let rows: Vec<(i64, i64)> = sqlx::query_as(
-        "SELECT seq, at_ns FROM traces WHERE bodies_removed_days IS NULL AND at_ns < ? ORDER BY at_ns, id LIMIT ?",
-    )
-    .bind(before)
-    .bind(AT_ONCE)
-    .fetch_all(&mut *connection)
-    .await?;
+    let sql = format!("SELECT seq, at_ns FROM traces t WHERE bodies_removed_days IS NULL AND {OLDEST}");
+    let rows: Vec<(i64, i64)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(before)
+        .bind(AT_ONCE)
+        .fetch_all(&mut *connection)
+        .await?;
     let seqs: Vec<i64> = rows.iter().map(|(seq, _)| *seq).collect();
     let ages: Vec<(i64, i64)> = rows.iter().map(|(seq, at)| (*seq, age_days(now, *at))).collect();
     sqlx::query("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))")
@@ -215,12 +222,12 @@ async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Er
 }
 
 async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result<u64, sqlx::Error> {
-    let rows: Vec<(i64, i64, Vec<u8>)> =
-        sqlx::query_as("SELECT seq, at_ns, id FROM traces WHERE at_ns < ? ORDER BY at_ns, id LIMIT ?")
-            .bind(before)
-            .bind(AT_ONCE)
-            .fetch_all(&mut *connection)
-            .await?;
+    let sql = format!("SELECT seq, at_ns, id FROM traces t WHERE {OLDEST}");
+    let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(before)
+        .bind(AT_ONCE)
+        .fetch_all(&mut *connection)
+        .await?;
     let Some((_, at, id)) = rows.last() else { return Ok(0) };
     let last = (*at, crate::fetch::id(id.clone())?);
     let seqs: Vec<i64> = rows.iter().map(|(seq, _, _)| *seq).collect();
@@ -232,20 +239,23 @@ async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result
     ] {
         sqlx::query(sql).bind(&seqs).execute(&mut *connection).await?;
     }
-    remove_marks(connection, last).await?;
+    remove_marks(connection, last, &seqs).await?;
     Ok(rows.len() as u64)
 }
 
-/// Takes out the marks of all traces up to one, name by name: so they lie together.
-async fn remove_marks(connection: &mut SqliteConnection, last: Key) -> Result<(), sqlx::Error> {
+/// Takes out the marks of these traces, none of which is later than the last, name by name: so they lie together.
+async fn remove_marks(connection: &mut SqliteConnection, last: Key, seqs: &str) -> Result<(), sqlx::Error> {
     let names: Vec<i64> = sqlx::query_scalar("SELECT id FROM names WHERE traces > 0")
         .fetch_all(&mut *connection)
         .await?;
     for name in names {
-        let gone = sqlx::query("DELETE FROM marks WHERE name = ? AND (at_ns, id) <= (?, ?)")
+        let sql =
+            "DELETE FROM marks WHERE name = ? AND (at_ns, id) <= (?, ?) AND seq IN (SELECT value FROM json_each(?))";
+        let gone = sqlx::query(sql)
             .bind(name)
             .bind(last.0)
             .bind(last.1.to_vec())
+            .bind(seqs)
             .execute(&mut *connection)
             .await?
             .rows_affected();
@@ -289,10 +299,21 @@ async fn delete_rollups(connection: &mut SqliteConnection, policy: Policy, now: 
                 .await?;
         }
     }
-    sqlx::query("DELETE FROM hooks WHERE id NOT IN (SELECT owner FROM metrics UNION SELECT hook FROM steps)")
-        .execute(&mut *connection)
-        .await?;
-    Ok(())
+    forget_hooks(connection, policy.traces_before(now)).await
+}
+
+/// Takes out the hooks that nothing speaks of any more. Every step has its part in a day's metrics, which are kept for as
+/// long as its trace, so the steps need not be looked at: only those of traces that are older, and still there.
+async fn forget_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "DELETE FROM hooks WHERE id NOT IN (SELECT owner FROM metrics WHERE span = ? \
+         UNION SELECT s.hook FROM traces t JOIN steps s ON s.seq = t.seq WHERE t.at_ns < ?)",
+    )
+    .bind(DAY)
+    .bind(cutoff)
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 /// Gives free pages back to the system, some at a time.

@@ -1,6 +1,7 @@
 //! The history as its users hold it: open or not, and how it stands.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
 use jiff::Timestamp;
@@ -8,6 +9,7 @@ use tokio::sync::{Mutex, RwLock};
 
 use crate::error::{StoreError, Trouble};
 use crate::folder::Folder;
+use crate::newest::Counted;
 use crate::open::{Db, Opened, open};
 use crate::spool::Losses;
 
@@ -38,7 +40,7 @@ pub enum Standing {
 }
 
 /// How the history is doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreState {
     /// It records, with bodies.
     pub ok: bool,
@@ -48,7 +50,7 @@ pub struct StoreState {
     pub bytes: u64,
     /// Traces in the database.
     pub traces: u64,
-    /// Traces that were kept without payloads and streams because the disk was full.
+    /// Traces that were kept without payloads and streams because the disk or the spool was full.
     pub dropped_bodies: u64,
     /// Traces that this process could not keep at all.
     pub dropped_traces: u64,
@@ -60,9 +62,38 @@ pub struct Store {
     pub(crate) now: Now,
     mode: Mode,
     place: RwLock<Place>,
+    /// One opening or setting aside at a time. Readers do not wait for it.
+    opening: Mutex<()>,
     /// One import at a time.
     pub(crate) turn: Mutex<()>,
-    trouble: StdMutex<Option<String>>,
+    note: StdMutex<Note>,
+    /// Traces that the last reader left out, because more were spooled than are read at once.
+    pub(crate) left_out: AtomicU64,
+    pub(crate) counted: Counted,
+}
+
+/// How the last import went.
+#[derive(Debug, Default)]
+pub(crate) enum Note {
+    /// There was nothing to import, and the database can be used.
+    #[default]
+    Usable,
+    /// Everything is in.
+    Well,
+    /// Bodies did not fit on the disk.
+    Bare,
+    /// Why it failed.
+    Failed(String),
+}
+
+impl Note {
+    fn why(&self) -> Option<String> {
+        match self {
+            Self::Usable | Self::Well => None,
+            Self::Bare => Some("the disk is full: payloads are dropped".to_owned()),
+            Self::Failed(why) => Some(why.clone()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -89,16 +120,33 @@ impl Store {
     /// # Errors
     /// The folder cannot be written; the database is newer than this program (left as it is) or was damaged (set aside).
     pub async fn open(data_dir: &Path, mode: Mode, now: Now) -> Result<Self, StoreError> {
-        let folder = Folder::new(data_dir);
-        let place = Place::of(&folder, open(&folder, mode, now()).await?);
-        Ok(Self {
-            folder,
+        let store = Self::unopened(data_dir, mode, now);
+        let opened = open(&store.folder, mode, (store.now)()).await?;
+        *store.place.write().await = Place::of(&store.folder, opened);
+        Ok(store)
+    }
+
+    /// The history of a data folder, to be opened by the first import. Until then the spool is read.
+    #[must_use]
+    pub fn unopened(data_dir: &Path, mode: Mode, now: Now) -> Self {
+        Self {
+            folder: Folder::new(data_dir),
             now,
             mode,
-            place: RwLock::new(place),
+            place: RwLock::new(Place::Absent),
+            opening: Mutex::new(()),
             turn: Mutex::new(()),
-            trouble: StdMutex::new(None),
-        })
+            note: StdMutex::default(),
+            left_out: AtomicU64::new(0),
+            counted: Counted::default(),
+        }
+    }
+
+    /// How many traces the last reader left out: they are in the spool, behind the newest ones, and in no answer until they
+    /// are imported.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.left_out.load(Ordering::Relaxed)
     }
 
     /// Whether the database can be used now.
@@ -124,7 +172,7 @@ impl Store {
         };
         let why = match self.standing().await {
             Standing::SpoolOnly { why } => Some(why),
-            Standing::Ready | Standing::Absent => self.trouble().clone(),
+            Standing::Ready | Standing::Absent => self.noted().why(),
         };
         let ok = why.is_none();
         Ok(StoreState {
@@ -132,7 +180,7 @@ impl Store {
             why,
             bytes: self.folder.bytes(),
             traces,
-            dropped_bodies,
+            dropped_bodies: dropped_bodies + losses.bodies,
             dropped_traces: losses.traces,
         })
     }
@@ -155,25 +203,41 @@ impl Store {
 
     /// The database for writing: opened again when it was not to be had before, or when another file is at its place.
     pub(crate) async fn ready(&self) -> Result<Arc<Db>, StoreError> {
-        let mut place = self.place.write().await;
-        if let Place::Open { db, identity } = &*place {
-            if *identity == Db::identity(&self.folder) {
-                return Ok(Arc::clone(db));
-            }
-            db.close().await;
+        let _one = self.opening.lock().await;
+        if let Some(db) = self.sound().await {
+            return Ok(db);
         }
-        match open(&self.folder, self.mode, (self.now)()).await {
-            Ok(opened) => *place = Place::of(&self.folder, opened),
+        // Nobody who reads waits for this: meanwhile the spool is read.
+        let place = match open(&self.folder, self.mode, (self.now)()).await {
+            Ok(opened) => Place::of(&self.folder, opened),
             Err(error) => {
-                *place = Place::Busy(error.to_string());
+                *self.place.write().await = Place::Busy(error.to_string());
                 return Err(error);
             }
-        }
-        match &*place {
+        };
+        let result = match &place {
             Place::Open { db, .. } => Ok(Arc::clone(db)),
             Place::Absent => Err(self.spool_only("there is none")),
             Place::Busy(why) => Err(self.spool_only(why)),
+        };
+        *self.place.write().await = place;
+        result
+    }
+
+    /// The open database while its file is at its place; one whose file is gone is closed.
+    async fn sound(&self) -> Option<Arc<Db>> {
+        let mut place = self.place.write().await;
+        let Place::Open { db, identity } = &*place else {
+            return None;
+        };
+        let db = Arc::clone(db);
+        if *identity == Db::identity(&self.folder) {
+            return Some(db);
         }
+        *place = Place::Absent;
+        drop(place);
+        db.close().await;
+        None
     }
 
     fn spool_only(&self, why: &str) -> StoreError {
@@ -193,6 +257,7 @@ impl Store {
     }
 
     async fn damaged(&self, db: &Arc<Db>, what: String) -> StoreError {
+        let _one = self.opening.lock().await;
         let mut place = self.place.write().await;
         let still = matches!(&*place, Place::Open { db: open, .. } if Arc::ptr_eq(open, db));
         if !still {
@@ -202,18 +267,24 @@ impl Store {
                 what,
             };
         }
+        *place = Place::Busy(what.clone());
+        drop(place);
         let error = db.set_aside(&self.folder, (self.now)(), what).await;
-        *place = Place::Busy(error.to_string());
+        *self.place.write().await = Place::Busy(error.to_string());
         error
     }
 
-    /// Remembers why recording fails, or that it works again.
-    pub(crate) fn note(&self, trouble: Option<String>) {
-        *self.trouble() = trouble;
+    /// Remembers how an import went.
+    pub(crate) fn note(&self, note: Note) {
+        let mut noted = self.noted();
+        // Where nothing was imported nothing was tried on the disk.
+        if !matches!((&*noted, &note), (Note::Bare, Note::Usable)) {
+            *noted = note;
+        }
     }
 
-    fn trouble(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    fn noted(&self) -> std::sync::MutexGuard<'_, Note> {
+        self.note.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

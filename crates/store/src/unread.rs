@@ -1,17 +1,20 @@
 //! The reading end of the spool: lines that are not in the database yet.
 
-use std::collections::HashMap;
-use std::fs::{DirEntry, File};
+use std::borrow::Cow;
+use std::fs::{DirEntry, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use hookwright_model::deep;
 use hookwright_model::trace::Trace;
+use jiff::Timestamp;
 use ulid::Ulid;
 
 use crate::folder::{Folder, with_suffix};
-use crate::spool::{SUFFIX, UNBORN};
+use crate::spool::{FORM, SUFFIX, UNBORN};
 
+/// What is put behind the name of a file with lines that could not be imported.
+const UNREAD: &str = ".unread";
 /// Bytes of one file that are taken at once; a longer line is taken whole.
 const AT_ONCE: usize = 2 << 20;
 
@@ -20,7 +23,7 @@ const AT_ONCE: usize = 2 << 20;
 pub(crate) struct Incoming {
     pub(crate) id: [u8; 16],
     pub(crate) trace: Trace,
-    /// The line without its end, which is the trace's JSON.
+    /// The trace's JSON, for those who write it; empty for others.
     pub(crate) json: String,
     pub(crate) file: String,
     /// Bytes of the file up to and with this line.
@@ -56,6 +59,24 @@ pub(crate) struct Chunk {
     pub(crate) more: bool,
 }
 
+/// Whether the JSON of traces is wanted beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Json {
+    Take,
+    Leave,
+}
+
+impl Chunk {
+    /// The same part of the file, without its traces.
+    pub(crate) fn clone_without_traces(&self) -> Self {
+        Self {
+            file: self.file.clone(),
+            traces: Vec::new(),
+            ..*self
+        }
+    }
+}
+
 /// Everything that stands in the spool.
 #[derive(Debug, Clone, Default)]
 pub struct Spooled {
@@ -71,33 +92,20 @@ pub struct Spooled {
 /// The spool's folder is there and cannot be read.
 pub fn read_all(data_dir: &Path) -> io::Result<Spooled> {
     let mut spooled = Spooled::default();
-    for chunk in read_from(&Folder::new(data_dir).spool(), &HashMap::new())? {
-        spooled.unread += chunk.unread;
-        spooled
-            .traces
-            .extend(chunk.traces.into_iter().map(|incoming| incoming.trace));
-    }
-    Ok(spooled)
-}
-
-/// Reads all files to their ends, each from where it was imported to.
-pub(crate) fn read_from(dir: &Path, imported: &HashMap<String, u64>) -> io::Result<Vec<Chunk>> {
-    let mut chunks = Vec::new();
-    for name in files(dir)? {
-        let mut from = imported.get(&name).copied().unwrap_or(0);
-        loop {
-            let Some(chunk) = read_chunk(dir, &name, from)? else {
-                break;
-            };
-            let (more, end) = (chunk.more, chunk.end);
-            chunks.push(chunk);
-            if !more {
+    let dir = Folder::new(data_dir).spool();
+    for name in files(&dir)? {
+        let mut from = 0;
+        while let Some(chunk) = read_chunk(&dir, &name, from, Json::Leave)? {
+            spooled.unread += chunk.unread;
+            let traces = chunk.traces.into_iter().map(|incoming| incoming.trace);
+            spooled.traces.extend(traces);
+            if !chunk.more {
                 break;
             }
-            from = end;
+            from = chunk.end;
         }
     }
-    Ok(chunks)
+    Ok(spooled)
 }
 
 /// Names of the spool files, oldest first.
@@ -117,7 +125,7 @@ pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Reads complete lines from there on, about 2 MiB of them. `None` when the file has gone meanwhile: imported by another.
-pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option<Chunk>> {
+pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, wanted: Json) -> io::Result<Option<Chunk>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -144,7 +152,11 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option
             Some((id, trace, json)) => chunk.traces.push(Incoming {
                 id,
                 trace,
-                json,
+                json: if wanted == Json::Take {
+                    json.into_owned()
+                } else {
+                    String::new()
+                },
                 file: name.to_owned(),
                 end,
             }),
@@ -154,12 +166,21 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64) -> io::Result<Option
     Ok(Some(chunk))
 }
 
-/// A trace with an id that is a ULID in its own spelling.
-fn parse(line: &[u8]) -> Option<([u8; 16], Trace, String)> {
-    let json = std::str::from_utf8(line).ok()?;
-    let trace: Trace = deep::read(json).ok()?;
+/// A trace with an id that is a ULID in its own spelling, and its JSON without the form of the line.
+fn parse(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let json = match line.strip_prefix("{\"v\":") {
+        Some(rest) => {
+            let (form, members) = rest.split_once(',')?;
+            // A later form is for the program that wrote it.
+            form.parse().ok().filter(|form: &u8| *form <= FORM)?;
+            Cow::Owned(format!("{{{members}"))
+        }
+        None => Cow::Borrowed(line),
+    };
+    let trace: Trace = deep::read(&json).ok()?;
     let id = Ulid::from_string(&trace.trace).ok()?;
-    (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json.to_owned()))
+    (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json))
 }
 
 /// What became of a file that was imported to its end.
@@ -171,12 +192,13 @@ pub(crate) enum Retired {
     MoreToRead,
     /// It is gone; so many bytes at its end were the beginning of a line.
     Removed(u64),
-    /// It held lines that are no trace, and was put beside, as `….unread`.
+    /// It held lines that are no trace or that the database refused, and was put beside, as `….unread`.
     PutBeside(u64),
 }
 
-/// Removes a file whose writer is gone and that has been imported up to `imported`, where its last complete line ends.
-pub(crate) fn retire(dir: &Path, name: &str, imported: u64, unread: u64) -> io::Result<Retired> {
+/// Removes a file whose writer is gone and that has been imported up to `imported`, where its last complete line ends. One
+/// with lines that were not imported is kept; it gets the time of that.
+pub(crate) fn retire(dir: &Path, name: &str, (imported, unread): (u64, u64), now: Timestamp) -> io::Result<Retired> {
     let path = dir.join(name);
     let mut file = match File::open(&path) {
         Ok(file) => file,
@@ -194,11 +216,34 @@ pub(crate) fn retire(dir: &Path, name: &str, imported: u64, unread: u64) -> io::
     }
     let torn = tail.len() as u64;
     if unread > 0 {
-        std::fs::rename(&path, with_suffix(&path, ".unread"))?;
+        std::fs::rename(&path, with_suffix(&path, UNREAD))?;
+        // Only how long it is spoken of hangs on that.
+        let _ = OpenOptions::new()
+            .append(true)
+            .open(with_suffix(&path, UNREAD))
+            .and_then(|file| file.set_modified(now.into()));
         return Ok(Retired::PutBeside(torn));
     }
     std::fs::remove_file(&path)?;
     Ok(Retired::Removed(torn))
+}
+
+/// Spool files with lines that could not be imported, each with the time when it was put beside, oldest first.
+#[must_use]
+pub fn unread_files(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    let entries = std::fs::read_dir(Folder::new(data_dir).spool())
+        .into_iter()
+        .flatten()
+        .flatten();
+    let paths = entries.filter(is_file).map(|entry| entry.path());
+    let of = |path: PathBuf| {
+        path.file_name()?.to_str()?.strip_suffix(UNREAD)?.strip_suffix(SUFFIX)?;
+        let at = path.metadata().and_then(|file| file.modified()).ok()?;
+        Some((Timestamp::try_from(at).ok()?, path))
+    };
+    let mut all: Vec<_> = paths.filter_map(of).collect();
+    all.sort();
+    all
 }
 
 /// Only files are opened: a pipe would wait for somebody who writes to it.

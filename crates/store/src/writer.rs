@@ -1,11 +1,12 @@
 //! The task that brings the spool into the database while events are fired, and never holds one up.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::error::StoreError;
 use crate::import::{Imported, blocking};
@@ -29,6 +30,8 @@ const RETAIN: Duration = Duration::from_secs(3600);
 #[derive(Debug)]
 pub struct Writer {
     orders: mpsc::Sender<Order>,
+    /// Traces that were told of since the last import.
+    news: Arc<AtomicU32>,
     task: JoinHandle<()>,
 }
 
@@ -40,14 +43,15 @@ enum Order {
 }
 
 impl Writer {
-    /// Starts the task in the current runtime. What stands in the spool already is imported at once.
+    /// Starts the task in the current runtime. What stands in the spool already is imported at once; a database that cannot
+    /// be opened is tried again.
     #[must_use]
     pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<Policy>) -> Self {
         let (orders, inbox) = mpsc::channel(64);
         let now = Instant::now();
+        let news = Arc::new(AtomicU32::new(0));
         let due = Due {
             import: Some(now),
-            news: 0,
             sync: None,
             retain: now + RETAIN_FIRST,
         };
@@ -57,15 +61,22 @@ impl Writer {
                 spool,
                 policy,
                 may_change: true,
+                news: Arc::clone(&news),
                 due,
+                said: None,
             }
             .run(inbox),
         );
-        Self { orders, task }
+        Self { orders, news, task }
     }
 
     /// Tells that there is something in the spool, this process's or another's. Never waits.
     pub fn news(&self) {
+        // The task is woken for the first trace and when there are enough: waking it for each would cost more than the rest.
+        let before = self.news.fetch_add(1, Ordering::Relaxed);
+        if before != 0 && before + 1 != ENOUGH {
+            return;
+        }
         // A full channel holds news already, and an ended task cannot be told.
         let _ = self.orders.try_send(Order::News);
     }
@@ -109,8 +120,6 @@ impl Drop for Writer {
 /// What is to be done when.
 struct Due {
     import: Option<Instant>,
-    /// Traces that were told of since the last import.
-    news: u32,
     sync: Option<Instant>,
     retain: Instant,
 }
@@ -120,7 +129,10 @@ struct Desk {
     spool: Arc<Spool>,
     policy: watch::Receiver<Policy>,
     may_change: bool,
+    news: Arc<AtomicU32>,
     due: Due,
+    /// What was said last about a failed import.
+    said: Option<String>,
 }
 
 impl Desk {
@@ -135,7 +147,8 @@ impl Desk {
                     Some(Order::News) => self.gather(),
                     Some(Order::Flush(answer)) => drop(answer.send(self.import().await)),
                     Some(Order::Close(answer)) => {
-                        self.spool.release();
+                        let spool = Arc::clone(&self.spool);
+                        let _ = blocking(move || { spool.release(); Ok(()) }).await;
                         drop(answer.send(self.import().await));
                         return;
                     }
@@ -153,8 +166,7 @@ impl Desk {
 
     fn gather(&mut self) {
         let now = Instant::now();
-        self.due.news += 1;
-        if self.due.news == ENOUGH {
+        if self.news.load(Ordering::Relaxed) >= ENOUGH {
             self.due.import = Some(now);
         }
         self.due.import.get_or_insert(now + GATHER);
@@ -177,7 +189,24 @@ impl Desk {
     }
 
     async fn sync(&mut self) {
-        self.due.sync = None;
+        // Not every trace wakes this task, so it looks again until what it was told of is imported.
+        self.due.sync = self.due.import.map(|_| Instant::now() + SYNC);
+        self.bring_to_disk().await;
+    }
+
+    /// Does what may wait for other processes or take long, and meanwhile brings what is spooled to the disk itself.
+    async fn while_syncing<T>(&self, work: impl Future<Output = T>) -> T {
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = sleep(SYNC) => self.bring_to_disk().await,
+            }
+        }
+    }
+
+    async fn bring_to_disk(&self) {
         let spool = Arc::clone(&self.spool);
         if let Err(error) = blocking(move || spool.sync()).await {
             tracing::warn!(%error, "the spool could not be brought to the disk");
@@ -185,26 +214,35 @@ impl Desk {
     }
 
     async fn import(&mut self) -> Result<Imported, StoreError> {
-        (self.due.import, self.due.news) = (None, 0);
-        let result = self.store.import().await;
+        self.due.import = None;
+        if self.news.swap(0, Ordering::Relaxed) > 0 {
+            self.due.sync.get_or_insert(Instant::now() + SYNC);
+        }
+        // What was removed from its place would not be read.
+        let spool = Arc::clone(&self.spool);
+        if let Err(error) = blocking(move || spool.restore()).await {
+            tracing::warn!(%error, "the spool could not be written again");
+        }
+        let mark = self.spool.mark();
+        let mut result = self.while_syncing(self.store.import()).await;
+        if let Err(damage @ StoreError::Damaged { .. }) = result {
+            // It is out of the way now: an empty one is begun.
+            result = self.while_syncing(self.store.import()).await;
+            tracing::warn!("{damage}");
+        }
         match &result {
             Ok(imported) => {
-                for (path, bytes) in &imported.torn {
-                    tracing::warn!(path = %path.display(), bytes, "a spool file ended in the middle of a line");
-                }
-                for path in &imported.put_beside {
-                    tracing::warn!(path = %path.display(), "a spool file holds lines that are no trace");
-                }
+                self.said = None;
+                self.spool.imported(mark);
+                say_what_is_wrong(imported);
             }
             Err(error) => {
-                tracing::warn!(%error, "the spool could not be imported");
-                // A damaged database is out of the way now: the next try begins an empty one.
-                let wait = if matches!(error, StoreError::Damaged { .. }) {
-                    Duration::ZERO
-                } else {
-                    AGAIN
-                };
-                self.due.import = Some(Instant::now() + wait);
+                let text = error.to_string();
+                if self.said.as_ref() != Some(&text) {
+                    tracing::warn!(%error, "the spool could not be imported; it is tried again");
+                    self.said = Some(text);
+                }
+                self.due.import = Some(Instant::now() + AGAIN);
             }
         }
         result
@@ -213,9 +251,22 @@ impl Desk {
     async fn retain(&mut self) {
         self.due.retain = Instant::now() + RETAIN;
         let policy = *self.policy.borrow_and_update();
-        match self.store.retain(policy).await {
+        match self.while_syncing(self.store.retain(policy)).await {
             Ok(removed) => tracing::debug!(traces = removed.traces, bodies = removed.bodies, "retention"),
             Err(error) => tracing::warn!(%error, "retention"),
         }
+    }
+}
+
+fn say_what_is_wrong(imported: &Imported) {
+    for (path, bytes) in &imported.torn {
+        tracing::warn!(path = %path.display(), bytes, "a spool file ended in the middle of a line");
+    }
+    for refused in &imported.refused {
+        let (trace, why, path) = (&refused.trace, &refused.why, refused.path.display());
+        tracing::warn!(%trace, %why, %path, "the database refused a trace; its spool file is kept");
+    }
+    for path in &imported.put_beside {
+        tracing::warn!(path = %path.display(), "a spool file holds lines that could not be imported");
     }
 }

@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use ts_rs::TS;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+pub(crate) const fn none(count: &u32) -> bool {
+    *count == 0
+}
+
 dto! {
     /// `stats`
     struct StatsRequest {
@@ -27,6 +32,9 @@ dto! {
         hooks: Vec<StatsRow>,
         /// One row a tool and project, of dialects whose agent counts the calls of tools.
         tools: Vec<ToolRow>,
+        /// Recorded events that are not in this answer yet; left out when there are none.
+        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        waiting: u32,
     }
     /// Counters of one tool's calls.
     struct ToolRow {
@@ -127,6 +135,9 @@ dto! {
         traces: Vec<TraceRow>,
         /// For the next page; `null` at the end.
         next: Option<String>,
+        /// Recorded events that are not in this answer yet; left out when there are none.
+        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        waiting: u32,
     }
     /// `history.show`
     struct TraceRequest {
@@ -147,5 +158,8 @@ dto! {
     struct BarsDoc {
         /// Oldest first.
         buckets: Vec<Bar>,
+        /// Recorded events that are not in this answer yet; left out when there are none.
+        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        waiting: u32,
     }
 }

@@ -97,8 +97,10 @@ dto! {
         /// What fills the sentence.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
-        /// Payloads and streams that were not kept because the disk was full.
+        /// Payloads and streams that were not kept because the disk or the spool was full.
         dropped_bodies: u32,
+        /// Events that this engine could not record at all.
+        dropped_traces: u32,
     }
     /// Whether prompt hooks can run.
     struct ModelInfo {

@@ -104,6 +104,7 @@ fn trace(payload: Value, steps: Vec<Step>) -> Trace {
         notices: Vec::new(),
         steps,
         redacted: false,
+        recorded: true,
         bodies_removed_days: None,
     }
 }

@@ -94,6 +94,16 @@ async fn a_database_cut_in_half_is_noticed_at_opening() {
 }
 
 #[tokio::test]
+async fn a_database_that_lacks_a_table_is_damage() {
+    let desk = recorded().await;
+    let mut sql = desk.sql().await;
+    sqlx::query("DROP TABLE bodies").execute(&mut sql).await.unwrap();
+    sqlx::Connection::close(sql).await.unwrap();
+    assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
+    assert_eq!(desk.store().await.counts().await.unwrap().traces, 0);
+}
+
+#[tokio::test]
 async fn damage_that_shows_in_use_is_set_aside_too() {
     let desk = recorded().await;
     let length = std::fs::metadata(desk.file("history.db")).unwrap().len();

@@ -14,3 +14,4 @@ mod pages;
 mod recording;
 mod retention;
 mod tools;
+mod trouble;

@@ -1,0 +1,242 @@
+//! The history as commands: pages, single traces, histograms and metrics.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hookwright_model::{Counts, Dialect, Hook, Trace, args};
+use hookwright_store::{Cursor, Filter, HookStats, StoreError, ToolStats};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Number;
+
+use crate::dto::{
+    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow,
+    TraceRequest,
+};
+use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
+use crate::history::{row, small};
+use crate::pushes::{Push, Topic};
+use crate::{App, Hosting};
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cursor(cursor) => BAD_CURSOR.say(args! { "cursor" => cursor }).into(),
+            StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
+                .say(args! { "trace" => prefix, "some" => some.join(", ") })
+                .into(),
+            StoreError::Damaged { .. }
+            | StoreError::DamagedInUse { .. }
+            | StoreError::Newer { .. }
+            | StoreError::NotWritable { .. }
+            | StoreError::Full { .. }
+            | StoreError::SpoolOnly { .. }
+            | StoreError::Io { .. }
+            | StoreError::Database { .. } => NO_HISTORY.say(args! { "why" => error.to_string() }).into(),
+        }
+    }
+}
+
+impl App {
+    /// `history.page`
+    ///
+    /// # Errors
+    /// The history cannot be read, or the cursor is of another one.
+    pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
+        let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
+        let filter = Filter {
+            project: request.project.map(|project| self.project_text(&project)),
+            event: request.event,
+            dialect: request.dialect,
+            outcome: request.outcome,
+            hook: request.hook,
+            verdict: request.verdict,
+            since: request.since,
+            until: request.until,
+        };
+        let reading = self.history.reading().await?;
+        let page = reading.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
+        Ok(HistoryDoc {
+            traces: page.rows,
+            next: page.next.map(|cursor| cursor.to_string()),
+            waiting: small(reading.waiting()),
+        })
+    }
+
+    /// `history.show`
+    ///
+    /// # Errors
+    /// The history cannot be read, or there is no such trace.
+    pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
+        let found = self.history.reading().await?.show(&request.trace).await?;
+        found.ok_or_else(|| UNKNOWN_TRACE.say(args! { "trace" => request.trace }).into())
+    }
+
+    /// `history.bars`
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
+        let project = request.project.map(|project| self.project_text(&project));
+        let since = self.ago(request.since_ms);
+        let reading = self.history.reading().await?;
+        let buckets = request.buckets.clamp(1, 1000);
+        let bars = reading.bars(project.as_deref(), since, buckets).await?;
+        Ok(BarsDoc {
+            buckets: bars.into_iter().map(bar).collect(),
+            waiting: small(reading.waiting()),
+        })
+    }
+
+    /// `stats`
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
+        let project = request.project.map(|project| self.project_text(&project));
+        let since = self.ago(request.since_ms);
+        let reading = self.history.reading().await?;
+        let hooks = reading.stats(since, project.as_deref()).await?;
+        let mut tools = Vec::new();
+        for dialect in hookwright_dialects::all() {
+            let Some(calls) = dialect.tool_calls() else { continue };
+            let stats = reading
+                .tools(dialect.card().id, &calls, since, project.as_deref())
+                .await?;
+            tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
+        }
+        Ok(StatsDoc {
+            since: since.to_string(),
+            waiting: small(reading.waiting()),
+            tools,
+            hooks: hooks
+                .into_iter()
+                .map(|stats| {
+                    let hook = self.hook_of(&stats);
+                    stats_row(stats, hook.as_deref())
+                })
+                .collect(),
+        })
+    }
+
+    /// `announce`: another process recorded a trace.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
+        let trace = self.history_show(request).await?;
+        // It may have added its project to the list.
+        let mut stale = self.own.look_again();
+        stale.push(Topic::Projects);
+        self.push(Push::Traces {
+            rows: vec![row(&trace)],
+        });
+        self.push_stale(&stale);
+        self.history.import().await?;
+        Ok(Empty {})
+    }
+
+    /// The hook itself, while its definition is there.
+    fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
+        let project = stats.project.as_deref().map_or(&*self.around.cwd, Path::new);
+        // A person's hook is read with any project, so one that is open will do.
+        let open = self
+            .desks()
+            .into_iter()
+            .find(|desk| stats.project.is_none() || desk.project == project);
+        // An engine does not begin to watch projects because their numbers are asked for.
+        let desk = match self.hosting {
+            Hosting::OneShot => open.or_else(|| self.desk(project).ok())?,
+            Hosting::Engine => open?,
+        };
+        desk.snapshot().hook(&stats.hook).cloned()
+    }
+
+    fn project_text(&self, project: &str) -> String {
+        self.around.absolute(Path::new(project)).display().to_string()
+    }
+
+    pub(crate) fn ago(&self, ms: f64) -> Timestamp {
+        let now = self.now();
+        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
+            .unwrap_or(Timestamp::MIN)
+    }
+}
+
+fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
+    let counts = Counts {
+        outcomes: stats.outcomes.clone(),
+        runs: stats.runs,
+        attempts: stats.attempts,
+        successes: stats.successes,
+        failures: stats.failures,
+        total_ms: stats.total_ms,
+        chars_added: stats.chars_added,
+        counted: stats.counted.clone(),
+        mode: hook.map(|hook| hook.mode),
+        definition: hook.map(|hook| hook.definition.clone()),
+    };
+    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
+    StatsRow {
+        native: named(native.unwrap_or_default()),
+        hook: stats.hook,
+        project: stats.project,
+        label: stats.label,
+        version: stats.version,
+        dialect: stats.dialect,
+        event: stats.event,
+        runs: small(stats.runs),
+        outcomes: stats
+            .outcomes
+            .into_iter()
+            .map(|(outcome, count)| (outcome, small(count)))
+            .collect(),
+        attempts: small(stats.attempts),
+        total_ms: stats.total_ms,
+        p50_ms: stats.p50_ms,
+        p95_ms: stats.p95_ms,
+        p99_ms: stats.p99_ms,
+        max_ms: stats.max_ms,
+        timeouts: small(stats.timeouts),
+        chars_added: stats.chars_added,
+        bars: stats.bars.into_iter().map(bar).collect(),
+    }
+}
+
+fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
+    ToolRow {
+        native: named(dialect.native_of_tool(&stats.counts)),
+        tool: stats.tool,
+        dialect: dialect.card().id.to_owned(),
+        project: stats.project,
+    }
+}
+
+/// Counters under their names.
+fn named(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
+    let named = counters.into_iter();
+    named
+        .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
+        .collect()
+}
+
+/// A count is written as a whole number; times keep their fraction.
+fn number(value: f64) -> Option<Number> {
+    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
+    if whole {
+        Some(Number::from(value as u64))
+    } else {
+        Number::from_f64(value)
+    }
+}
+
+fn bar(bar: hookwright_store::Bar) -> Bar {
+    Bar {
+        at: bar.at.to_string(),
+        outcomes: bar
+            .outcomes
+            .into_iter()
+            .map(|(outcome, count)| (outcome, small(count)))
+            .collect(),
+    }
+}

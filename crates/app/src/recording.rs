@@ -1,0 +1,92 @@
+//! What of an event is recorded, and what is said of what is not (`CONTRACTS.md` §2.6).
+
+use hookwright_model::{Saying, Words, args};
+use hookwright_store::{Kept, NotKept, Short};
+
+hookwright_model::sayings! {
+    /// An event that is in no history.
+    EVENT_NOT_RECORDED = "not_recorded" / "event" { "this event is not recorded: {why}", "此事件未被记录：{why}" };
+    /// The same, because there is no room on the disk.
+    EVENT_NOT_RECORDED_DISK = "not_recorded" / "disk" { "this event is not recorded: the disk is full", "此事件未被记录：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
+    /// The same, because so much waits to be imported.
+    EVENT_NOT_RECORDED_SPOOL = "not_recorded" / "spool" { "this event is not recorded: {mib} MiB wait to be imported into the history", "此事件未被记录：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
+    /// An event of which only the outcomes were kept.
+    BODIES_NOT_RECORDED_DISK = "bodies_not_recorded" / "disk" { "this event is recorded without payloads and output: the disk is full", "此事件的记录不含载荷和输出：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
+    /// The same, because so much waits to be imported.
+    BODIES_NOT_RECORDED_SPOOL = "bodies_not_recorded" / "spool" { "this event is recorded without payloads and output: {mib} MiB wait to be imported into the history", "此事件的记录不含载荷和输出：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
+    /// The folder of the spool was removed under a living engine.
+    SPOOL_RESTORED = "spool_restored" { "the spool folder was removed or replaced at {at}; {traces} events were written to it again", "spool 文件夹于 {at} 被删除或替换；已重新写入 {traces} 条记录" };
+    /// Lines of the spool that are no trace, or that the database refused.
+    SPOOL_UNREAD = "spool_unread" { "lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file when you do not need it", "不需要时可删除该文件" };
+}
+
+/// That an event was not recorded, or not whole.
+#[derive(Debug, Clone)]
+pub struct Shortfall {
+    /// Whether something of it was recorded.
+    pub recorded: bool,
+    /// What is missing, and why.
+    pub words: Words,
+}
+
+impl Shortfall {
+    /// Of what came of recording; `None` when all of it was recorded.
+    pub(crate) fn of(kept: Result<Kept, NotKept>) -> Option<Self> {
+        let (recorded, words) = match kept {
+            Ok(Kept::Whole) => return None,
+            Ok(Kept::WithoutBody(short)) => (
+                true,
+                of_room(short, &BODIES_NOT_RECORDED_DISK, &BODIES_NOT_RECORDED_SPOOL),
+            ),
+            Err(NotKept::Short(short)) => (
+                false,
+                of_room(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
+            ),
+            Err(error @ NotKept::Io { .. }) => (false, EVENT_NOT_RECORDED.say(args! { "why" => error.to_string() })),
+        };
+        Some(Self { recorded, words })
+    }
+}
+
+fn of_room(short: Short, disk: &Saying, spool: &Saying) -> Words {
+    match short {
+        Short::Disk => disk.plain(),
+        Short::Spool(bytes) => spool.say(args! { "mib" => bytes >> 20 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said_with_its_reason() {
+        assert!(Shortfall::of(Ok(Kept::Whole)).is_none());
+        let full = 300 << 20;
+        for (kept, recorded, code, text) in [
+            (
+                Ok(Kept::WithoutBody(Short::Disk)),
+                true,
+                "bodies_not_recorded",
+                "disk is full",
+            ),
+            (
+                Ok(Kept::WithoutBody(Short::Spool(full))),
+                true,
+                "bodies_not_recorded",
+                "300 MiB",
+            ),
+            (Err(NotKept::Short(Short::Disk)), false, "not_recorded", "disk is full"),
+            (
+                Err(NotKept::Short(Short::Spool(full))),
+                false,
+                "not_recorded",
+                "300 MiB",
+            ),
+        ] {
+            let shortfall = Shortfall::of(kept).unwrap();
+            assert_eq!((shortfall.recorded, shortfall.words.code), (recorded, code));
+            assert!(shortfall.words.text.contains(text), "{}", shortfall.words.text);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The newest lines of the spool, within limits: however much waits there, a reader needs no more memory than for these.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::unread::{Incoming, Json, files, read_chunk};
+
+/// How much is read beside the database: the newest lines, and of those about so many bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reach {
+    pub(crate) lines: usize,
+    pub(crate) bytes: u64,
+}
+
+/// Beside a database that is imported into: the rest follows soon.
+pub(crate) const BESIDE: Reach = Reach {
+    lines: 4_000,
+    bytes: 16 << 20,
+};
+/// Where the database cannot be used (`CONTRACTS.md` §2.6).
+pub(crate) const ALONE: Reach = Reach {
+    lines: 20_000,
+    bytes: 64 << 20,
+};
+
+/// A part of a spool file: its name, from which byte to which.
+type Part = (String, u64, u64);
+
+/// How many lines parts of files have: what is left out is counted once.
+pub(crate) type Counted = Arc<Mutex<HashMap<Part, u64>>>;
+
+/// What of each spool file was not imported, oldest first.
+pub(crate) fn parts(dir: &Path, imported: &HashMap<String, u64>) -> io::Result<Vec<Part>> {
+    let part = |name: String| {
+        let from = imported.get(&name).copied().unwrap_or(0);
+        // One that has gone meanwhile was imported by another.
+        let to = std::fs::metadata(dir.join(&name)).map_or(0, |file| file.len());
+        (to > from).then_some((name, from, to))
+    };
+    Ok(files(dir)?.into_iter().filter_map(part).collect())
+}
+
+/// The newest traces within reach, oldest first, and how many lines there are before them.
+pub(crate) fn read_newest(
+    dir: &Path,
+    imported: &HashMap<String, u64>,
+    reach: Reach,
+    counted: &Counted,
+) -> io::Result<(Vec<Incoming>, u64)> {
+    let (mut found, mut left_out) = (Vec::new(), 0);
+    let (mut bytes, mut room) = (reach.bytes, reach.lines);
+    for (name, from, to) in parts(dir, imported)?.into_iter().rev() {
+        let mut begin = from.max(to.saturating_sub(bytes));
+        if begin > from {
+            begin = next_line(dir, &name, (begin, to))?;
+        }
+        bytes = bytes.saturating_sub(to - begin);
+        left_out += lines(dir, (name.clone(), from, begin), counted)?;
+        if begin == to {
+            continue;
+        }
+        let mut traces = read_part(dir, &name, begin)?;
+        let over = traces.len().saturating_sub(room);
+        if over > 0 {
+            traces.drain(..over);
+            left_out += over as u64;
+            bytes = 0;
+        }
+        room -= traces.len();
+        found.push(traces);
+    }
+    Ok((found.into_iter().rev().flatten().collect(), left_out))
+}
+
+/// Where the first line begins that begins within a part, or the part's end.
+fn next_line(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> {
+    let Some(mut file) = open_at(dir, name, from.saturating_sub(1))? else {
+        return Ok(to);
+    };
+    let mut at = from.saturating_sub(1);
+    loop {
+        let read = file.fill_buf()?;
+        if read.is_empty() || at >= to {
+            return Ok(to);
+        }
+        if let Some(end) = read.iter().position(|byte| *byte == b'\n') {
+            return Ok((at + end as u64 + 1).min(to));
+        }
+        let read = read.len();
+        at += read as u64;
+        file.consume(read);
+    }
+}
+
+/// How many lines end in a part.
+fn lines(dir: &Path, part: Part, counted: &Counted) -> io::Result<u64> {
+    let (name, from, to) = &part;
+    if from == to {
+        return Ok(0);
+    }
+    if let Some(known) = counted.lock().unwrap_or_else(PoisonError::into_inner).get(&part) {
+        return Ok(*known);
+    }
+    let Some(mut file) = open_at(dir, name, *from)? else {
+        return Ok(0);
+    };
+    let (mut left, mut count) = (to - from, 0);
+    while left > 0 {
+        let read = file.fill_buf()?;
+        let read = &read[..read.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+        if read.is_empty() {
+            break;
+        }
+        count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let read = read.len();
+        left -= read as u64;
+        file.consume(read);
+    }
+    let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+    // Parts of files that are gone since are of no use.
+    if counted.len() >= 1024 {
+        counted.clear();
+    }
+    counted.insert(part, count);
+    Ok(count)
+}
+
+/// `None` when it has gone meanwhile: imported by another.
+fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<File>>> {
+    let mut file = match File::open(dir.join(name)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    file.seek(SeekFrom::Start(from))?;
+    Ok(Some(BufReader::with_capacity(1 << 16, file)))
+}
+
+/// The traces of a file from a byte on.
+fn read_part(dir: &Path, name: &str, mut from: u64) -> io::Result<Vec<Incoming>> {
+    let mut traces = Vec::new();
+    while let Some(chunk) = read_chunk(dir, name, from, Json::Leave)? {
+        traces.extend(chunk.traces);
+        if !chunk.more {
+            break;
+        }
+        from = chunk.end;
+    }
+    Ok(traces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::trace;
+
+    fn newest(dir: &Path, imported: &HashMap<String, u64>, reach: Reach) -> (Vec<String>, u64) {
+        let counted = Counted::default();
+        let first = read_newest(&dir.join("spool"), imported, reach, &counted).unwrap();
+        let again = read_newest(&dir.join("spool"), imported, reach, &counted).unwrap();
+        assert_eq!(first.1, again.1, "what is counted once is remembered");
+        (first.0.into_iter().map(|it| it.trace.event).collect(), first.1)
+    }
+
+    #[test]
+    fn only_the_newest_lines_within_reach_are_read_and_the_others_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = dir.path().join("spool");
+        std::fs::create_dir(&spool).unwrap();
+        for file in 0..3 {
+            let line = |line: u64| {
+                let trace = trace(file * 4 + line + 1, &format!("{file}.{line}"));
+                serde_json::to_string(&trace).unwrap() + "\n"
+            };
+            let lines: String = (0..4).map(line).collect();
+            std::fs::write(spool.join(format!("{file}.jsonl")), lines).unwrap();
+        }
+        let none = HashMap::new();
+        let far = Reach {
+            lines: 100,
+            bytes: 1 << 20,
+        };
+        let (all, left_out) = newest(dir.path(), &none, far);
+        assert_eq!((all.len(), left_out), (12, 0));
+        assert!(all.is_sorted(), "oldest first");
+
+        let (some, left_out) = newest(dir.path(), &none, Reach { lines: 5, ..far });
+        assert_eq!((some.as_slice(), left_out), (&all[7..], 7));
+
+        let line = std::fs::metadata(spool.join("0.jsonl")).unwrap().len() / 4;
+        let (some, left_out) = newest(
+            dir.path(),
+            &none,
+            Reach {
+                bytes: line * 6 - 3,
+                ..far
+            },
+        );
+        assert_eq!(
+            (some.as_slice(), left_out),
+            (&all[7..], 7),
+            "a line that is cut is left out"
+        );
+
+        let imported = (0..3).map(|file| (format!("{file}.jsonl"), line * 3)).collect();
+        let (some, left_out) = newest(dir.path(), &imported, Reach { lines: 2, ..far });
+        assert_eq!((some, left_out), (vec!["1.3".to_owned(), "2.3".to_owned()], 1));
+    }
+}

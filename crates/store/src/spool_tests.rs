@@ -1,0 +1,135 @@
+//! The writing end of the spool against real files.
+
+use super::*;
+use crate::samples::trace;
+use crate::unread::read_all;
+
+#[test]
+fn a_full_file_is_followed_by_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = Spool {
+        enough: 1,
+        ..Spool::open(dir.path()).unwrap()
+    };
+    spool.append(&trace(1, "a")).unwrap();
+    spool.append(&trace(2, "b")).unwrap();
+    assert_eq!(std::fs::read_dir(dir.path().join("spool")).unwrap().count(), 2);
+    let events: Vec<String> = read_all(dir.path())
+        .unwrap()
+        .traces
+        .into_iter()
+        .map(|trace| trace.event)
+        .collect();
+    assert_eq!(events, ["a", "b"]);
+}
+
+#[test]
+fn full_files_stay_until_they_are_on_the_disk_itself_and_imported() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = Spool {
+        enough: 1,
+        ..Spool::open(dir.path()).unwrap()
+    };
+    for n in 1..4 {
+        spool.append(&trace(n, "a")).unwrap();
+    }
+    assert_eq!(spool.pages().full.len(), 2);
+    spool.imported(spool.mark());
+    assert_eq!(spool.pages().full.len(), 2, "not on the disk itself");
+    spool.sync().unwrap();
+    assert!(spool.pages().current.iter().all(|sheet| sheet.synced == sheet.len));
+    let mark = spool.mark();
+    spool.append(&trace(4, "a")).unwrap();
+    spool.imported(mark);
+    assert_eq!(
+        spool.pages().full.len(),
+        1,
+        "the one that was full later is not imported"
+    );
+}
+
+#[test]
+fn where_nobody_brings_them_to_the_disk_no_more_than_some_wait() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = Spool {
+        enough: 1,
+        ..Spool::open(dir.path()).unwrap()
+    };
+    for n in 0..WAITING as u64 + 5 {
+        spool.append(&trace(n + 1, "a")).unwrap();
+    }
+    assert_eq!(spool.pages().full.len(), WAITING);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_counted_and_returned() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = Spool::open(dir.path()).unwrap();
+    let mut sheet = Sheet::begin(&dir.path().join("spool"), Ulid::nil()).unwrap();
+    let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
+    sheet.file = Arc::new(full);
+    spool.pages().current = Some(sheet);
+    let error = spool.append(&trace(1, "a")).unwrap_err();
+    assert!(matches!(error, NotKept::Short(Short::Disk)), "{error}");
+    assert_eq!(spool.losses(), Losses { bodies: 0, traces: 1 });
+}
+
+#[test]
+fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_it_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = line(&trace(1, "a")).unwrap().len() as u64;
+    let spool = Spool {
+        limits: (line * 2, line * 3),
+        ..Spool::open(dir.path()).unwrap()
+    };
+    let mut kept = Vec::new();
+    for n in 1..=5 {
+        kept.push(spool.append(&trace(n, "a")));
+    }
+    assert!(matches!(kept[1], Ok(Kept::Whole)));
+    assert!(matches!(kept[2], Ok(Kept::WithoutBody(Short::Spool(bytes))) if bytes >= line * 2));
+    assert!(matches!(kept[4], Err(NotKept::Short(Short::Spool(bytes))) if bytes >= line * 3));
+    let losses = spool.losses();
+    let there = read_all(dir.path()).unwrap().traces.len() as u64;
+    assert_eq!((there, losses.traces), (2 + losses.bodies, 3 - losses.bodies));
+    // Another process brought it into the database.
+    spool.release();
+    std::fs::remove_dir_all(dir.path().join("spool")).unwrap();
+    assert_eq!(spool.append(&trace(6, "a")).unwrap(), Kept::Whole);
+}
+
+#[test]
+fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("spool");
+    let spool = Spool {
+        enough: 1,
+        ..Spool::open(dir.path()).unwrap()
+    };
+    let there = || -> Vec<String> {
+        let traces = read_all(dir.path()).unwrap().traces;
+        let mut events: Vec<String> = traces.into_iter().map(|trace| trace.event).collect();
+        events.sort();
+        events
+    };
+    spool.append(&trace(1, "a")).unwrap();
+    spool.append(&trace(2, "b")).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    spool.append(&trace(3, "c")).unwrap();
+    assert_eq!(there(), ["a", "b", "c"], "before the next reply");
+    std::fs::rename(&folder, dir.path().join("moved")).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    spool.sync().unwrap();
+    assert_eq!(there(), ["a", "b", "c"], "without another event");
+    assert_eq!(spool.restored().unwrap().traces, 5);
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a file").unwrap();
+    assert!(
+        spool.append(&trace(4, "d")).is_err(),
+        "and what cannot be healed is told"
+    );
+    std::fs::remove_file(&folder).unwrap();
+    spool.release();
+    assert_eq!(there(), ["a", "b", "c"]);
+}

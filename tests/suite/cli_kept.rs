@@ -1,0 +1,143 @@
+//! `CONTRACTS.md` §2.6: what is acknowledged is kept, and what is not kept is told in the reply.
+
+use std::path::Path;
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::cli_serve::{Control, serve};
+use crate::jcli::{fire, trace, with_user_hooks};
+
+const FINE: &str = "stop:\n  - command: 'exit 0'\n";
+
+fn listed(sandbox: &Sandbox) -> Vec<Value> {
+    let document = sandbox.run(["history", "--json"]).exits(0).json();
+    let rows = document["traces"].as_array().unwrap();
+    rows.iter().map(|row| row["trace"].clone()).collect()
+}
+
+fn warnings(trace: &Value) -> Vec<&str> {
+    let notices = trace["notices"].as_array().unwrap().iter();
+    let warnings = notices.filter(|notice| notice["kind"] == "warning");
+    warnings.filter_map(|notice| notice["code"].as_str()).collect()
+}
+
+#[test]
+fn a_reply_says_that_its_event_is_not_recorded() {
+    let sandbox = with_user_hooks(FINE);
+    let limited = |limit: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f {limit}; exec \"$@\"");
+        let program = hookwright_testkit::program::hookwright().to_string_lossy().into_owned();
+        let command = [
+            "fire",
+            "--dialect",
+            "jcli",
+            "--event",
+            "stop",
+            "--payload",
+            "-",
+            "--json",
+        ];
+        let all = ["-c", &script, "sh", &program].into_iter().chain(command);
+        let mut running = sandbox.start_program(Path::new("/bin/sh"), all.map(str::to_owned).collect::<Vec<_>>());
+        running.write(json!({ "user_input": "x".repeat(8000) }).to_string().as_bytes());
+        running.finish().exits(0).complains("full").json()
+    };
+    let none = limited("1");
+    assert_eq!(
+        (&none["recorded"], warnings(&none)),
+        (&json!(false), vec!["not_recorded"])
+    );
+    let bare = limited("8");
+    assert_eq!(
+        (bare.get("recorded"), warnings(&bare)),
+        (None, vec!["bodies_not_recorded"])
+    );
+    let kept = trace(&sandbox, "stop", &json!({}));
+    assert_eq!((kept.get("recorded"), warnings(&kept)), (None, vec![]));
+    assert_eq!(listed(&sandbox), [kept["trace"].clone(), bare["trace"].clone()]);
+}
+
+#[test]
+fn a_spool_that_is_removed_under_a_running_engine_costs_no_event() {
+    let sandbox = with_user_hooks(FINE);
+    let engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let project = sandbox.project().display().to_string();
+    let mut fire = |run: &str| {
+        let request = json!({"run": run, "project": project, "dialect": "jcli", "event": "stop", "payload": {}});
+        control.call("fire", &request)["trace"].clone()
+    };
+    let mut fired = vec![fire("1")];
+    std::fs::remove_dir_all(sandbox.data().join("spool")).unwrap();
+    fired.push(fire("2"));
+    std::fs::rename(sandbox.data().join("spool"), sandbox.data().join("spool.old")).unwrap();
+    std::fs::create_dir(sandbox.data().join("spool")).unwrap();
+    fired.push(fire("3"));
+    let state = control.call("state", &json!({}));
+    assert_eq!(
+        (&state["store"]["ok"], &state["store"]["code"]),
+        (&json!(true), &json!("spool_restored"))
+    );
+    fired.reverse();
+    assert_eq!(listed(&sandbox), fired);
+    drop(engine);
+    assert_eq!(listed(&sandbox), fired);
+}
+
+#[test]
+fn lines_of_the_spool_that_cannot_be_read_are_kept_and_named() {
+    for reader in ["fire", "history", "stats"] {
+        let sandbox = with_user_hooks(FINE);
+        let seen = trace(&sandbox, "stop", &json!({}));
+        sandbox.write(
+            "data/spool/left-behind.jsonl",
+            "not a trace\n{\"v\":99,\"trace\":\"x\"}\n",
+        );
+        let kept = "left-behind.jsonl.unread";
+        match reader {
+            "fire" => drop(fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains(kept)),
+            command => drop(sandbox.run([command]).exits(0).complains(kept)),
+        }
+        assert!(sandbox.data().join("spool").join(kept).exists(), "{reader}");
+        // Not once only: who reads tomorrow's first page should know, too.
+        sandbox.run(["history"]).exits(0).complains(kept);
+        assert!(listed(&sandbox).contains(&seen["trace"]));
+    }
+}
+
+#[test]
+fn an_empty_database_beside_a_log_is_damage_that_is_told_once_by_failing() {
+    let sandbox = with_user_hooks(FINE);
+    trace(&sandbox, "stop", &json!({}));
+    sandbox.write("data/history.db", "");
+    sandbox.write("data/history.db-wal", "a log of nobody ".repeat(100));
+    sandbox.run(["history"]).exits(1).complains("history.db.damaged-");
+    let mut names = std::fs::read_dir(sandbox.data()).unwrap().flatten();
+    let log = names.find(|name| {
+        let name = name.file_name();
+        name.to_string_lossy().contains("damaged-") && name.to_string_lossy().ends_with("-wal")
+    });
+    let log = std::fs::read_to_string(log.unwrap().path()).unwrap();
+    assert!(log.starts_with("a log of nobody"), "it is kept as it was");
+    assert_eq!(listed(&sandbox), Vec::<Value>::new());
+    let fired = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(listed(&sandbox), [fired["trace"].clone()]);
+}
+
+#[test]
+fn a_reader_brings_what_others_left_into_the_database() {
+    let sandbox = with_user_hooks(FINE);
+    let seen = trace(&sandbox, "stop", &json!({}));
+    let mut lines = String::new();
+    for number in 0..600 {
+        let mut other = seen.clone();
+        other["trace"] = json!(format!("01ARZ3NDEKTSV4RRFFQ69{number:05}"));
+        lines.push_str(&format!("{other}\n"));
+    }
+    sandbox.write("data/spool/left-behind.jsonl", lines);
+    let document = sandbox.run(["history", "--json", "--limit", "1000"]).exits(0).json();
+    assert_eq!(document["traces"].as_array().map(Vec::len), Some(601));
+    assert_eq!(document.get("waiting"), None);
+    assert!(!sandbox.data().join("spool/left-behind.jsonl").exists());
+}

@@ -64,6 +64,13 @@ function filled(spoken: Spoken, part: Part): string | null {
   return template === undefined ? null : fillSentence(template, args, part.endsWith("zh") ? "zh" : "en");
 }
 
+/** A sentence that this version no longer has and that came without its English: its code, and what fills it. */
+export function bare(spoken: Spoken): string {
+  const { code, args } = spoken;
+  const filling = Object.entries(args ?? {}).map(([name, value]) => `${name}: ${asText(value, "en")}`);
+  return [code ?? "", ...(filling.length > 0 ? [`(${filling.join(", ")})`] : [])].join(" ");
+}
+
 /** The sentence with hooks called by their labels instead of their ids; null where it names none. */
 function called(spoken: Spoken, part: Part, labels: ReadonlyMap<string, string>): string | null {
   let found = false;
@@ -93,8 +100,9 @@ export function useSentence(): Sentences {
     [chinese],
   );
   const say = useCallback<Sentences["say"]>(
-    (spoken, english, labels) => tell(spoken, ["en", "zh"], labels) ?? english ?? "",
-    [tell],
+    (spoken, english, labels) =>
+      tell(spoken, ["en", "zh"], labels) ?? english ?? filled(spoken, chinese ? "zh" : "en") ?? bare(spoken),
+    [tell, chinese],
   );
   const hint = useCallback<Sentences["hint"]>(
     (spoken, english, labels) => tell(spoken, ["hint_en", "hint_zh"], labels) ?? english ?? null,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytes, duration } from "./format";
 import { pickLanguage } from "./index";
-import { fillSentence } from "./sentence";
+import { bare, fillSentence } from "./sentence";
 
 describe("a duration", () => {
   it.each([
@@ -50,6 +50,10 @@ describe("a sentence of the engine", () => {
 
   it("is left to the English when an argument is missing", () => {
     expect(fillSentence("{event}", {})).toBeNull();
+  });
+  it("that is no longer known is its code and its arguments", () => {
+    expect(bare({ code: "of_before", args: { field: "stop", max: 3 } })).toBe("of_before (field: stop, max: 3)");
+    expect(bare({ code: null, args: {} })).toBe("");
   });
 });
 

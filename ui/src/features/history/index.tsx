@@ -92,6 +92,11 @@ export function HistoryScreen() {
             <span className="xs dim nowrap">
               {t("history.count", { count: list.rows.length, more: list.complete ? "" : "+" })}
             </span>
+            {list.waiting > 0 ? (
+              <span className="xs dim nowrap" role="status">
+                {t("history.waiting", { count: list.waiting })}
+              </span>
+            ) : null}
           </div>
           <Strip
             project={project}

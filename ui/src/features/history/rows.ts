@@ -12,6 +12,8 @@ const MOST_HELD = 5000;
 
 export interface Rows {
   rows: readonly HistoryRow[];
+  /** Recorded events that the list does not have yet: they wait to be imported. */
+  waiting: number;
   /** Rows that came while the list was paused. */
   held: number;
   loading: boolean;
@@ -92,6 +94,7 @@ export function useHistoryRows(project: string, filter: Filter, range: Range | n
   }, [fresh, held, first.data, older]);
   return {
     rows,
+    waiting: first.data?.waiting ?? 0,
     held: held.length,
     loading: first.data === undefined && first.error === null && filter.problem === null,
     fault: first.error ?? fault,

@@ -3,6 +3,8 @@ export default {
   list: "Chains",
   filter: "Filter",
   placeholder: "field, value…",
+  waiting_one: "{{count}} event not imported yet",
+  waiting_other: "{{count}} events not imported yet",
   count_one: "{{count}}{{more}} chain",
   count_other: "{{count}}{{more}} chains",
   badToken: "Known fields: {{fields}}, each once and without a minus.",

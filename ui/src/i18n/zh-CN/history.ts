@@ -6,6 +6,7 @@ export default {
   list: "链",
   filter: "筛选",
   placeholder: "字段、值…",
+  waiting_other: "另有 {{count}} 条记录尚未导入",
   count_other: "{{count}}{{more}} 条链",
   badToken: "可用字段：{{fields}}，每个只能用一次，且不带减号。",
   cannotFilter: "不能按 {{token}} 筛选此列表。",

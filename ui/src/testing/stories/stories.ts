@@ -63,6 +63,7 @@ export const STORIES: Record<string, Script> = {
         code: null,
         args: {},
         dropped_bodies: 0,
+        dropped_traces: 0,
       },
       redaction: false,
     },

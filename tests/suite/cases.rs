@@ -257,6 +257,7 @@ impl Set {
             named: &named,
             places: &self.places,
             env: &env,
+            sh: "sh",
             on_path: &|program| on_path(program),
             is_there: &|path| path.exists(),
             runs: &library::may_execute,

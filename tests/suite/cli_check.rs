@@ -279,3 +279,139 @@ fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
         .collect();
     assert_eq!(valid, ["qoder:user:Stop:settings.0.5", "qoder:user:Stop:settings.0.6"]);
 }
+
+#[test]
+fn a_line_says_what_to_do_and_where_in_a_script() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/a.sh", "#!/bin/bash\ncat >/dev/null\necho \"$TOOL_NAME\"\n");
+    sandbox.write(
+        "project/.qoder/settings.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash \"$QODER_PROJECT_DIR/a.sh\""}]}]}}"#,
+    );
+    let done = sandbox.run(["check"]).exits(0);
+    let line = done.stdout.lines().next().unwrap_or_default();
+    assert!(
+        line.contains(":1:63: warning[unset_variable]: in a.sh:3: `$TOOL_NAME`"),
+        "{done}"
+    );
+    assert!(line.contains(" → read the event from stdin"), "{done}");
+    let document = sandbox.run(["check", "--json"]).json();
+    let problem = &document["problems"][0];
+    assert_eq!(problem["in"], json!({"path": sandbox.path("project/a.sh"), "line": 3}));
+    assert!(
+        problem["message"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("in a.sh:3: ")),
+        "{problem:#}"
+    );
+}
+
+#[test]
+fn one_fault_of_several_hooks_is_one_line() {
+    let sandbox = with_user_hooks(
+        "stop:\n  - command: cat\n    timeout: 5000\n  - command: cat\n    timeout: 5000\n  - command: cat\n    timeout: 5000\n",
+    );
+    let done = sandbox.run(["check"]).exits(0);
+    let told: Vec<&str> = done
+        .stdout
+        .lines()
+        .filter(|line| line.contains("unit_suspect"))
+        .collect();
+    assert!(told.len() == 1 && told[0].ends_with(" (also at lines 5, 7)"), "{done}");
+    let document = sandbox.run(["check", "--json"]).json();
+    let count = codes(&document)
+        .iter()
+        .filter(|code| *code == "hint unit_suspect")
+        .count();
+    assert_eq!(count, 3, "each hook keeps its own");
+}
+
+#[test]
+fn the_file_of_a_claude_plugin_is_no_broken_skill() {
+    let sandbox = Sandbox::new();
+    let object = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat"}]}]}}"#;
+    sandbox.write("project/plugins/one/hooks/hooks.json", object);
+    sandbox.write("project/two/.claude-plugin/plugin.json", "{}");
+    sandbox.write("project/two/hooks/hooks.json", "{}");
+    sandbox.write("project/skills/mine/hooks/hooks.json", r#"{"hooks": 3}"#);
+    let document = sandbox.run(["check", "--json", "."]).exits(1).json();
+    assert_eq!(
+        codes(&document),
+        ["error wrong_type", "hint file_not_read", "hint file_not_read"]
+    );
+    assert_eq!(
+        (&document["files"], document["others"].as_array().map(Vec::len)),
+        (&json!(1), Some(2))
+    );
+    sandbox
+        .run(["check", "."])
+        .complains("1 file checked, 1 error, 2 hints; 2 files of another agent not checked");
+    let alone = sandbox
+        .run(["check", "--json", "plugins/one/hooks/hooks.json"])
+        .exits(0)
+        .json();
+    assert_eq!(codes(&alone), ["hint file_not_read"]);
+    let as_qoder = ["check", "--json", "--dialect", "qoder", "plugins/one/hooks/hooks.json"];
+    assert_eq!(codes(&sandbox.run(as_qoder).exits(0).json()), Vec::<String>::new());
+}
+
+#[test]
+fn files_are_counted_and_not_their_folders() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b"] {
+        sandbox.write(
+            &format!("project/skills/{name}/hooks/hooks.json"),
+            r#"{"hooks": [{"name": "x", "timing": "after_user_input", "content": "hi"}]}"#,
+        );
+    }
+    let document = sandbox.run(["check", "--json", "."]).json();
+    assert_eq!(
+        (&document["files"], document["checked"].as_array().map(Vec::len)),
+        (&json!(2), Some(1))
+    );
+}
+
+#[test]
+fn the_settings_of_claude_code_are_called_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.claude/settings.json", "{}");
+    sandbox
+        .run(["check", ".claude/settings.json"])
+        .exits(1)
+        .complains("is a file of Claude Code");
+}
+
+#[test]
+fn an_event_that_only_the_agent_fires_is_called_so() {
+    let sandbox = Sandbox::new();
+    for command in ["fire", "explain"] {
+        let done = sandbox
+            .run([command, "--dialect", "qoder", "--event", "Notification"])
+            .exits(1);
+        done.complains("Qoder fires Notification, Hookwright cannot");
+    }
+    let done = sandbox
+        .run(["explain", "--dialect", "qoder", "--event", "PermissionDenied"])
+        .exits(1);
+    assert!(!done.stderr.contains("did you mean"), "{done}");
+}
+
+#[test]
+fn a_carriage_return_behind_an_interpreter_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    for path in ["project/a.sh", "project/.agents/hooks/a/scripts/run.sh"] {
+        let path = sandbox.write(path, "#!/bin/sh\r\nexit 0\r\n");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let front = "---\nname: a\ndescription: d\ntrigger: session_start\n---\n";
+    sandbox.write("project/.agents/hooks/a/HOOK.md", front);
+    let settings =
+        r#"{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "\"$QODER_PROJECT_DIR/a.sh\""}]}]}}"#;
+    sandbox.write("project/.qoder/settings.json", settings);
+    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    assert_eq!(
+        codes(&document),
+        ["warning entry_no_shebang", "warning entry_no_shebang"]
+    );
+}

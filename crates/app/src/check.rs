@@ -2,20 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, Problem, Root, args};
+use hookwright_model::{Dialect, Places, Problem, Reads, Root, args};
 
 use crate::App;
 use crate::dto::CheckDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
-use crate::library::{self, Snapshot};
+use crate::library::{self, Snapshot, Source};
 use crate::surroundings::Disk;
 
 hookwright_model::sayings! {
     /// A path that is not there.
     NO_SUCH_PATH = "no_such_path" { "{path} does not exist", "{path} 不存在" } hint { "give a configuration file, or a folder that holds one", "请给出配置文件，或包含它的文件夹" };
     /// A file of no known kind.
-    UNKNOWN_KIND = "unknown_kind" { "{path} is no hook configuration by its place or name", "按位置和名字看，{path} 不是 hook 配置" } hint { "say which with --dialect: {known}", "请用 --dialect 指明：{known}" };
+    UNKNOWN_KIND = "unknown_kind" { "{path} is not a hook configuration by its place or name", "按位置和名称，{path} 不是 Hook 配置" } hint { "name its dialect with --dialect: {known}", "请用 --dialect 指明方言：{known}" };
+    /// The settings of Claude Code.
+    CLAUDE_SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code", "{path} 是 Claude Code 的文件" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
+    /// The hooks of a Claude Code plugin.
+    CLAUDE_PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright does not read it", "这是 Claude Code 插件的文件：Hookwright 不读取它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
 }
 
 /// Folders that hold other people's code, never somebody's configuration.
@@ -44,9 +48,15 @@ impl App {
             .sources
             .iter()
             .filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
+        let looked: Vec<&Source> = looked.collect();
         CheckDoc {
             problems,
-            checked: looked.map(|source| source.root.path.display().to_string()).collect(),
+            checked: looked
+                .iter()
+                .map(|source| source.root.path.display().to_string())
+                .collect(),
+            files: count(looked.iter().flat_map(|source| files_of(source))),
+            others: Vec::new(),
         }
     }
 
@@ -57,17 +67,32 @@ impl App {
     pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
         let mut met = Vec::new();
+        let mut others = Vec::new();
         for path in paths {
             let path = self.around.absolute(path);
             if path.is_dir() {
-                self.walk((&path, &path), wanted, &mut met, 0);
-            } else if path.exists() {
-                met.push(self.claim(&path, wanted)?);
-            } else {
+                let mut walk = Walk {
+                    top: &path,
+                    wanted,
+                    met: &mut met,
+                    others: &mut others,
+                };
+                self.walk(&path, &mut walk, 0);
+            } else if !path.exists() {
                 return Err(NO_SUCH_PATH.say(args! { "path" => path.display().to_string() }).into());
+            } else if wanted.is_none() && self.is_claude_plugin(&path) {
+                others.push(path);
+            } else {
+                met.push(self.claim(&path, wanted)?);
             }
         }
         let mut doc = self.look(met);
+        doc.problems.extend(
+            others
+                .iter()
+                .map(|path| Problem::new(CLAUDE_PLUGIN.plain(), path, None)),
+        );
+        doc.others = others.iter().map(|path| path.display().to_string()).collect();
         doc.problems.extend(self.own_problems());
         Ok(doc)
     }
@@ -105,6 +130,13 @@ impl App {
             .iter()
             .filter_map(|dialect| Some(Met::new(*dialect, dialect.claims(path, &places)?, path)));
         claims.next().ok_or_else(|| {
+            let folder = path.parent().and_then(Path::file_name);
+            let name = path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+            if folder.is_some_and(|folder| folder == ".claude") && name.starts_with("settings") {
+                return CLAUDE_SETTINGS
+                    .say(args! { "path" => path.display().to_string() })
+                    .into();
+            }
             let known: Vec<&str> = hookwright_dialects::all()
                 .iter()
                 .map(|dialect| dialect.card().id)
@@ -120,6 +152,8 @@ impl App {
         let mut doc = CheckDoc {
             problems: Vec::new(),
             checked: Vec::new(),
+            files: count(met.iter().map(|met| met.path.clone())),
+            others: Vec::new(),
         };
         let mut layouts: Vec<Vec<Met>> = Vec::new();
         for met in met {
@@ -174,22 +208,34 @@ impl App {
         problems
     }
 
-    /// A folder on a walk that began at `top`.
-    fn walk(
-        &self,
-        (top, folder): (&Path, &Path),
-        wanted: Option<&'static dyn Dialect>,
-        met: &mut Vec<Met>,
-        depth: usize,
-    ) {
+    /// Whether a file is the `hooks/hooks.json` of a Claude Code plugin: no skill's, and with an object under `hooks` or
+    /// with the plugin's own folder next to it.
+    fn is_claude_plugin(&self, path: &Path) -> bool {
+        let Some(plugin) = path
+            .parent()
+            .and_then(Path::parent)
+            .filter(|_| path.ends_with("hooks/hooks.json"))
+        else {
+            return false;
+        };
+        let places = self.around.places(plugin);
+        let is_ours = hookwright_dialects::all()
+            .iter()
+            .any(|dialect| dialect.claims(path, &places).is_some());
+        let holds_object = || {
+            let text = crate::door::read_text(path, MAX_OTHER).unwrap_or_default();
+            let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
+            read.is_ok_and(|file| file.get("hooks").is_some_and(serde_json::Value::is_object))
+        };
+        !is_ours && (plugin.join(".claude-plugin").is_dir() || holds_object())
+    }
+
+    /// A folder on a walk.
+    fn walk(&self, folder: &Path, walk: &mut Walk<'_>, depth: usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
         let places = self.around.places(folder);
-        let dialects = hookwright_dialects::all().iter();
-        let dialects: Vec<_> = dialects
-            .filter(|dialect| wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id))
-            .collect();
         for entry in entries {
             let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
                 continue;
@@ -197,22 +243,67 @@ impl App {
             let name = entry.file_name();
             if kind.is_dir() {
                 if depth < MAX_DEPTH && !NOT_WALKED.iter().any(|skip| name == *skip) {
-                    self.walk((top, &path), wanted, met, depth + 1);
+                    self.walk(&path, walk, depth + 1);
                 }
                 continue;
             }
-            for dialect in dialects.iter().filter(|dialect| dialect.met_on_walks(&path)) {
-                let Some(root) = dialect.claims(&path, &places) else {
-                    continue;
-                };
-                // Its place lies above what was asked for: what stands beside it there was not.
-                let above = top.starts_with(&root.path) && root.path != top;
-                let whole = !above && (path.starts_with(&root.path));
-                met.push(Met {
-                    whole,
-                    ..Met::new(**dialect, root, &path)
-                });
+            let before = walk.met.len();
+            walk.meet(&path, &places);
+            if walk.met.len() == before && walk.wanted.is_none() && self.is_claude_plugin(&path) {
+                walk.others.push(path);
             }
+        }
+    }
+}
+
+/// A larger file of another agent is not looked into, in bytes.
+const MAX_OTHER: u64 = 1 << 20;
+
+/// A walk through a folder.
+struct Walk<'a> {
+    /// Where it began.
+    top: &'a Path,
+    wanted: Option<&'static dyn Dialect>,
+    met: &'a mut Vec<Met>,
+    /// Files of other agents that look like hooks.
+    others: &'a mut Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    /// Takes a file for every dialect that has a place for it.
+    fn meet(&mut self, path: &Path, places: &Places) {
+        let dialects = hookwright_dialects::all().iter();
+        let mine = dialects.filter(|dialect| self.wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id));
+        for dialect in mine.filter(|dialect| dialect.met_on_walks(path)) {
+            let Some(root) = dialect.claims(path, places) else {
+                continue;
+            };
+            // Its place lies above what was asked for: what stands beside it there was not.
+            let above = self.top.starts_with(&root.path) && root.path != self.top;
+            let whole = !above && (path.starts_with(&root.path));
+            self.met.push(Met {
+                whole,
+                ..Met::new(*dialect, root, path)
+            });
+        }
+    }
+}
+
+/// How many different files these are.
+fn count(files: impl Iterator<Item = PathBuf>) -> u32 {
+    let files: std::collections::BTreeSet<PathBuf> = files.collect();
+    u32::try_from(files.len()).unwrap_or(u32::MAX)
+}
+
+/// The files that a place was read from: itself, or those in its folders that have hooks or faults.
+fn files_of(source: &Source) -> Vec<PathBuf> {
+    match source.root.reads {
+        Reads::File => vec![source.root.path.clone()],
+        Reads::Folders(_) => {
+            let hooks = source.hooks.iter().map(|hook| hook.source.path.clone());
+            hooks
+                .chain(source.problems.iter().map(|problem| problem.path.clone()))
+                .collect()
         }
     }
 }

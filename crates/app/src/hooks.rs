@@ -7,8 +7,8 @@ use std::time::Duration;
 use hookwright_dialects::near::nearest_event;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc, Merge, Off,
-    OnFailure, OutputKind, OutputSpec, Payload, Words, args,
+    Card, Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc, Merge,
+    Off, OnFailure, OutputKind, OutputSpec, Payload, Words, args,
 };
 
 use crate::App;
@@ -17,7 +17,8 @@ use crate::dto::{
     ProjectRequest, TextDoc, TextRequest,
 };
 use crate::fault::{
-    Fault, NO_SUCH_EVENT, NO_SUCH_EVENT_NEAR, PAYLOAD_REFUSED, UNKNOWN_DIALECT, UNKNOWN_EVENT, UNKNOWN_EVENT_NEAR,
+    Fault, NO_SUCH_EVENT, NO_SUCH_EVENT_NEAR, PAYLOAD_REFUSED, UNFIRED_EVENT, UNKNOWN_DIALECT, UNKNOWN_EVENT,
+    UNKNOWN_EVENT_NEAR,
 };
 use crate::library::Snapshot;
 
@@ -350,6 +351,9 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let dialect = find_dialect(dialect)?;
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
+        if card.unfired.contains(&event) {
+            return UNFIRED_EVENT.say(args! { "agent" => card.name, "event" => event });
+        }
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
         let nearest = dialect
             .alias(event)
@@ -372,7 +376,8 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
 /// None has; names one that is near.
 pub fn any_event(event: &str) -> Result<(), Fault> {
     let dialects = || hookwright_dialects::all().iter();
-    if event == EVERY_EVENT || dialects().any(|dialect| dialect.card().event(event).is_some()) {
+    let knows = |card: &'static Card| card.event(event).is_some() || card.unfired.contains(&event);
+    if event == EVERY_EVENT || dialects().any(|dialect| knows(dialect.card())) {
         return Ok(());
     }
     let named = |dialect: &&'static dyn Dialect| dialect.card().events.iter().map(|known| known.name);

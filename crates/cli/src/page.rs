@@ -17,8 +17,6 @@ use crate::line;
 pub struct Page {
     /// One JSON document instead of text.
     pub json: bool,
-    /// Whether a person reads stdout as it comes.
-    pub terminal: bool,
     ink: Ink,
     ink_err: Ink,
     /// Something that was to be written to stdout is lost.
@@ -32,11 +30,9 @@ impl Page {
         let ink = |terminal: bool| {
             if terminal && !no_color { Ink::Colour } else { Ink::Plain }
         };
-        let terminal = std::io::stdout().is_terminal();
         Self {
             json,
-            terminal,
-            ink: ink(terminal),
+            ink: ink(std::io::stdout().is_terminal()),
             ink_err: ink(std::io::stderr().is_terminal()),
             lost: std::cell::Cell::new(false),
         }
@@ -88,12 +84,18 @@ impl Page {
         self.complain(line!["hookwright: ", text]);
     }
 
-    /// A problem in its line; whoever reads as it comes is also told what to do.
+    /// A problem in its line.
     pub fn problem(&self, problem: &Problem) {
         self.line(problem_line(problem));
-        if let Some(hint) = problem.hint.as_deref().filter(|_| self.terminal) {
-            self.line(line!["  ", Tint::Quiet.of(one_line(hint))]);
+    }
+
+    /// A problem in its line, with the other lines at which the same is wrong.
+    pub fn problem_at(&self, problem: &Problem, also: &[u32]) {
+        let mut line = problem_line(problem);
+        if !also.is_empty() {
+            line.push(Tint::Quiet.of(also_at(also)));
         }
+        self.line(line);
     }
 
     fn complain(&self, line: Line) {
@@ -167,7 +169,19 @@ impl Cell {
     }
 }
 
-/// `path:line:column: severity[code]: message`, as people read it.
+/// ` (also at lines 4, 9, and 3 more)`
+fn also_at(lines: &[u32]) -> String {
+    const NAMED: usize = 5;
+    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let more = match lines.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!(" (also at {word} {}{more})", named.join(", "))
+}
+
+/// `path:line:column: severity[code]: message → hint`, as people read it (`CONTRACTS.md` §2).
 #[must_use]
 pub fn problem_line(problem: &Problem) -> Line {
     let tint = match problem.severity {
@@ -180,12 +194,16 @@ pub fn problem_line(problem: &Problem) -> Line {
         place += &format!(":{number}");
     }
     let what = format!("[{}]: {}", problem.code.word(), problem.message);
-    line![
+    let mut line = line![
         one_line(&place),
         ": ",
         tint.of(problem.severity.word()),
         one_line(what.trim_end())
-    ]
+    ];
+    if let Some(hint) = &problem.hint {
+        line.push(Tint::Quiet.of(one_line(&format!(" → {hint}"))));
+    }
+    line
 }
 
 /// The mini chain: one glyph a step.

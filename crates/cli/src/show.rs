@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::explain::near_miss;
 use crate::ink::{Tint, one_line};
 use crate::line;
-use crate::page::{Cell, Page, chain, duration, glyph, outcome_tint, verdict_tint, word};
+use crate::page::{Cell, Page, chain, counted, duration, glyph, outcome_tint, verdict_tint, word};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
@@ -204,7 +204,26 @@ fn steps(page: &Page, trace: &Trace) {
                 Tint::Quiet.of(&ignored.why)
             ]);
         }
+        if let Some(said) = stderr_of_success(step) {
+            page.line(line![
+                "  ",
+                Tint::Quiet.of("stderr"),
+                format!(" {}: ", one_line(&step.label)),
+                one_line(&said)
+            ]);
+        }
     }
+}
+
+/// What a hook that did not fail wrote to stderr: a part of it may have failed all the same.
+fn stderr_of_success(step: &Step) -> Option<String> {
+    let attempt = step.attempts.last().filter(|attempt| attempt.code == Some(0))?;
+    let mut lines = attempt.stderr.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next()?;
+    Some(match lines.count() {
+        0 => first.to_owned(),
+        more => format!("{first} (and {})", counted(more, "more line")),
+    })
 }
 
 /// Why it ended so: the failed gate, the failure, or what was changed.

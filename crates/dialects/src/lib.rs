@@ -58,6 +58,7 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 #[must_use]
 pub fn sayings() -> Vec<&'static Saying> {
     [
+        commands::sayings::ALL.to_vec(),
         edited::ALL.to_vec(),
         ended::ALL.to_vec(),
         held::ALL.to_vec(),

@@ -23,6 +23,20 @@ pub fn writes(text: &str, key: &str) -> bool {
     })
 }
 
+/// What the text gives a field: each value that is written as a text, `None` for one that is computed.
+#[must_use]
+pub fn values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
+    let given = each(text, key).filter_map(|(_, rest)| sign(rest));
+    given
+        .map(|(_, rest)| {
+            let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '\\');
+            let inside = rest.strip_prefix(['"', '\''])?;
+            let end = inside.find(|sign: char| !is_word(sign))?;
+            inside[end..].starts_with(['"', '\'', '\\']).then(|| &inside[..end])
+        })
+        .collect()
+}
+
 /// Whether the word stands in the text at all.
 #[must_use]
 pub fn mentions(text: &str, word: &str) -> bool {
@@ -30,8 +44,8 @@ pub fn mentions(text: &str, word: &str) -> bool {
 }
 
 /// Every place where the word stands by itself: what is before it and what is behind it.
-fn each<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    text.match_indices(word).filter_map(move |(at, _)| {
+fn each<'a>(text: &'a str, word: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    text.match_indices(word).filter_map(move |(at, word)| {
         let (before, rest) = (&text[..at], &text[at + word.len()..]);
         (!before.ends_with(is_word) && !rest.starts_with(is_word)).then_some((before, rest))
     })
@@ -79,6 +93,12 @@ mod tests {
         ] {
             assert!(!assigns(text, "action", &["stop"]), "{text}");
         }
+    }
+
+    #[test]
+    fn the_values_of_a_field_are_read_where_they_are_written() {
+        let text = r#"{"name": "A"} {name: 'B'} {name: event} {\"name\": \"C\"} name == 'D'"#;
+        assert_eq!(values(text, "name"), [Some("A"), Some("B"), None, Some("C")]);
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! Our own relay inside a person's file (`CONTRACTS.md` §4): as an entry of its own, or around a command.
 
-use crate::shell::{self, Word, base_name};
+use crate::shell::{self, Target, Word};
 
 /// The relay's file name.
 const RELAY: &str = "hookwright-relay";
-
-/// Programs that run the text behind `-c`.
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 
 /// Whether a command starts the relay as an agent's hook; run by the engine it would come back to the engine.
 /// `hookwright-relay run …` is something else: it only watches a command.
@@ -24,43 +21,21 @@ pub fn is_start(words: &[Word]) -> bool {
     if is_relay(&program.text) {
         return rest.first().is_none_or(|word| word.text != "run");
     }
-    let name = base_name(&program.text);
-    let inner = match name.strip_suffix(".exe").unwrap_or(name) {
+    let inner = match shell::plain_name(&program.text) {
         "eval" => Some(rest.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")),
-        name if SHELLS.contains(&name) => text_of_shell(rest).map(str::to_owned),
+        name if shell::is_shell_program(name) => match shell::target(words) {
+            Target::Text(text) => Some(text.text.clone()),
+            Target::Script(_) | Target::Module(_) | Target::Program => None,
+        },
         _ => None,
     };
     inner.is_some_and(|text| starts_relay(&text))
 }
 
-/// The text behind `-c`, which may stand among other options (`-lc`, `-e -c`, `-eo pipefail -c`).
-fn text_of_shell(arguments: &[Word]) -> Option<&str> {
-    let mut asked = false;
-    let mut rest = arguments.iter().map(|word| word.text.as_str());
-    while let Some(word) = rest.next() {
-        let letters = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty());
-        match letters {
-            Some("-") => return rest.next().filter(|_| asked),
-            Some("-rcfile" | "-init-file") => _ = rest.next(),
-            Some(long) if long.starts_with('-') => {}
-            Some(letters) => {
-                asked |= letters.contains('c');
-                // `-o pipefail`, `-O extglob`
-                if letters.contains(['o', 'O']) {
-                    _ = rest.next();
-                }
-            }
-            None => return asked.then_some(word),
-        }
-    }
-    None
-}
-
 /// Whether a program is our relay, by its name.
 #[must_use]
 pub fn is_relay(program: &str) -> bool {
-    let name = base_name(program);
-    name.strip_suffix(".exe").unwrap_or(name) == RELAY
+    shell::plain_name(program) == RELAY
 }
 
 /// The command inside `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.

@@ -43,6 +43,8 @@ pub struct Card {
     pub last: Option<&'static str>,
     /// The events, in the order of an agent's life.
     pub events: &'static [EventSpec],
+    /// Events that the agent fires and Hookwright does not.
+    pub unfired: &'static [&'static str],
 }
 
 /// A variable that tells hooks a directory (`$JCLI_CWD`).
@@ -218,6 +220,8 @@ pub struct LintDesk<'a> {
     pub places: &'a Places,
     /// Names of the variables in the environment hooks get, without values.
     pub env: &'a [String],
+    /// The name of the shell that `sh` is on the hooks' PATH; empty where there is none.
+    pub sh: &'a str,
     /// Whether a program of that name is on the hooks' PATH.
     pub on_path: &'a dyn Fn(&str) -> bool,
     /// Whether there is anything at that absolute path.

@@ -141,9 +141,24 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The hook it is about.
     pub hook: Option<String>,
+    /// The line of the script that it is about, where that is not the definition itself.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    #[ts(rename = "in", optional)]
+    pub inside: Option<Inside>,
     /// What fills the sentence in another language.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
+}
+
+/// A line of a script that a hook runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Inside {
+    /// The script, absolute.
+    #[serde(serialize_with = "as_text")]
+    #[ts(type = "string")]
+    pub path: PathBuf,
+    /// Its line, from 1.
+    pub line: u32,
 }
 
 fn as_text<S: serde::Serializer>(path: &std::path::Path, out: S) -> Result<S::Ok, S::Error> {
@@ -180,6 +195,7 @@ impl Problem {
             message: words.text,
             hint: words.hint,
             hook: None,
+            inside: None,
             args: words.args,
         }
     }
@@ -188,6 +204,18 @@ impl Problem {
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    /// The same, found in this line of a script that the hook runs.
+    #[must_use]
+    pub fn within(mut self, script: &std::path::Path, line: u32) -> Self {
+        let name = script.file_name().unwrap_or_default().to_string_lossy();
+        self.message = format!("in {name}:{line}: {}", self.message);
+        self.inside = Some(Inside {
+            path: script.to_owned(),
+            line,
+        });
         self
     }
 

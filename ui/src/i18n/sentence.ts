@@ -84,6 +84,13 @@ function called(spoken: Spoken, part: Part, labels: ReadonlyMap<string, string>)
   return found ? filled({ ...spoken, args }, part) : null;
 }
 
+/** Where in a script a problem was found; the English of the engine says so itself. */
+export function whereInScript({ in: inside }: Spoken, chinese: boolean): string {
+  if (!inside) return "";
+  const place = `${inside.path.split("/").at(-1) ?? inside.path}:${inside.line}`;
+  return chinese ? `${place}：` : `in ${place}: `;
+}
+
 export interface Sentences {
   /** `spoken`, an object with `code` and `args`, in the current language; `english` is what came with it. */
   say(spoken: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string;
@@ -100,8 +107,11 @@ export function useSentence(): Sentences {
     [chinese],
   );
   const say = useCallback<Sentences["say"]>(
-    (spoken, english, labels) =>
-      tell(spoken, ["en", "zh"], labels) ?? english ?? filled(spoken, chinese ? "zh" : "en") ?? bare(spoken),
+    (spoken, english, labels) => {
+      const told = tell(spoken, ["en", "zh"], labels);
+      if (told !== null) return whereInScript(spoken, chinese) + told;
+      return english ?? filled(spoken, chinese ? "zh" : "en") ?? bare(spoken);
+    },
     [tell, chinese],
   );
   const hint = useCallback<Sentences["hint"]>(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytes, duration } from "./format";
 import { pickLanguage } from "./index";
-import { bare, fillSentence } from "./sentence";
+import { bare, fillSentence, whereInScript } from "./sentence";
 
 describe("a duration", () => {
   it.each([
@@ -46,6 +46,12 @@ describe("a sentence of the engine", () => {
     expect(fillSentence("{why}", { why: "the file must hold …", why_said: inner })).toBe(
       "文件应为 JSON 对象，此处是数组",
     );
+  });
+
+  it("names the line of the script that it is about", () => {
+    const problem = { code: "unset_variable", in: { path: "/p/.qoder/a.sh", line: 3 } };
+    expect([whereInScript(problem, true), whereInScript(problem, false)]).toEqual(["a.sh:3：", "in a.sh:3: "]);
+    expect(whereInScript({ code: "unset_variable" }, true)).toBe("");
   });
 
   it("is left to the English when an argument is missing", () => {

@@ -56,4 +56,6 @@ export type Topic = PushOf<"stale">["what"][number];
 export interface Spoken {
   code?: string | null;
   args?: Record<string, unknown> | null;
+  /** The line of a script that a problem was found in. */
+  in?: { path: string; line: number };
 }

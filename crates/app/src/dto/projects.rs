@@ -52,5 +52,9 @@ dto! {
         problems: Vec<Problem>,
         /// What was looked at.
         checked: Vec<String>,
+        /// How many files with hooks these are.
+        files: u32,
+        /// Files that look like hooks and belong to another agent.
+        others: Vec<String>,
     }
 }

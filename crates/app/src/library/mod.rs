@@ -325,6 +325,8 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
         .collect();
     let path = around.var("PATH").unwrap_or_default();
     let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
+    let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
+    let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut out = Vec::new();
     for dialect in hookwright_dialects::all() {
         let mut hooks: Vec<Hook> = snapshot.hooks(dialect.card().id).map(|hook| (**hook).clone()).collect();
@@ -347,6 +349,7 @@ pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<
             named: &named,
             places,
             env: &env,
+            sh: sh.unwrap_or_default(),
             on_path: &on_path,
             is_there: &|path| path.exists(),
             runs: &read::may_execute,

@@ -44,6 +44,9 @@ pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Wor
     if !file.executable {
         return Some(pick(sayings::NOT_EXECUTABLE, sayings::NOT_EXECUTABLE_GUARD).say(args));
     }
+    if ends_with_return(file) {
+        return Some(pick(sayings::RETURN, sayings::RETURN_GUARD).say(args));
+    }
     if is_startable(file) {
         return None;
     }
@@ -60,6 +63,19 @@ pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Wor
 fn is_startable(file: &SourceFile) -> bool {
     let unread = file.head.is_empty() && file.text.is_err();
     unread || file.head.starts_with(b"#!") || file.head.contains(&0)
+}
+
+/// Its first line ends with a carriage return, which the system takes for a part of the interpreter's name.
+fn ends_with_return(file: &SourceFile) -> bool {
+    let first = file.head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let by_text = file
+        .text
+        .as_deref()
+        .ok()
+        .and_then(|text| text.split('\n').next())
+        .unwrap_or_default();
+    let whole = if by_text.is_empty() { first } else { by_text.as_bytes() };
+    file.head.starts_with(b"#!") && whole.ends_with(b"\r")
 }
 
 /// Commands that do nothing of their own beside another one.

@@ -52,6 +52,7 @@ pub static CARD: Card = Card {
     first: "before_tool",
     last: Some("session_end"),
     events: &EVENTS,
+    unfired: &[],
 };
 
 static COMMON: [FieldSpec; 4] = [

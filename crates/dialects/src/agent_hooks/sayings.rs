@@ -44,7 +44,7 @@ hookwright_model::sayings! {
     /// A later event that this version of the standard does not have.
     UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` is a later event that the agent of this dialect does not have", "`{event}` 是后来的事件，本方言的 Agent 没有它" } hint { "the events are: {events}", "事件有：{events}" };
     /// A later spelling.
-    RENAMED = "renamed_event" / "front" { "`{written}` is a later spelling of {event}; scripts get {event}", "`{written}` 是 {event} 的后来写法；脚本收到的是 {event}" } hint { "write `trigger: {event}`", "写成 `trigger: {event}`" };
+    RENAMED = "renamed_event" / "front" { "`{written}` is the spelling of later versions of {event}, accepted; scripts get {event}", "`{written}` 是 {event} 在较新版本中的写法，可以使用；脚本收到的是 {event}" };
     /// A key twice.
     DUPLICATE_KEY = "duplicate_key" / "front" { "the key `{key}` stands here a second time", "键 `{key}` 在此第二次出现" } hint { "keep one of the two", "只保留其中一个" };
     /// A field nobody reads.
@@ -54,17 +54,21 @@ hookwright_model::sayings! {
     /// A switch that does not exist.
     UNKNOWN_FIELD_SWITCH = "unknown_field" / "front_switch" { "`{field}` is not read: a hook has no switch", "`{field}` 不会被读取：hook 没有开关" } hint { "mute it in Hookwright, or move its folder away", "在 Hookwright 中静音，或移走它的文件夹" };
     /// No script.
-    ENTRY_MISSING = "entry_missing" { "there is none of scripts/run, scripts/run.sh and scripts/run.py; each time the hook fails and the agent goes ahead", "scripts/run、scripts/run.sh、scripts/run.py 都不存在；每次都会失败，Agent 照常继续" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
+    ENTRY_MISSING = "entry_missing" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): the hook fails and the agent continues", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：Hook 会失败，Agent 继续执行" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
     /// No script on a guard.
-    ENTRY_MISSING_GUARD = "entry_missing" / "guard" { "there is none of scripts/run, scripts/run.sh and scripts/run.py, so this guard lets everything pass", "scripts/run、scripts/run.sh、scripts/run.py 都不存在，因此这个守卫会放行一切" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
+    ENTRY_MISSING_GUARD = "entry_missing" / "guard" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): this guard lets every call through", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：此防护 Hook 会放行每次调用" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
     /// No executable bit.
-    NOT_EXECUTABLE = "entry_not_executable" { "{entry} is not executable; each time the hook fails and the agent goes ahead", "{entry} 不可执行；每次都会失败，Agent 照常继续" } hint { "chmod +x {entry}", "chmod +x {entry}" };
+    NOT_EXECUTABLE = "entry_not_executable" { "`{entry}` is not executable: the hook fails each time", "`{entry}` 没有执行权限：Hook 每次都会失败" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
     /// No executable bit on a guard.
-    NOT_EXECUTABLE_GUARD = "entry_not_executable" / "guard" { "{entry} is not executable, so this guard lets everything pass", "{entry} 不可执行，因此这个守卫会放行一切" } hint { "chmod +x {entry}", "chmod +x {entry}" };
+    NOT_EXECUTABLE_GUARD = "entry_not_executable" / "guard" { "`{entry}` is not executable: the hook fails and the agent continues", "`{entry}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
     /// No interpreter line.
-    NO_SHEBANG = "entry_no_shebang" { "{entry} does not begin with #!; each time the hook fails and the agent goes ahead", "{entry} 没有以 #! 开头；每次都会失败，Agent 照常继续" } hint { "begin it with `{line}`", "以 `{line}` 开头" };
+    NO_SHEBANG = "entry_no_shebang" { "`{entry}` has no `#!` line: the hook fails each time", "`{entry}` 没有 `#!` 行：Hook 每次都会失败" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
     /// No interpreter line on a guard.
-    NO_SHEBANG_GUARD = "entry_no_shebang" / "guard" { "{entry} does not begin with #!, so this guard lets everything pass", "{entry} 没有以 #! 开头，因此这个守卫会放行一切" } hint { "begin it with `{line}`", "以 `{line}` 开头" };
+    NO_SHEBANG_GUARD = "entry_no_shebang" / "guard" { "`{entry}` has no `#!` line: the hook fails and the agent continues", "`{entry}` 没有 `#!` 行：Hook 会失败，Agent 继续执行" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
+    /// A carriage return in the interpreter line.
+    RETURN = "entry_no_shebang" / "return" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails each time", "`{entry}` 的 `#!` 行以回车符结尾：Hook 每次都会失败" } hint { "save `{entry}` with LF line ends", "将 `{entry}` 保存为 LF 换行" };
+    /// A carriage return in the interpreter line of a guard.
+    RETURN_GUARD = "entry_no_shebang" / "return_guard" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails and the agent continues", "`{entry}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{entry}` with LF line ends", "将 `{entry}` 保存为 LF 换行" };
     /// Another folder of the same place has the name.
     DUPLICATE_NAME = "duplicate_name" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，并取代了这个 hook" } hint { "give one of the two another name", "给其中一个换名" };
     /// Another place has the name.

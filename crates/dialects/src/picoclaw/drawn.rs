@@ -1,5 +1,6 @@
 //! What an entry of `hooks.processes` comes to: the events it serves, why it is off, what an approval covers.
 
+use hookwright_model::problem::Spot;
 use hookwright_model::{Cover, EVERY_EVENT, Off, Words};
 
 use super::entry::EVERY_KIND;
@@ -14,6 +15,8 @@ pub(super) struct Drawn {
     pub(super) command: Vec<String>,
     pub(super) dir: Option<String>,
     pub(super) observe: Vec<String>,
+    /// Kinds of the agent that Hookwright does not fire, with their places.
+    pub(super) other_kinds: Vec<(String, Spot)>,
     pub(super) intercept: Vec<String>,
     /// Something in `intercept` is none of its values: it may have been meant to approve.
     pub(super) intercept_unreadable: bool,
@@ -82,7 +85,10 @@ impl Drawn {
     pub(super) fn notices(&self) -> Vec<Words> {
         let switch = (self.switch == Switch::Absent).then(|| sayings::NOT_ENABLED.plain());
         let relay = self.starts_relay().then(|| sayings::RELAY.plain());
-        let modes = self.observe.is_empty() && self.intercept.is_empty() && !self.modes_unreadable;
+        let modes = self.observe.is_empty()
+            && self.other_kinds.is_empty()
+            && self.intercept.is_empty()
+            && !self.modes_unreadable;
         let modes = modes.then(|| sayings::NO_MODES.plain());
         switch.into_iter().chain(relay).chain(modes).collect()
     }

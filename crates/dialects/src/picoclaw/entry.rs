@@ -82,6 +82,7 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
         key_spot: entry.key_spot,
         path: &desk.root.path,
         problems: Vec::new(),
+        remarks: Vec::new(),
         spots: BTreeMap::new(),
     };
     if let Some(words) = verdict {
@@ -95,7 +96,8 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
     let invalid = form.first_reason();
     let places: Vec<&str> = drawn.events(invalid.is_some());
     let definition = entry.value.to_value();
-    let (problems, spots) = (form.problems, form.spots);
+    let (mut problems, spots) = (form.problems, form.spots);
+    problems.append(&mut form.remarks);
     for event in places {
         let (timeout, on_failure) = limits.at(event);
         let holds = invalid.is_some() && event == "approve_tool" && drawn.approves_if_broken();
@@ -134,12 +136,19 @@ struct Form<'a> {
     key_spot: Spot,
     path: &'a std::path::Path,
     problems: Vec<Problem>,
+    /// What is noteworthy and costs the entry nothing.
+    remarks: Vec<Problem>,
     spots: BTreeMap<String, Spot>,
 }
 
 impl Form<'_> {
     fn say(&mut self, words: Words, spot: Spot) {
         self.problems
+            .push(Problem::new(words, self.path, Some(spot)).about(self.id));
+    }
+
+    fn aside(&mut self, words: Words, spot: Spot) {
+        self.remarks
             .push(Problem::new(words, self.path, Some(spot)).about(self.id));
     }
 
@@ -282,15 +291,7 @@ impl Form<'_> {
         observe: Option<&std::sync::Arc<Node>>,
         intercept: Option<&std::sync::Arc<Node>>,
     ) {
-        let (kinds, kinds_read) = self.words("observe", observe);
-        for (word, spot) in kinds {
-            if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
-                drawn.observe.push(word);
-            } else {
-                self.say(unknown_kind(&word), spot);
-                drawn.modes_unreadable = true;
-            }
-        }
+        let kinds_read = self.kinds(drawn, observe);
         let (points, points_read) = self.words("intercept", intercept);
         drawn.modes_unreadable |= !kinds_read || !points_read;
         drawn.intercept_unreadable = !points_read;
@@ -302,6 +303,44 @@ impl Form<'_> {
                 drawn.intercept_unreadable = true;
                 drawn.modes_unreadable = true;
             }
+        }
+        self.other_kinds(drawn);
+    }
+
+    /// The kinds of `observe`, in either spelling, and whether all of the list could be read.
+    fn kinds(&mut self, drawn: &mut Drawn, observe: Option<&std::sync::Arc<Node>>) -> bool {
+        let (kinds, kinds_read) = self.words("observe", observe);
+        let mut renamed: Vec<(String, Spot)> = Vec::new();
+        for (word, spot) in kinds {
+            if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
+                drawn.observe.push(word);
+            } else if let Some(kind) = events::renamed(&word) {
+                drawn.observe.push(kind.to_owned());
+                renamed.push((word, spot));
+            } else if word.contains('.') {
+                drawn.other_kinds.push((word, spot));
+            } else {
+                self.say(unknown_kind(&word), spot);
+                drawn.modes_unreadable = true;
+            }
+        }
+        if let Some((_, spot)) = renamed.first() {
+            let words = sayings::RENAMED_KIND.say(args! { "kinds" => quoted(&renamed) });
+            self.aside(words, *spot);
+        }
+        kinds_read
+    }
+
+    /// Kinds of the agent that Hookwright does not fire: they cost a process only when it has nothing else to do.
+    fn other_kinds(&mut self, drawn: &Drawn) {
+        let Some((_, spot)) = drawn.other_kinds.first() else {
+            return;
+        };
+        let words = sayings::OTHER_KINDS.say(args! { "kinds" => quoted(&drawn.other_kinds) });
+        if drawn.observe.is_empty() && drawn.intercept.is_empty() {
+            self.say(words, *spot);
+        } else {
+            self.aside(words, *spot);
         }
     }
 
@@ -336,6 +375,12 @@ impl Form<'_> {
             }
         }
     }
+}
+
+/// The words, each in code quotes.
+fn quoted(words: &[(String, Spot)]) -> String {
+    let quoted = words.iter().map(|(word, _)| format!("`{word}`"));
+    quoted.collect::<Vec<_>>().join(", ")
 }
 
 /// What is said of a key that an entry does not have.

@@ -30,6 +30,7 @@ pub static CARD: Card = Card {
     first: "before_tool",
     last: None,
     events: &EVENTS,
+    unfired: &[],
 };
 
 const META: FieldSpec = field(
@@ -321,6 +322,35 @@ static EVENTS: [EventSpec; 24] = [
     kind("error", TURN, text("something failed", "出错")),
 ];
 
+/// The later spellings of the kinds (`picoclaw.md` §2).
+const RENAMED: [(&str, &str); 19] = [
+    ("agent.turn.start", "turn_start"),
+    ("agent.turn.end", "turn_end"),
+    ("agent.llm.request", "llm_request"),
+    ("agent.llm.response", "llm_response"),
+    ("agent.llm.delta", "llm_delta"),
+    ("agent.llm.retry", "llm_retry"),
+    ("agent.tool.exec_start", "tool_exec_start"),
+    ("agent.tool.exec_end", "tool_exec_end"),
+    ("agent.tool.exec_skipped", "tool_exec_skipped"),
+    ("agent.steering.injected", "steering_injected"),
+    ("agent.follow_up.queued", "follow_up_queued"),
+    ("agent.interrupt.received", "interrupt_received"),
+    ("agent.context.compress", "context_compress"),
+    ("agent.session.summarize", "session_summarize"),
+    ("agent.subturn.spawn", "subturn_spawn"),
+    ("agent.subturn.end", "subturn_end"),
+    ("agent.subturn.result_delivered", "subturn_result_delivered"),
+    ("agent.subturn.orphan", "subturn_orphan"),
+    ("agent.error", "error"),
+];
+
+/// The kind of a later spelling.
+#[must_use]
+pub fn renamed(kind: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(later, _)| *later == kind).map(|(_, name)| *name)
+}
+
 /// The names of the kinds.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     EVENTS.iter().filter(|event| event.notify_only).map(|event| event.name)
@@ -342,6 +372,7 @@ mod tests {
             ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"]
         );
         assert_eq!(kinds().count(), 19);
+        assert!(kinds().all(|kind| RENAMED.iter().any(|(_, name)| *name == kind)));
         let mut names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
         names.sort_unstable();
         names.dedup();

@@ -1,23 +1,28 @@
 //! Advice over all entries together (`picoclaw.md` §11). What is only seen in a trace is said there.
 
-use hookwright_model::problem::Spot;
+use std::time::Duration;
+
 use hookwright_model::{Hook, LintDesk, Problem, Words, args};
 use serde_json::Value;
 
 use super::entry::EVERY_KIND;
 use super::events::CARD;
+use crate::commands::{self, Effect, Subject, trouble};
+
+/// A wait that was shortened on purpose.
+const SHORT_WAIT: Duration = Duration::from_secs(10);
 
 /// What is said, in both languages.
 pub mod sayings {
     hookwright_model::sayings! {
         /// A guard that lets pass when it breaks.
-        FAILS_OPEN = "fails_open" / "pico" { "when this process breaks or is slow, the tool runs: `before_tool` fails open", "该进程出错或过慢时工具照常运行：`before_tool` 失败即放行" } hint { "a guard asks at `approve_tool`, which fails closed", "用于把关请写 `approve_tool`，它失败即拦下" };
+        FAILS_OPEN = "fails_open" / "pico" { "this guard fails open: if the process fails or is slow at `before_tool`, the tool runs", "此防护 Hook 失败即放行：进程在 `before_tool` 失败或过慢时，工具会执行" } hint { "use `approve_tool` for a guard: it fails closed", "防护请用 `approve_tool`：它失败即拦截" };
         /// A process that holds every tool when it breaks.
-        FAILS_CLOSED = "fails_closed" / "pico" { "when this process is slow or dead, every tool is held, up to {seconds} s each", "该进程过慢或已死时，每个工具都会被拦下，每次最多 {seconds} 秒" } hint { "keep it small; `hooks.defaults.approval_timeout_ms` shortens the wait", "让它保持简单；可用 `hooks.defaults.approval_timeout_ms` 缩短等待" };
+        FAILS_CLOSED = "fails_closed" / "pico" { "if this process hangs, each tool call waits up to {seconds} s and is then denied", "若此进程挂起，每次工具调用最多等待 {seconds} 秒，然后被拒绝" } hint { "lower `hooks.defaults.approval_timeout_ms`", "减小 `hooks.defaults.approval_timeout_ms`" };
         /// One of a pair.
-        SIBLING = "no_effect" / "pico_sibling" { "`{point}` alone does not exist: `{sibling}` is called too", "没有单独的 `{point}`：`{sibling}` 也会被调用" } hint { "answer {\"action\": \"continue\"} there, and write both to say so", "在那里返回 {\"action\": \"continue\"}，并把两者都写上" };
+        SIBLING = "no_effect" / "pico_sibling" { "with `{point}` the process gets `{sibling}` calls as well: respond to both", "写了 `{point}`，进程也会收到 `{sibling}` 调用：两者都要响应" } hint { "return {\"action\": \"continue\"} there, and write both", "在那里返回 {\"action\": \"continue\"}，并写上两者" };
         /// Everything, and something.
-        WIDE = "too_wide" / "pico" { "`{all}` stands for every kind; what stands beside it adds nothing", "`{all}` 代表全部种类；旁边的不起作用" } hint { "write the kinds alone, or `*` alone", "只写各个种类，或只写 `*`" };
+        WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
         /// The name decides who is asked first.
         LAST_APPROVER = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
         /// The name decides.
@@ -39,7 +44,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
     }
     let mut out = Vec::new();
     for view in &entries {
-        view.advise(&mut out);
+        view.advise(desk, &mut out);
     }
     last_wins(&entries, &mut out);
     out
@@ -72,22 +77,40 @@ impl<'a> View<'a> {
     }
 
     fn say(&self, words: Words, field: &str) -> Problem {
-        let whole = Spot {
-            line: self.hook.source.line,
-            column: self.hook.source.column,
-        };
-        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
-        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+        commands::say(self.hook, words, field)
     }
 
-    fn advise(&self, out: &mut Vec<Problem>) {
+    /// Said once: the program, its script, their bits and first lines.
+    fn cannot_start(&self, desk: &LintDesk<'_>) -> Option<Problem> {
+        let holds = |event: &str| self.events.iter().any(|hook| hook.event == event);
+        let effect = if holds("approve_tool") {
+            Effect::Closed
+        } else if self
+            .events
+            .iter()
+            .any(|hook| CARD.event(&hook.event).is_some_and(|event| !event.notify_only))
+        {
+            Effect::Open
+        } else {
+            Effect::Idle
+        };
+        let words = self.hook.definition.get("command").and_then(Value::as_array);
+        let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
+        let trouble = trouble(&Subject::argv(self.hook, &argv, desk), &CARD, desk)?;
+        Some(self.say(trouble.words(effect), "command"))
+    }
+
+    fn advise(&self, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+        out.extend(self.cannot_start(desk));
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
         if let Some(approver) = approver {
             let seconds = match approver.timeout.subsec_millis() {
                 0 => Value::from(approver.timeout.as_secs()),
                 _ => Value::from(approver.timeout.as_secs_f64()),
             };
-            out.push(self.say(sayings::FAILS_CLOSED.say(args! { "seconds" => seconds }), "intercept"));
+            if approver.timeout > SHORT_WAIT {
+                out.push(self.say(sayings::FAILS_CLOSED.say(args! { "seconds" => seconds }), "intercept"));
+            }
         } else if self.has("before_tool") {
             out.push(self.say(sayings::FAILS_OPEN.plain(), "intercept"));
         }

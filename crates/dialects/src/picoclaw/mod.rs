@@ -71,6 +71,10 @@ impl Dialect for Picoclaw {
         config::settle(hooks)
     }
 
+    fn alias(&self, event: &str) -> Option<&'static str> {
+        events::renamed(event)
+    }
+
     fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
         config::claims(path, places)
     }

@@ -19,8 +19,8 @@ enum Came {
     Nothing,
     /// Plain words that become context.
     Context(String),
-    /// Exit 2.
-    Blocked(String),
+    /// Exit 2, and whether an object on stdout went unread.
+    Blocked(String, bool),
     /// Plain words that nobody reads.
     Talk,
     /// An object, and the keys that stand twice in it.
@@ -50,8 +50,12 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
             fields: vec![("additionalContext".to_owned(), Value::String(text))],
             ..Answer::default()
         },
-        Ok(Came::Blocked(reason)) => Answer {
+        Ok(Came::Blocked(reason, unread)) => Answer {
             ask: Some(blocked(event, reason)),
+            ignored: unread
+                .then(|| Ignored::new("stdout", say::UNREAD_STDOUT.plain()))
+                .into_iter()
+                .collect(),
             ..Answer::default()
         },
         Ok(Came::Talk) => Answer {
@@ -105,7 +109,9 @@ fn blocked(event: &EventSpec, reason: String) -> Ask {
 fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> {
     match ended::status(hook, run)? {
         0 => {}
-        2 if events::BLOCKABLE.contains(&event.name) => return Ok(Came::Blocked(ended::reason(run))),
+        2 if events::BLOCKABLE.contains(&event.name) => {
+            return Ok(Came::Blocked(ended::reason(run), holds_object(&run.stdout.bytes)));
+        }
         code => return Err(ended::exited(code, run)),
     }
     if run.stdout.cut() {
@@ -132,6 +138,13 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> 
         return Err(say::UNREADABLE.plain());
     }
     Ok(Came::Talk)
+}
+
+/// Whether stdout is an object that was meant as an answer.
+fn holds_object(stdout: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(stdout);
+    let read = json::read_last(text.trim_start_matches('\u{feff}').trim());
+    matches!(read, Ok((Value::Object(object), _)) if !object.is_empty())
 }
 
 /// Whether a line begins, after blanks, with `{` and then `"`, blanks between allowed: a spoilt answer, not talk.

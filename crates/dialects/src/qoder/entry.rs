@@ -11,7 +11,7 @@ use super::group::{Desk, Place, Shared};
 use super::sayings;
 use crate::held;
 use crate::node::{Kind, Node, sorted};
-use crate::relay;
+use crate::{relay, shell};
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "env", "shell", "async"];
@@ -62,7 +62,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         id: id.clone(),
         dialect: "qoder",
         event: place.event.to_owned(),
-        label: label([name.unwrap_or_default(), command.trim(), &id]),
+        label: label(name.unwrap_or_default(), &command, &definition, &id),
         cover: Cover::Command(covered(&command, &definition)),
         handler: Handler::Shell { command },
         when: shared.when.clone(),
@@ -98,10 +98,18 @@ fn source(place: &Place<'_>, spot: Spot) -> Source {
     }
 }
 
-/// What people call a hook: the first of these that says anything.
-fn label(names: [&str; 3]) -> String {
-    let said = |name: &&str| !name.trim().is_empty();
-    names.into_iter().find(said).unwrap_or_default().to_owned()
+/// What people call a hook: its name, else the script or program that it runs, else its id.
+fn label(name: &str, command: &str, definition: &Value, id: &str) -> String {
+    let arguments = definition.get("args").and_then(Value::as_array);
+    let label = match arguments {
+        _ if !name.trim().is_empty() => shell::shorten(name),
+        Some(arguments) => {
+            let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
+            shell::argv_label(&words.collect::<Vec<_>>())
+        }
+        None => shell::label(command),
+    };
+    if label.is_empty() { id.to_owned() } else { label }
 }
 
 /// The value of a field; `null` is as good as absent.
@@ -166,14 +174,21 @@ fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
         return DEFAULT_TIMEOUT;
     }
     if seconds > LONGEST.as_secs_f64() {
-        desk.warn(
-            sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST.as_secs() }),
-            node.spot,
-        );
+        // That it reads like milliseconds is told instead, by the advice.
+        if !like_milliseconds(seconds) {
+            let words = sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST.as_secs() });
+            desk.warn(words, node.spot);
+        }
         return LONGEST;
     }
     let exact = Duration::try_from_secs_f64(seconds).unwrap_or(DEFAULT_TIMEOUT);
     exact.max(Duration::from_millis(1))
+}
+
+/// Whether a number of seconds reads like milliseconds.
+#[must_use]
+pub fn like_milliseconds(seconds: f64) -> bool {
+    seconds >= 1000.0 && seconds % 500.0 == 0.0
 }
 
 /// `args`, `env` and `shell`: how the command is started.

@@ -236,19 +236,23 @@ impl<'a> Desk<'a> {
         false
     }
 
-    /// Fields that nobody reads, that do nothing, or that change what the hook means.
+    /// Fields that nobody reads, that do nothing, or that change what the hook means. Of a hook that is not run for one of
+    /// the last kind nothing else is said.
     pub fn unknown(&mut self, fields: &[Entry], known: &[&'static str]) {
+        let changes = |entry: &&Entry| CHANGE_MEANING.contains(&entry.key.as_str()) && !is_empty(&entry.value);
+        if let Some(entry) = fields.iter().find(changes) {
+            return self.say(
+                sayings::UNSUPPORTED_FIELD.say(args! { "field" => entry.key }),
+                entry.key_spot,
+            );
+        }
         for entry in fields {
             let field = entry.key.as_str();
-            if known.contains(&field) || LABELS.contains(&field) || is_label(field) {
+            let is_known = known.contains(&field) || LABELS.contains(&field) || CHANGE_MEANING.contains(&field);
+            if is_known || is_label(field) {
                 continue;
             }
-            let words = if CHANGE_MEANING.contains(&field) {
-                if is_empty(&entry.value) {
-                    continue;
-                }
-                sayings::UNSUPPORTED_FIELD.say(args! { "field" => field })
-            } else if field == "sequential" {
+            let words = if field == "sequential" {
                 sayings::SEQUENTIAL.plain()
             } else if let Some(nearest) = nearest(field, known.iter().copied()) {
                 sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest })

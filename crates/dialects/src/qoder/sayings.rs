@@ -30,31 +30,31 @@ hookwright_model::sayings! {
     /// A type that the agent knows and Hookwright does not run.
     UNSUPPORTED_TYPE = "unsupported" / "qoder_type" { "entries of type {written} are not run by Hookwright", "Hookwright 不运行 {written} 类型的条目" } hint { "write a command that does the same, or leave it to the agent", "改写为等效的命令，或只交给 agent 运行" };
     /// An event that the agent knows and Hookwright does not fire.
-    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "{event} is not fired by Hookwright", "Hookwright 不触发 {event}" } hint { "the group is kept as it is; the agent itself may run it", "分组会原样保留；agent 自己可能会运行它" };
+    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`, Hookwright cannot: shown, never run here", "Qoder 会触发 `{event}`，Hookwright 无法触发：仅显示，此处不会执行" } hint { "leave it to the agent, which still runs it", "保留给 Agent 执行即可" };
     /// A field that changes what the hook means.
-    UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "`{field}` changes when or how the hook runs, and Hookwright does not know how; the hook is not run", "`{field}` 会改变 hook 的运行方式，Hookwright 无法照做，因此不运行它" } hint { "take it away, or leave the hook to the agent", "删去它，或只交给 agent 运行" };
+    UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "Hookwright does not support `{field}`: it shows this hook and does not run it; your agent still does", "Hookwright 不支持 `{field}`：仅显示此 Hook，不会执行；Agent 仍会执行" } hint { "remove it, or leave the hook to the agent", "删除它，或只交给 Agent 执行" };
     /// Zero or less.
     TOO_SMALL = "out_of_range" / "qoder_small" { "`timeout` is {written}; it must be more than 0", "`timeout` 为 {written}，必须大于 0" } hint { "write seconds, or leave it out for 60", "以秒为单位；省略则为 60" };
     /// Above the limit.
     TOO_LONG = "out_of_range" / "qoder_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "the unit is seconds; write {most} or less", "单位是秒；写 {most} 或更小的数" };
     /// No such event.
-    UNKNOWN_EVENT = "unknown_event" / "qoder" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "the events are {events}", "可用事件：{events}" };
+    UNKNOWN_EVENT = "unknown_event" / "qoder" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "known events: {events}", "可用事件：{events}" };
     /// No such event, but one that is spelled alike.
-    UNKNOWN_EVENT_NEAR = "unknown_event" / "qoder_near" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "write `{nearest}`", "写成 `{nearest}`" };
+    UNKNOWN_EVENT_NEAR = "unknown_event" / "qoder_near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// A key given twice.
     DUPLICATE_KEY = "duplicate_key" / "qoder" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two; most readers silently take the last", "只保留一个；多数程序会悄悄采用最后一个" };
     /// An event's second list.
     DUPLICATE_EVENT = "duplicate_key" / "qoder_event" { "`{key}` stands a second time; its hooks here are not run", "`{key}` 第二次出现；此处的 hook 不会运行" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
     /// A key that is not read.
-    UNKNOWN_FIELD = "unknown_field" / "qoder" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "known are {known}; a key for people begins with _", "可用字段：{known}；写给人看的键以 _ 开头" };
+    UNKNOWN_FIELD = "unknown_field" / "qoder" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "known fields: {known}", "可用字段：{known}" };
     /// A key that is not read, but one is spelled alike.
-    UNKNOWN_FIELD_NEAR = "unknown_field" / "qoder_near" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "write `{nearest}`", "写成 `{nearest}`" };
+    UNKNOWN_FIELD_NEAR = "unknown_field" / "qoder_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// Groups and entries always run together.
     SEQUENTIAL = "no_effect" / "qoder_sequential" { "`sequential` does nothing: all matching hooks run at once on the same input", "`sequential` 不起作用：匹配的 hook 都在同一输入上同时运行" } hint { "put steps that build on each other into one command", "相互依赖的步骤请写进同一个命令" };
     /// A shell for a command without one.
     SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
     /// A matcher that is not looked at.
-    MATCHER_IDLE = "no_effect" / "qoder_matcher" { "{event} has nothing to match, so `matcher` is not looked at and the hook always runs", "{event} 没有可匹配的内容，`matcher` 不会被查看，hook 总会运行" } hint { "take the matcher away", "删去 matcher" };
+    MATCHER_IDLE = "no_effect" / "qoder_matcher" { "Qoder does not use `matcher` at {event}: the hook runs for every {event}", "Qoder 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A module that raised when it was imported.
     IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "none of its hooks run until it imports; what it printed is in the log", "在能够导入之前，它的 hook 都不会运行" };
     /// A module without a table.
@@ -84,6 +84,8 @@ pub mod answers {
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
         /// stdout that tries to be JSON, or is JSON and no object.
         UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
+        /// An object on stdout beside exit 2.
+        UNREAD_STDOUT = "unread_stdout" / "qoder" { "stdout is not read beside exit code 2; the reason is taken from stderr", "退出码为 2 时不读取 stdout；原因取自 stderr" };
         /// Plain words where nobody reads them.
         PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
         /// A callback that answered with something else.

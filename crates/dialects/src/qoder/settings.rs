@@ -50,7 +50,10 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         problems: Vec::new(),
     };
     reader.file(&node);
-    if let Some(lax) = read.lax.filter(|_| !reader.hooks.is_empty()) {
+    if let Some(lax) = read
+        .lax
+        .filter(|_| !reader.hooks.is_empty() || !reader.problems.is_empty())
+    {
         let problem = Problem::new(lax.words, path, Some(lax.spot));
         reader.problems.push(problem.with_severity(Severity::Warning));
     }
@@ -129,7 +132,8 @@ impl Reader<'_> {
         let verdict = verdict.or_else(|| self.event_name(entry));
         let groups: &[Arc<Node>] = match &entry.value.kind {
             Kind::List(groups) => groups,
-            Kind::Scalar { .. } | Kind::Mapping { .. } if entry.value.is_null() => &[],
+            // What is wrong with the event is said once.
+            Kind::Scalar { .. } | Kind::Mapping { .. } if entry.value.is_null() || verdict.is_some() => &[],
             Kind::Scalar { .. } | Kind::Mapping { .. } => {
                 let words = sayings::EVENT_TYPE.say(args! { "event" => entry.key, "found" => entry.value.json_word() });
                 self.say(words, entry.value.spot);

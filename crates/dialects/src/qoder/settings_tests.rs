@@ -34,7 +34,7 @@ fn a_definition_has_its_defaults() {
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
     let hook = &parsed.hooks[0];
     assert_eq!(hook.id, "qoder:user:PreToolUse:settings.0.0");
-    assert_eq!(hook.label, "./guard.sh --strict");
+    assert_eq!(hook.label, "guard.sh");
     assert_eq!(
         (hook.timeout.as_secs(), hook.attempts, hook.mode, hook.rank),
         (60, 1, Mode::Await, None)
@@ -133,7 +133,7 @@ fn each_mistake_has_its_code_and_costs_only_itself() {
 #[test]
 fn what_runs_anyway_is_a_warning() {
     for (field, value, want) in [
-        ("timeout", json!(9000), "out_of_range"),
+        ("timeout", json!(9001), "out_of_range"),
         ("sequential", json!(true), "no_effect"),
         ("timout", json!(5), "unknown_field"),
         ("enabled", json!(false), "unknown_field"),
@@ -148,7 +148,7 @@ fn what_runs_anyway_is_a_warning() {
     let parsed = entry(&json!({"type": "command", "command": "x", "timeout": 9000}));
     assert_eq!(parsed.hooks[0].timeout.as_secs(), 3600);
     let parsed = entry(&json!({"type": "command", "command": "x", "timout": 1}));
-    assert_eq!(parsed.problems[0].hint.as_deref(), Some("write `timeout`"));
+    assert_eq!(parsed.problems[0].hint.as_deref(), Some("did you mean `timeout`?"));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn comments_are_told_once_where_there_are_hooks() {
 fn an_unknown_event_is_shown_and_never_valid() {
     let parsed = group("pre_tool_use", &json!({"hooks": [{"type": "command", "command": ""}]}));
     assert_eq!(codes(&parsed), ["unknown_event"]);
-    assert_eq!(parsed.problems[0].hint.as_deref(), Some("write `PreToolUse`"));
+    assert_eq!(parsed.problems[0].hint.as_deref(), Some("did you mean `PreToolUse`?"));
     assert_eq!(parsed.hooks[0].event, "pre_tool_use");
     assert!(parsed.hooks[0].invalid.is_some());
     for event in events::UNSUPPORTED {

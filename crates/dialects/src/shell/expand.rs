@@ -1,7 +1,7 @@
 //! Variables and substitutions: which names a text uses, and what runs inside it.
 
-use super::scan::{MAX_DEPTH, Scan, scan_at};
-use super::{Script, Word, is_name};
+use super::scan::{MAX_DEPTH, Scan, scan_from};
+use super::{Bashism, Script, Use, is_name};
 
 impl Scan<'_> {
     /// `$NAME`, `${…}`, `$(…)`, `$((…))` or a plain dollar.
@@ -11,8 +11,9 @@ impl Scan<'_> {
             Some('(') => {
                 let end = self.closing(self.at + 1, '(', ')');
                 let inner = self.slice(self.at + 2, end);
+                let line = self.line_here();
                 if let Some(sum) = inner.strip_prefix('(') {
-                    variables(sum, self.script, self.depth + 1);
+                    self.variables(sum, line);
                 } else {
                     self.nested(&inner);
                 }
@@ -21,7 +22,7 @@ impl Scan<'_> {
             Some('{') => {
                 let end = self.closing(self.at + 1, '{', '}');
                 let inner = self.slice(self.at + 2, end);
-                braced(&inner, self.script, self.depth + 1);
+                self.braced(&inner);
                 self.at = end + 1;
             }
             Some(sign) if sign.is_ascii_alphabetic() || sign == '_' => {
@@ -34,19 +35,13 @@ impl Scan<'_> {
                     end += 1;
                 }
                 let name = self.slice(self.at + 1, end);
-                used(&name, self.script);
+                self.used(&name);
                 self.at = end;
             }
             Some(_) | None => self.at += 1,
         }
         let written = self.slice(from, self.at);
-        self.word
-            .get_or_insert_with(|| Word {
-                text: String::new(),
-                quoted: false,
-            })
-            .text
-            .push_str(&written);
+        self.word().text.push_str(&written);
     }
 
     pub(super) fn backtick(&mut self) {
@@ -60,13 +55,7 @@ impl Scan<'_> {
         }
         let written = self.slice(from, self.at);
         self.nested(written.trim_matches('`'));
-        self.word
-            .get_or_insert_with(|| Word {
-                text: String::new(),
-                quoted: false,
-            })
-            .text
-            .push_str(&written);
+        self.word().text.push_str(&written);
     }
 
     pub(super) fn slice(&self, from: usize, to: usize) -> String {
@@ -75,7 +64,7 @@ impl Scan<'_> {
     }
 
     /// Where the bracket that opens at `from` closes; the end of the text when it does not.
-    fn closing(&self, from: usize, open: char, close: char) -> usize {
+    pub(super) fn closing(&self, from: usize, open: char, close: char) -> usize {
         let mut depth = 0_u32;
         let mut at = from;
         while let Some(&sign) = self.chars.get(at) {
@@ -101,68 +90,144 @@ impl Scan<'_> {
         self.chars.len()
     }
 
-    fn nested(&mut self, inner: &str) {
+    pub(super) fn nested(&mut self, inner: &str) {
         if self.depth >= MAX_DEPTH {
             self.script.opaque = true;
             return;
         }
-        let found = scan_at(inner, self.depth + 1);
-        for name in found.uses {
-            used(&name, self.script);
+        let line = self.line_here();
+        let found = scan_from(inner, self.depth + 1, line);
+        self.adopt(found);
+    }
+
+    /// Takes over what a part of the text was found to hold.
+    fn adopt(&mut self, found: Script) {
+        for mut one in found.uses {
+            one.unless.splice(0..0, self.unless.iter().cloned());
+            self.script.used(one);
         }
         self.script.sets.extend(found.sets);
         self.script.opaque |= found.opaque;
-        for sign in found.bashisms {
-            self.bashism(sign);
+        for one in found.bashisms {
+            self.script.bashism(one);
         }
+        self.script.here.extend(found.here);
         self.script.commands.extend(found.commands);
     }
-}
 
-fn used(name: &str, script: &mut Script) {
-    if !script.uses.iter().any(|known| known == name) {
-        script.uses.push(name.to_owned());
+    fn used(&mut self, name: &str) {
+        let line = self.line_here();
+        self.script.used(Use {
+            name: name.to_owned(),
+            line,
+            unless: self.unless.clone(),
+        });
     }
-}
 
-/// The inside of `${…}`.
-fn braced(inner: &str, script: &mut Script, depth: u32) {
-    let body = inner.trim_start_matches(['#', '!']);
-    let end = body
-        .find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
-        .unwrap_or(body.len());
-    let (name, rest) = body.split_at(end);
-    variables(rest, script, depth);
-    if !is_name(name) {
-        return;
-    }
-    let operator = rest.strip_prefix(':').unwrap_or(rest);
-    if operator.starts_with(['-', '=', '+', '?']) {
-        script.sets.insert(name.to_owned());
-    } else {
-        used(name, script);
-    }
-}
-
-/// Variables in a text that is no command: a here-document, a default, a sum.
-pub(super) fn variables(text: &str, script: &mut Script, depth: u32) {
-    if depth >= MAX_DEPTH {
-        script.opaque = true;
-        return;
-    }
-    let mut inner = Script::default();
-    let mut scan = Scan::new(text, &mut inner, depth);
-    while let Some(sign) = scan.peek(0) {
-        match sign {
-            '\\' => scan.at += 2,
-            '$' => scan.dollar(),
-            _ => scan.at += 1,
+    /// The inside of `${…}`.
+    fn braced(&mut self, inner: &str) {
+        let body = inner.trim_start_matches(['#', '!']);
+        let end = body
+            .find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
+            .unwrap_or(body.len());
+        let (name, rest) = body.split_at(end);
+        let line = self.line_here();
+        if !is_name(name) {
+            return self.variables(rest, line);
+        }
+        if let Some(sign) = only_bash(inner, rest) {
+            self.bashism(sign);
+        }
+        let operator = rest.strip_prefix(':').unwrap_or(rest);
+        if !operator.starts_with(['-', '=', '+', '?']) {
+            self.variables(rest, line);
+            return self.used(name);
+        }
+        self.script.sets.insert(name.to_owned());
+        // What stands in for a variable is only used where that is unset.
+        let instead = operator.starts_with(['-', '=', '?']);
+        if instead {
+            self.unless.push(name.to_owned());
+        }
+        self.variables(rest, line);
+        if instead {
+            self.unless.pop();
         }
     }
-    for name in inner.uses {
-        used(&name, script);
+
+    /// Variables in a text that is no command and begins on this line: a here-document, a default, a sum.
+    pub(super) fn variables(&mut self, text: &str, line: u32) {
+        if self.depth + 1 >= MAX_DEPTH {
+            self.script.opaque = true;
+            return;
+        }
+        let mut inner = Script::default();
+        let mut scan = Scan::new(text, &mut inner, self.depth + 1);
+        scan.line = line;
+        while let Some(sign) = scan.peek(0) {
+            match sign {
+                '\\' => scan.at += 2,
+                '$' => scan.dollar(),
+                _ => scan.at += 1,
+            }
+        }
+        self.adopt(inner);
     }
-    script.sets.extend(inner.sets);
-    script.opaque |= inner.opaque;
-    script.commands.extend(inner.commands);
+
+    /// `NAME=( … )`
+    pub(super) fn array(&mut self) {
+        self.bashism("a=( … )");
+        let line = self.line_here();
+        let end = self.closing(self.at, '(', ')');
+        let inner = self.slice(self.at + 1, end);
+        self.variables(&inner, line);
+        self.word().text.push_str("()");
+        self.at = end + 1;
+    }
+
+    /// `(( … ))`, which also sets what it counts.
+    pub(super) fn sum(&mut self) {
+        self.bashism("(( … ))");
+        let line = self.line_here();
+        let end = self.closing(self.at, '(', ')');
+        let inner = self.slice(self.at + 1, end);
+        self.variables(&inner, line);
+        let names = inner.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+        self.script
+            .sets
+            .extend(names.filter(|name| is_name(name)).map(str::to_owned));
+        self.at = end + 1;
+    }
+}
+
+/// What of `${…}` only bash knows; `rest` is what follows the name.
+fn only_bash(inner: &str, rest: &str) -> Option<&'static str> {
+    let slices = rest
+        .strip_prefix(':')
+        .is_some_and(|more| !more.starts_with(['-', '=', '+', '?']));
+    match rest.chars().next() {
+        _ if inner.starts_with('!') => Some("${!a}"),
+        _ if slices => Some("${a:0:1}"),
+        Some('[') => Some("${a[0]}"),
+        Some('/') => Some("${a/b/c}"),
+        Some('^' | ',') => Some("${a^}"),
+        Some(_) | None => None,
+    }
+}
+
+impl Script {
+    /// Remembers a use once.
+    pub(super) fn used(&mut self, one: Use) {
+        let same = |known: &Use| known.name == one.name && known.unless == one.unless;
+        if !self.uses.iter().any(same) {
+            self.uses.push(one);
+        }
+    }
+
+    /// Remembers a sign once.
+    pub(super) fn bashism(&mut self, one: Bashism) {
+        if !self.bashisms.iter().any(|known| known.sign == one.sign) {
+            self.bashisms.push(one);
+        }
+    }
 }

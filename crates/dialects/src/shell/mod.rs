@@ -5,50 +5,130 @@
 
 mod expand;
 mod name;
+mod redirect;
 mod scan;
+mod settle;
+mod target;
 
 use std::collections::BTreeSet;
 
 pub(crate) use name::first_line;
-pub use name::label;
+pub use name::{argv_label, label, shorten};
 pub use scan::scan;
+pub use target::{Target, fetched, is_code_name, is_shell_program, plain_name, target};
 
 /// A word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Quotes and escapes removed, variables as they are written.
     pub text: String,
-    /// Some of it stood in quotes.
+    /// Some of it is quoted.
     pub quoted: bool,
+    /// Bytes of the text before the first quote; all of them where nothing is quoted.
+    pub bare: usize,
+    /// Line of the text that it begins on, from 1.
+    pub line: u32,
+}
+
+impl Word {
+    /// A word that no shell reads: an element of an argument vector.
+    #[must_use]
+    pub fn literal(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            quoted: true,
+            bare: 0,
+            line: 1,
+        }
+    }
+
+    /// The name in `NAME=value`, where a shell assigns: what is quoted may only be the value.
+    fn assigns(&self) -> Option<&str> {
+        assigned(&self.text).filter(|name| !self.quoted || name.len() < self.bare)
+    }
+}
+
+/// What follows a simple command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// `;`, a new line, `&`, the end, or the end of a substitution.
+    Next,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `|`
+    Pipe,
+}
+
+/// A simple command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Its words, assignments and grammar among them.
+    pub words: Vec<Word>,
+    /// What follows it.
+    pub join: Join,
+}
+
+/// A use of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Use {
+    /// Its name.
+    pub name: String,
+    /// Line of the text, from 1.
+    pub line: u32,
+    /// It is only used where these are unset: `${A:-$NAME}`.
+    pub unless: Vec<String>,
+}
+
+/// Something that bash knows and `sh` need not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bashism {
+    /// How it is written, for people.
+    pub sign: &'static str,
+    /// Line of the text, from 1.
+    pub line: u32,
+}
+
+/// The body of a here-document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HereDoc {
+    /// Its lines.
+    pub text: String,
+    /// Line of the text that it begins on, from 1.
+    pub line: u32,
 }
 
 /// What was found in a command or script.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
-    /// Its simple commands in the order they stand, those of substitutions behind the command they stand in.
-    pub commands: Vec<Vec<Word>>,
+    /// Its simple commands in order, those of a substitution before the command that contains it.
+    pub commands: Vec<Command>,
     /// Variables used without a default, each once, in order.
-    pub uses: Vec<String>,
+    pub uses: Vec<Use>,
     /// Variables that it sets, reads or gives a default somewhere.
     pub sets: BTreeSet<String>,
-    /// Signs that `sh` need not know (`[[`, `<<<`), each once, in order.
-    pub bashisms: Vec<&'static str>,
+    /// What `sh` need not know (`[[`, `<<<`), each once, in order.
+    pub bashisms: Vec<Bashism>,
+    /// Its here-documents.
+    pub here: Vec<HereDoc>,
     /// It runs text that is not here (`eval`, `.`): what it sets is not known.
     pub opaque: bool,
 }
 
 /// Words before a program that start it and say nothing of their own, with the letters of their options that take
-/// the next word.
-const STARTERS: [(&str, &str); 9] = [
-    ("exec", "a"),
-    ("command", ""),
-    ("builtin", ""),
-    ("env", "uC"),
-    ("nohup", ""),
-    ("time", "fo"),
-    ("nice", "n"),
-    ("sudo", "CDghpRrTtUu"),
-    ("setsid", ""),
+/// the next word, and how many words of their own stand before the program.
+const STARTERS: [(&str, &str, usize); 10] = [
+    ("exec", "a", 0),
+    ("command", "", 0),
+    ("builtin", "", 0),
+    ("env", "uC", 0),
+    ("nohup", "", 0),
+    ("time", "fo", 0),
+    ("nice", "n", 0),
+    ("sudo", "CDghpRrTtUu", 0),
+    ("setsid", "", 0),
+    ("timeout", "ks", 1),
 ];
 /// Words at the beginning of a command that belong to the grammar.
 const GRAMMAR: [&str; 15] = [
@@ -58,32 +138,53 @@ const GRAMMAR: [&str; 15] = [
 impl Script {
     /// The programs it starts with their arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
     pub fn programs(&self) -> impl Iterator<Item = &[Word]> {
+        self.starts().map(|(words, _)| words)
+    }
+
+    /// The same, with what follows each.
+    pub fn starts(&self) -> impl Iterator<Item = (&[Word], Join)> {
         self.commands
             .iter()
-            .map(|words| program(words))
-            .filter(|words| !words.is_empty())
+            .map(|command| (program(&command.words), command.join))
+            .filter(|(words, _)| !words.is_empty())
     }
 }
 
 fn program(words: &[Word]) -> &[Word] {
     let mut rest = words;
-    let mut started: Option<(&str, &str)> = None;
+    let mut started: Option<&str> = None;
     while let Some(word) = rest.first() {
         let text = word.text.as_str();
-        let starter = STARTERS.iter().copied().find(|(name, _)| *name == base_name(text));
+        let starter = STARTERS
+            .iter()
+            .find(|(name, ..)| *name == base_name(text) && !word.quoted);
         // To a shell a quoted `X=1` is a program; to `env` it is what it is without quotes.
-        let assigned = assigned(text).is_some() && (!word.quoted || started.is_some());
-        let passed = assigned || !word.quoted && (GRAMMAR.contains(&text) || starter.is_some());
+        let assigns = word.assigns().is_some() || (started.is_some() && assigned(text).is_some());
+        let passed = assigns || starter.is_some() || (!word.quoted && GRAMMAR.contains(&text));
         // The options of a starter (`env -i`, `nice -n 5`) come before the program.
         let option = started.filter(|_| !word.quoted && text.starts_with('-'));
         if !passed && option.is_none() {
             break;
         }
-        let takes = option.is_some_and(|(_, letters)| takes_next(text, letters));
-        started = starter.or(started);
+        let takes = option.is_some_and(|letters| takes_next(text, letters));
+        started = starter.map(|(_, letters, _)| *letters).or(started);
         rest = rest.get(1 + usize::from(takes)..).unwrap_or_default();
+        if let Some((_, letters, own)) = starter.filter(|(.., own)| *own > 0) {
+            rest = after_own(rest, letters, *own);
+        }
     }
     rest
+}
+
+/// Behind the options and the words of a starter's own: the duration of `timeout -k 5 10 guard.sh`.
+fn after_own<'w>(words: &'w [Word], letters: &str, own: usize) -> &'w [Word] {
+    let mut rest = words;
+    while let Some(option) = rest.first().filter(|word| word.text.starts_with('-')) {
+        rest = rest
+            .get(1 + usize::from(takes_next(&option.text, letters))..)
+            .unwrap_or_default();
+    }
+    rest.get(own..).unwrap_or_default()
 }
 
 /// Whether the value of an option is the next word: `-n 5`, not `-n5` and not `--name=value`.

@@ -1,67 +1,69 @@
 //! What people call a command.
 
+use super::target::{Target, is_shell_program, target};
 use super::{Word, base_name, scan};
 
-/// Programs that only run the script behind them.
-const INTERPRETERS: [&str; 16] = [
-    "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "sh", "bash", "zsh", "dash", "uv",
-    "npx", "tsx",
-];
 /// Commands that prepare for the one that matters.
-const PREPARATIONS: [&str; 12] = [
-    "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir",
+const PREPARATIONS: [&str; 14] = [
+    "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir", "case", "for",
 ];
-/// Bytes of a name that is the command itself.
-const LONGEST: usize = 80;
+/// Characters of a label.
+pub const LABEL_CHARS: usize = 40;
 
-/// The script or program that a command runs (`python3 ~/hooks/inject_time.py --utc` is `inject_time.py`).
+/// What people call a command: what its first comment says, else the script or program that it runs
+/// (`python3 ~/hooks/inject_time.py --utc` is `inject_time.py`).
 #[must_use]
 pub fn label(command: &str) -> String {
+    if let Some(comment) = comment(command) {
+        return shorten(comment);
+    }
     let script = scan(command);
     let main = script
         .programs()
         .find(|words| !PREPARATIONS.contains(&words[0].text.as_str()))
         .or_else(|| script.programs().next());
     let name = main.and_then(named);
-    name.map_or_else(|| first_line(command, LONGEST), |name| cut(&name, LONGEST).to_owned())
+    shorten(&name.unwrap_or_else(|| first_line(command, LABEL_CHARS * 4)))
+}
+
+/// What people call a program that is started with these arguments, without a shell.
+#[must_use]
+pub fn argv_label(argv: &[&str]) -> String {
+    let words: Vec<Word> = argv.iter().map(|text| Word::literal(text)).collect();
+    shorten(&named(&words).unwrap_or_default())
+}
+
+/// At most as many characters as a label has, the last of them `…` where something was cut; on one line.
+#[must_use]
+pub fn shorten(text: &str) -> String {
+    let text = text.trim();
+    let line: String = text
+        .chars()
+        .map(|sign| if sign.is_control() { ' ' } else { sign })
+        .collect();
+    if line.chars().count() <= LABEL_CHARS {
+        return line;
+    }
+    let cut: String = line.chars().take(LABEL_CHARS - 1).collect();
+    format!("{}…", cut.trim_end())
+}
+
+/// The words of a comment in the first line.
+fn comment(command: &str) -> Option<&str> {
+    let first = command.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let words = first.strip_prefix('#').filter(|rest| !rest.starts_with('!'))?;
+    Some(words.trim_start_matches('#').trim()).filter(|words| !words.is_empty())
 }
 
 fn named(words: &[Word]) -> Option<String> {
-    let program = base_name(&words.first()?.text);
-    let plain = program.strip_suffix(".exe").unwrap_or(program);
-    let is_interpreter = INTERPRETERS.contains(&plain) || plain.strip_prefix("python3.").is_some();
-    let name = if is_interpreter {
-        script_of(plain, &words[1..])
-    } else {
-        None
+    let program = &words.first()?.text;
+    let name = match target(words) {
+        Target::Script(file) => base_name(&file.text).to_owned(),
+        Target::Module(name) => name.text.clone(),
+        Target::Text(text) if is_shell_program(program) => label(&text.text),
+        Target::Text(_) | Target::Program => base_name(program).to_owned(),
     };
-    let name = name.unwrap_or_else(|| program.to_owned());
     (!name.trim().is_empty()).then_some(name)
-}
-
-/// The script an interpreter is given; `None` when its program stands in the command (`-c`) or on stdin.
-fn script_of(interpreter: &str, arguments: &[Word]) -> Option<String> {
-    let mut rest = arguments.iter().map(|word| word.text.as_str()).peekable();
-    while let Some(argument) = rest.next() {
-        match argument {
-            "-m" => return rest.next().map(str::to_owned),
-            "run" if ["deno", "bun", "uv"].contains(&interpreter) => {}
-            "-" => return None,
-            _ if argument.starts_with("--") => {}
-            _ if argument.starts_with('-') => {
-                let inline = if ["sh", "bash", "zsh", "dash"].contains(&interpreter) {
-                    argument.contains('c')
-                } else {
-                    ["-c", "-e", "-p", "-r"].contains(&argument)
-                };
-                if inline {
-                    return None;
-                }
-            }
-            _ => return Some(base_name(argument).to_owned()),
-        }
-    }
-    None
 }
 
 /// The first line that is not blank, at most so many bytes.
@@ -94,7 +96,7 @@ mod tests {
             ("python3.12 a.py", "a.py"),
             ("/usr/bin/env -S python3 x.py", "x.py"),
             ("sh .jcli/hooks/guard_shell.sh", "guard_shell.sh"),
-            ("bash -lc 'x'", "bash"),
+            ("bash -lc './x.sh y'", "x.sh"),
             ("echo '{\"a\": 1}'", "echo"),
             ("cd \"$JCLI_CWD\" && ./check.sh --all", "check.sh"),
             ("\"$JCLI_CWD/.jcli/hooks/my guard.sh\"", "my guard.sh"),
@@ -103,11 +105,23 @@ mod tests {
             ("cat | jq .", "cat"),
             ("cd /tmp", "cd"),
             ("exit 3", "exit"),
-            ("# only words", "# only words"),
+            ("# only words", "only words"),
+            ("\n# Check the format\nnpx prettier x", "Check the format"),
+            ("npx tsx hooks/a.ts", "a.ts"),
+            (
+                "a-program-with-a-name-that-is-far-too-long-for-a-row --x",
+                "a-program-with-a-name-that-is-far-too-l…",
+            ),
         ];
         for (command, want) in table {
             assert_eq!(label(command), want, "{command}");
         }
+    }
+
+    #[test]
+    fn a_program_without_a_shell_is_called_by_its_script() {
+        assert_eq!(argv_label(&["node", "${ROOT}/hooks/a.js", "x"]), "a.js");
+        assert_eq!(argv_label(&["jq", "."]), "jq");
     }
 
     #[test]

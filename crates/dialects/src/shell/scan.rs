@@ -1,7 +1,7 @@
 //! One pass over the text of a command.
 
-use super::expand::variables;
-use super::{Script, Word, assigned, is_name};
+use super::settle::settle;
+use super::{Bashism, Command, Join, Script, Word, assigned};
 
 /// Looks through a command or a shell script.
 #[must_use]
@@ -10,14 +10,21 @@ pub fn scan(text: &str) -> Script {
 }
 
 pub(super) fn scan_at(text: &str, depth: u32) -> Script {
+    scan_from(text, depth, 1)
+}
+
+/// The same for a part of a text that begins on this line.
+pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
     let mut script = Script::default();
-    Scan::new(text, &mut script, depth).run();
+    let mut scan = Scan::new(text, &mut script, depth);
+    scan.line = line;
+    scan.run();
     for index in 0..script.commands.len() {
-        let words = std::mem::take(&mut script.commands[index]);
+        let words = std::mem::take(&mut script.commands[index].words);
         settle(&words, &mut script);
-        script.commands[index] = words;
+        script.commands[index].words = words;
     }
-    script.commands.retain(|words| !words.is_empty());
+    script.commands.retain(|command| !command.words.is_empty());
     script
 }
 
@@ -29,17 +36,28 @@ pub(super) struct Scan<'b> {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
     pub(super) script: &'b mut Script,
-    words: Vec<Word>,
+    /// The line of `counted`, from 1.
+    pub(super) line: u32,
+    /// Up to here the lines are counted.
+    counted: usize,
+    /// What is used here is only used where these variables are unset.
+    pub(super) unless: Vec<String>,
+    pub(super) words: Vec<Word>,
     pub(super) word: Option<Word>,
     /// The next word is the target of a redirection, not an argument.
-    target: bool,
-    heredocs: Vec<Heredoc>,
+    pub(super) target: bool,
+    pub(super) heredocs: Vec<Heredoc>,
+    /// The `case` commands around this place; `true` where a pattern is expected.
+    cases: Vec<bool>,
+    /// Up to here a `[[ … ]]` reaches, in which `|`, `<` and brackets are no operators.
+    test_end: usize,
 }
 
-struct Heredoc {
-    end: String,
-    literal: bool,
-    tabs: bool,
+/// A here-document whose body has not come yet.
+pub(super) struct Heredoc {
+    pub(super) end: String,
+    pub(super) literal: bool,
+    pub(super) tabs: bool,
 }
 
 impl<'b> Scan<'b> {
@@ -49,10 +67,15 @@ impl<'b> Scan<'b> {
             chars: text.chars().collect(),
             at: 0,
             script,
+            line: 1,
+            counted: 0,
+            unless: Vec::new(),
             words: Vec::new(),
             word: None,
             target: false,
             heredocs: Vec::new(),
+            cases: Vec::new(),
+            test_end: 0,
         }
     }
 
@@ -62,7 +85,12 @@ impl<'b> Scan<'b> {
                 '\'' => self.single(),
                 '"' => self.double(),
                 '\\' => self.escape(),
-                '$' => self.dollar(),
+                '$' => {
+                    if self.peek(1) == Some('\'') {
+                        self.bashism("$'…'");
+                    }
+                    self.dollar();
+                }
                 '`' => self.backtick(),
                 '#' if self.word.is_none() => self.skip_line(),
                 ' ' | '\t' | '\r' => {
@@ -70,12 +98,17 @@ impl<'b> Scan<'b> {
                     self.at += 1;
                 }
                 '\n' => {
-                    self.end_command();
+                    self.end_command(Join::Next);
                     self.at += 1;
                     self.skip_heredocs();
                 }
-                ';' | '(' | ')' => {
-                    self.end_command();
+                '|' | '&' | '<' | '>' | '(' | ')' if self.at < self.test_end => {
+                    self.push(sign);
+                    self.at += 1;
+                }
+                ';' | '(' | ')' => self.bracket(sign),
+                '|' if self.expects_pattern() => {
+                    self.word = None;
                     self.at += 1;
                 }
                 '|' | '&' | '<' | '>' => self.operator(sign),
@@ -85,60 +118,143 @@ impl<'b> Scan<'b> {
                 }
             }
         }
-        self.end_command();
+        self.end_command(Join::Next);
+    }
+
+    /// `;`, `(` and `)`: the end of a command, a clause of `case`, an array or a sum.
+    fn bracket(&mut self, sign: char) {
+        let clause = sign == ';' && matches!(self.peek(1), Some(';' | '&')) && !self.cases.is_empty();
+        match sign {
+            '(' if self.expects_pattern() => self.at += 1,
+            ')' if self.expects_pattern() => {
+                self.word = None;
+                self.words.clear();
+                self.set_pattern(false);
+                self.at += 1;
+            }
+            '(' if self.is_array() => self.array(),
+            '(' if self.peek(1) == Some('(') && self.is_sum() => self.sum(),
+            _ if clause => {
+                self.end_command(Join::Next);
+                self.set_pattern(true);
+                while matches!(self.peek(0), Some(';' | '&')) {
+                    self.at += 1;
+                }
+            }
+            _ => {
+                self.end_command(Join::Next);
+                self.at += 1;
+            }
+        }
+    }
+
+    fn expects_pattern(&self) -> bool {
+        self.cases.last() == Some(&true)
+    }
+
+    fn set_pattern(&mut self, expected: bool) {
+        if let Some(last) = self.cases.last_mut() {
+            *last = expected;
+        }
+    }
+
+    /// `NAME=(` or `NAME+=(`
+    fn is_array(&self) -> bool {
+        self.word
+            .as_ref()
+            .is_some_and(|word| !word.quoted && word.text.ends_with('=') && assigned(&word.text).is_some())
+    }
+
+    /// `((` where a command may begin, or behind `for`.
+    fn is_sum(&self) -> bool {
+        self.word.is_none() && super::program(&self.words).iter().all(|word| word.text == "for")
+    }
+
+    /// The line of the place that is read, from 1.
+    pub(super) fn line_here(&mut self) -> u32 {
+        let passed = self.chars.get(self.counted..self.at).unwrap_or_default();
+        let lines = passed.iter().filter(|sign| **sign == '\n').count();
+        self.line += u32::try_from(lines).unwrap_or(u32::MAX);
+        self.counted = self.counted.max(self.at);
+        self.line
     }
 
     pub(super) fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
     }
 
-    fn starts(&self, text: &str) -> bool {
+    pub(super) fn starts(&self, text: &str) -> bool {
         text.chars()
             .enumerate()
             .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
     }
 
-    fn push(&mut self, sign: char) {
-        self.word
-            .get_or_insert_with(|| Word {
-                text: String::new(),
-                quoted: false,
-            })
-            .text
-            .push(sign);
-    }
-
-    fn quoted(&mut self) -> &mut Word {
-        let word = self.word.get_or_insert_with(|| Word {
+    /// The word that is being read; a new one where none is.
+    pub(super) fn word(&mut self) -> &mut Word {
+        let line = self.line_here();
+        self.word.get_or_insert_with(|| Word {
             text: String::new(),
             quoted: false,
-        });
-        word.quoted = true;
-        word
+            bare: 0,
+            line,
+        })
     }
 
-    fn end_word(&mut self) {
-        let Some(word) = self.word.take() else { return };
+    fn push(&mut self, sign: char) {
+        self.word().text.push(sign);
+    }
+
+    fn quoted(&mut self) {
+        let word = self.word();
+        if !word.quoted {
+            word.quoted = true;
+            word.bare = word.text.len();
+        }
+    }
+
+    pub(super) fn end_word(&mut self) {
+        let Some(mut word) = self.word.take() else { return };
         if std::mem::take(&mut self.target) {
             return;
         }
-        if self.words.is_empty() && word.text == "[[" && !word.quoted {
-            self.bashism("[[");
+        if !word.quoted {
+            word.bare = word.text.len();
+            if word.text == "[[" && super::program(&self.words).is_empty() {
+                self.test_end = self.closing_test().unwrap_or(self.test_end);
+            }
+            if word.text == "esac" && self.words.is_empty() && self.cases.pop().is_some() {
+                return;
+            }
+            let begins_case = word.text == "in" && {
+                let command = super::program(&self.words);
+                command.len() == 2 && command[0].text == "case"
+            };
+            if begins_case {
+                self.end_command(Join::Next);
+                self.cases.push(true);
+                return;
+            }
         }
         self.words.push(word);
     }
 
-    fn end_command(&mut self) {
+    /// Where the next `]]` is.
+    fn closing_test(&self) -> Option<usize> {
+        let rest = self.chars.get(self.at..)?;
+        let ahead = rest.windows(2).position(|pair| pair == [']', ']'])?;
+        Some(self.at + ahead)
+    }
+
+    pub(super) fn end_command(&mut self, join: Join) {
         self.end_word();
         self.target = false;
         let words = std::mem::take(&mut self.words);
-        self.script.commands.push(words);
+        self.script.commands.push(Command { words, join });
     }
 
     pub(super) fn bashism(&mut self, sign: &'static str) {
-        if !self.script.bashisms.contains(&sign) {
-            self.script.bashisms.push(sign);
-        }
+        let line = self.line_here();
+        self.script.bashism(Bashism { sign, line });
     }
 
     fn single(&mut self) {
@@ -189,130 +305,10 @@ impl<'b> Scan<'b> {
         self.at += 2;
     }
 
-    fn skip_line(&mut self) {
+    pub(super) fn skip_line(&mut self) {
         while self.peek(0).is_some_and(|sign| sign != '\n') {
             self.at += 1;
         }
-    }
-
-    fn operator(&mut self, sign: char) {
-        if self.starts("<<<") {
-            self.bashism("<<<");
-            self.redirect(3);
-        } else if self.starts("<<") {
-            self.heredoc();
-        } else if self.starts("<(") {
-            self.bashism("<(");
-            self.end_word();
-            self.at += 1;
-        } else if self.starts("&>") {
-            self.bashism("&>");
-            self.redirect(if self.peek(2) == Some('>') { 3 } else { 2 });
-        } else if sign == '<' || sign == '>' {
-            let wide = self
-                .peek(1)
-                .is_some_and(|next| next == '>' || next == '&' || next == '|');
-            self.redirect(if wide { 2 } else { 1 });
-        } else {
-            self.end_command();
-            self.at += 1;
-        }
-    }
-
-    fn redirect(&mut self, width: usize) {
-        // `2>` is the number of a stream, not an argument.
-        if self
-            .word
-            .as_ref()
-            .is_some_and(|word| !word.quoted && word.text.chars().all(|sign| sign.is_ascii_digit()))
-        {
-            self.word = None;
-        }
-        self.end_word();
-        self.at += width;
-        self.target = true;
-    }
-
-    fn heredoc(&mut self) {
-        self.end_word();
-        let tabs = self.peek(2) == Some('-');
-        self.at += if tabs { 3 } else { 2 };
-        while self.peek(0).is_some_and(|sign| sign == ' ' || sign == '\t') {
-            self.at += 1;
-        }
-        let from = self.at;
-        while self
-            .peek(0)
-            .is_some_and(|sign| !sign.is_whitespace() && !";|&<>()".contains(sign))
-        {
-            self.at += 1;
-        }
-        let written = self.slice(from, self.at);
-        let end: String = written.chars().filter(|sign| !"'\"\\".contains(*sign)).collect();
-        self.heredocs.push(Heredoc {
-            literal: end != written,
-            end,
-            tabs,
-        });
-    }
-
-    fn skip_heredocs(&mut self) {
-        for heredoc in std::mem::take(&mut self.heredocs) {
-            let mut body = String::new();
-            while self.at < self.chars.len() {
-                let from = self.at;
-                self.skip_line();
-                let line = self.slice(from, self.at);
-                self.at += 1;
-                let bare = if heredoc.tabs {
-                    line.trim_start_matches('\t')
-                } else {
-                    line.as_str()
-                };
-                if bare.trim_end_matches('\r') == heredoc.end {
-                    break;
-                }
-                body.push_str(&line);
-                body.push('\n');
-            }
-            if !heredoc.literal {
-                variables(&body, self.script, self.depth + 1);
-            }
-        }
-    }
-}
-
-/// What a simple command sets, and whether it runs text that is not here.
-fn settle(words: &[Word], script: &mut Script) {
-    let rest = super::program(words);
-    // `if A=$(cmd)` sets as `A=$(cmd)` does.
-    let before = words.iter().take(words.len() - rest.len());
-    script
-        .sets
-        .extend(before.filter_map(|word| assigned(&word.text)).map(str::to_owned));
-    let Some(first) = rest.first() else { return };
-    let names = rest[1..].iter().map(|word| word.text.as_str());
-    match first.text.as_str() {
-        "eval" | "." => script.opaque = true,
-        "source" => {
-            script.opaque = true;
-            if !script.bashisms.contains(&"source") {
-                script.bashisms.push("source");
-            }
-        }
-        "for" | "read" | "mapfile" | "readarray" | "getopts" | "unset" | "case" => {
-            let set: Vec<String> = names
-                .take_while(|name| *name != "in")
-                .filter(|name| is_name(name))
-                .map(str::to_owned)
-                .collect();
-            script.sets.extend(set);
-        }
-        "export" | "local" | "readonly" | "declare" | "typeset" => {
-            let set: Vec<String> = names.filter_map(assigned).map(str::to_owned).collect();
-            script.sets.extend(set);
-        }
-        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ fn words(text: &str) -> Vec<Vec<String>> {
     scan(text)
         .commands
         .iter()
-        .map(|words| words.iter().map(|word| word.text.clone()).collect())
+        .map(|command| command.words.iter().map(|word| word.text.clone()).collect())
         .collect()
 }
 
@@ -15,8 +15,8 @@ fn unset(text: &str) -> Vec<String> {
     script
         .uses
         .iter()
-        .filter(|name| !script.sets.contains(*name))
-        .cloned()
+        .filter(|one| !script.sets.contains(&one.name))
+        .map(|one| one.name.clone())
         .collect()
 }
 
@@ -36,6 +36,7 @@ fn commands_are_split_as_a_shell_does() {
         words("x=$(cat; sed s/a/b/) y"),
         [vec!["cat"], vec!["sed", "s/a/b/"], vec!["x=$(cat; sed s/a/b/)", "y"]]
     );
+    assert_eq!(words("diff <(a b) /c"), [vec!["a", "b"], vec!["diff", "<()", "/c"]]);
     assert_eq!(words("cat <<'E'\n$NOT {\nE\nb"), [["cat"], ["b"]]);
 }
 
@@ -65,17 +66,111 @@ fn a_variable_is_unset_when_nothing_gives_it_a_value() {
     }
 }
 
+#[track_caller]
+fn signs(text: &str) -> Vec<&'static str> {
+    scan(text).bashisms.iter().map(|one| one.sign).collect()
+}
+
+#[test]
+fn a_quoted_value_is_assigned_and_a_quoted_name_is_a_program() {
+    for text in [
+        "A=\"x y\"; echo $A",
+        "A='x' B=\"$(date)\"\necho $A $B",
+        "A+=\"x\"; echo $A",
+    ] {
+        assert_eq!(unset(text), Vec::<String>::new(), "{text}");
+    }
+    assert_eq!(unset("\"A=1\"; echo $A"), ["A"]);
+    let script = scan("NAME=\"a b\" guard.sh");
+    assert_eq!(
+        script.programs().next().map(|words| words[0].text.as_str()),
+        Some("guard.sh")
+    );
+}
+
+#[test]
+fn a_stand_in_is_used_only_where_the_variable_is_unset() {
+    let script = scan("echo ${A:-$B} ${A:-${B:-$C}} \"${D:+$E}\"");
+    let uses: Vec<(&str, Vec<&str>)> = script
+        .uses
+        .iter()
+        .map(|one| (one.name.as_str(), one.unless.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(uses, [("B", vec!["A"]), ("C", vec!["A", "B"]), ("E", vec![])]);
+}
+
+#[test]
+fn a_use_knows_its_line() {
+    let script = scan("#!/bin/sh\n\nA=1\nif [ -n \"$A\" ]; then\n  echo \"$(cat\n  $B)\"\nfi\necho $C\n");
+    let lines: Vec<(&str, u32)> = script.uses.iter().map(|one| (one.name.as_str(), one.line)).collect();
+    assert_eq!(lines, [("A", 4), ("B", 6), ("C", 8)]);
+}
+
+#[test]
+fn patterns_of_a_case_are_no_programs() {
+    let text = "case \"$x\" in\n  (a|b) one ;;\n  *.py) two; three ;;\n  *) four\nesac; five";
+    let script = scan(text);
+    let programs: Vec<&str> = script.programs().map(|words| words[0].text.as_str()).collect();
+    assert_eq!(programs, ["case", "one", "two", "three", "four", "five"]);
+}
+
+#[test]
+fn a_pattern_in_brackets_is_no_pipe() {
+    let script = scan("if [[ $f =~ \\.(ts|tsx)$ && $g < $h ]]; then one | two; fi; [[ a");
+    let programs: Vec<&str> = script.programs().map(|words| words[0].text.as_str()).collect();
+    assert_eq!(programs, ["[[", "one", "two", "[["]);
+    assert_eq!(signs("[[ a < b ]]"), ["[["]);
+}
+
+#[test]
+fn what_joins_commands_is_known() {
+    use super::super::Join::{And, Next, Or, Pipe};
+    let joins: Vec<_> = scan("a && b || c | d; e &")
+        .commands
+        .iter()
+        .map(|one| one.join)
+        .collect();
+    assert_eq!(joins, [And, Or, Pipe, Next, Next]);
+}
+
 #[test]
 fn signs_that_only_bash_knows_are_seen_outside_of_quotes() {
     assert_eq!(
-        scan("[[ -n $A ]] && cat <<< x; diff <(a) b &> c; source f").bashisms,
-        ["[[", "<<<", "<(", "&>", "source"]
+        signs("[[ -n $A ]] && cat <<< x; diff <(a) b &> c; source f"),
+        ["<<<", "<(", "&>", "[[", "source"]
     );
-    assert!(
-        scan("echo '[[ <<< &>' \"<(\"; grep '[[:alpha:]]' x 2>&1 > f; a & b")
-            .bashisms
-            .is_empty()
-    );
+    for (text, sign) in [
+        ("if [[ a ]]; then b; fi", "[["),
+        ("while read -r f; do [[ $f ]]; done", "[["),
+        ("! [[ a ]]", "[["),
+        ("{ [[ a ]]; }", "[["),
+        ("[ \"$a\" == b ]", "[ … == … ]"),
+        ("test a == b", "[ … == … ]"),
+        ("files=(a \"$HOME\")", "a=( … )"),
+        ("echo ${a[@]}", "${a[0]}"),
+        ("echo ${PIPESTATUS[0]}", "${a[0]}"),
+        ("echo \"${x//a/b}\"", "${a/b/c}"),
+        ("echo ${x:0:3}", "${a:0:1}"),
+        ("echo ${x^^}", "${a^}"),
+        ("echo ${!x}", "${!a}"),
+        ("set -euo pipefail", "set -o pipefail"),
+        ("((n++))", "(( … ))"),
+        ("for ((i=0; i<3; i++)); do a; done", "(( … ))"),
+        ("function f { a; }", "function"),
+        ("echo $'a\\n'", "$'…'"),
+        ("a |& b", "|&"),
+    ] {
+        assert_eq!(signs(text), [sign], "{text}");
+    }
+    for text in [
+        "echo '[[ <<< &>' \"<(\"; grep '[[:alpha:]]' x 2>&1 > f; a & b",
+        "[ a = b ] && echo '=='; echo [[ x",
+        "echo ${x%%/*} ${x#a} ${x:-b} ${#x} $((1 + 2)); (a; b)",
+        "set -eu; case x in [[]) a ;; esac",
+        "f() { a; }; echo \"$'a'\"",
+    ] {
+        assert_eq!(signs(text), Vec::<&str>::new(), "{text}");
+    }
 }
 
 #[test]

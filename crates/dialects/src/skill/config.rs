@@ -42,14 +42,18 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
     }
 }
 
-/// Whether a file is a skill's `hooks/hooks.json`, and then as which root.
+/// Whether a file is a skill's `hooks/hooks.json`, and then as which root: below `skills/<name>/`, or in a root that is
+/// set. Anywhere else it is another agent's (`CONTRACTS.md` §2).
 #[must_use]
 pub fn claims(path: &Path, places: &Places) -> Option<Root> {
     let hooks = path.parent().filter(|_| path.ends_with(FILE))?;
     let skills = hooks.parent()?.parent()?;
     let listed = places.skills_roots.iter().any(|listed| listed == skills);
-    let is_project = !listed && skills.file_name().is_some_and(|name| name == "skills");
-    let project = skills.parent().filter(|_| is_project).map(Path::to_owned);
+    let is_named = skills.file_name().is_some_and(|name| name == "skills");
+    if !listed && !is_named {
+        return None;
+    }
+    let project = skills.parent().filter(|_| !listed).map(Path::to_owned);
     Some(root(skills.to_owned(), project))
 }
 

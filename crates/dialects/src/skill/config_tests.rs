@@ -55,7 +55,7 @@ fn a_file_is_claimed_by_its_place() {
     let project = |path: &str, project: Option<&str>| Some((PathBuf::from(path), project.map(PathBuf::from)));
     assert_eq!(claim("/x/skills/a/hooks/hooks.json"), project("/x/skills", Some("/x")));
     assert_eq!(claim("/opt/skills/a/hooks/hooks.json"), project("/opt/skills", None));
-    assert_eq!(claim("/x/more/a/hooks/hooks.json"), project("/x/more", None));
+    assert_eq!(claim("/x/more/a/hooks/hooks.json"), None, "a plugin's, not a skill's");
     assert_eq!(claim("/x/skills/a/hooks.json"), None);
     assert_eq!(claim("/hooks/hooks.json"), None);
     assert_eq!(claim("hooks/hooks.json"), None);

@@ -24,6 +24,7 @@ pub static CARD: Card = Card {
     first: AFTER_USER_INPUT,
     last: None,
     events: &EVENTS,
+    unfired: &[],
 };
 
 /// Once, after the messages are built.

@@ -105,6 +105,7 @@ static CARD: Card = Card {
     first: "guard",
     last: None,
     events: &EVENTS,
+    unfired: &[],
 };
 
 /// The dialect.

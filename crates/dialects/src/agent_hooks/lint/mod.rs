@@ -7,10 +7,10 @@ mod script;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::matcher::Trial;
-use hookwright_model::problem::Spot;
 use hookwright_model::{Handler, Hook, LintDesk, Mode, Problem, Words, args};
 
 use super::events;
+use crate::commands::{self, Subject};
 use crate::meets::Meetings;
 
 /// Gives all advice.
@@ -32,6 +32,8 @@ struct View<'a> {
     event: &'static EventSpec,
     /// Empty for a script that is no text.
     text: &'a str,
+    /// What can be read of the script.
+    subject: Option<Subject<'a>>,
 }
 
 impl<'a> View<'a> {
@@ -49,6 +51,7 @@ impl<'a> View<'a> {
             hook,
             event: events::CARD.event(&hook.event)?,
             text: script.map_or("", |(_, text)| text.as_str()),
+            subject: script.map(|(path, text)| Subject::script(hook, path, text)),
         })
     }
 
@@ -58,12 +61,16 @@ impl<'a> View<'a> {
 
     /// Says something at a field of the definition, at the whole where the field is not written.
     fn say(&self, words: Words, field: &str) -> Problem {
-        let whole = Spot {
-            line: self.hook.source.line,
-            column: self.hook.source.column,
-        };
-        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
-        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+        commands::say(self.hook, words, field)
+    }
+
+    /// Says something at the name about a line of the script.
+    fn say_in(&self, subject: &Subject<'_>, line: u32, words: Words) -> Problem {
+        let problem = self.say(words, "name");
+        match subject.pieces.first().and_then(|piece| piece.file) {
+            Some(script) => problem.within(script, line),
+            None => problem,
+        }
     }
 }
 

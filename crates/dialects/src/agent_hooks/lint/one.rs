@@ -3,9 +3,11 @@
 use hookwright_model::matcher::Trial;
 use hookwright_model::{LintDesk, Problem, Test, args};
 
-use super::script::{self, Vain};
+use super::script;
 use super::{View, sayings};
 use crate::agent_hooks::events::{self, BEFORE_STOP};
+use crate::commands::prints::{Unread, unread_print};
+use crate::commands::sayings::{UNREAD, UNREAD_DECISION};
 
 /// A guard should have this long, in milliseconds.
 const ENOUGH: u128 = 1000;
@@ -48,17 +50,30 @@ fn is_guard(view: &View<'_>) -> bool {
 }
 
 fn fails_open(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
-    if !is_guard(view) || !view.waits() {
-        return;
-    }
+    let guards = is_guard(view) && view.waits();
     let ms = view.hook.timeout.as_millis();
-    if view.event.name == "before_tool" && ms < ENOUGH {
+    if guards && view.event.name == "before_tool" && ms < ENOUGH {
         let ms = u64::try_from(ms).unwrap_or(u64::MAX);
         out.push(view.say(sayings::SHORT.say(args! { "ms" => ms }), "timeout"));
     }
-    if let Some(program) = script::lacks(view.text, desk) {
-        out.push(view.say(sayings::PROGRAM.say(args! { "program" => program }), "name"));
+    if let Some((subject, (program, line))) = view
+        .subject
+        .as_ref()
+        .and_then(|subject| Some((subject, script::lacks(&subject.pieces[0], guards, desk)?)))
+    {
+        let saying = if guards {
+            sayings::PROGRAM
+        } else {
+            sayings::PROGRAM_IDLE
+        };
+        out.push(view.say_in(subject, line, saying.say(args! { "program" => program })));
     }
+}
+
+fn blocks(view: &View<'_>) -> bool {
+    view.subject
+        .as_ref()
+        .is_some_and(|subject| script::blocks(&subject.pieces[0]))
 }
 
 fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
@@ -71,7 +86,7 @@ fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     if !view.waits() && is_guard(view) {
         return Some(view.say(sayings::ASYNC.say(args! { "event" => name }), field));
     }
-    if !view.waits() && script::blocks(view.text) {
+    if !view.waits() && blocks(view) {
         return Some(view.say(sayings::ASYNC_EXIT.plain(), field));
     }
     (!FIRED.contains(&name)).then(|| view.say(sayings::NOT_FIRED.say(args! { "event" => name }), "trigger"))
@@ -88,7 +103,7 @@ fn unit_suspect(view: &View<'_>) -> Option<Problem> {
 fn too_late(view: &View<'_>) -> Option<Problem> {
     let name = view.event.name;
     let late = ["after_tool", "after_tool_failure"].contains(&name) && view.waits();
-    (late && script::blocks(view.text)).then(|| view.say(sayings::LATE.say(args! { "event" => name }), "trigger"))
+    (late && blocks(view)).then(|| view.say(sayings::LATE.say(args! { "event" => name }), "trigger"))
 }
 
 /// The part of the matcher as its author wrote it.
@@ -150,9 +165,10 @@ fn too_wide(view: &View<'_>, trial: &Trial, out: &mut Vec<Problem>) {
 }
 
 fn returns_ignored(view: &View<'_>) -> Option<Problem> {
-    let words = match script::printed_in_vain(view.text)? {
-        (_, Vain::Anything) => sayings::PRINTED.plain(),
-        (code, Vain::Decision) => sayings::DECISION.say(args! { "code" => code }),
+    let found = unread_print(view.text)?;
+    let words = match found.what {
+        Unread::Anything => UNREAD.plain(),
+        Unread::Decision => UNREAD_DECISION.say(args! { "code" => found.code }),
     };
-    Some(view.say(words, "name"))
+    Some(view.say_in(view.subject.as_ref()?, found.line, words))
 }

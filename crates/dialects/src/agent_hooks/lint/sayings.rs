@@ -2,33 +2,31 @@
 
 hookwright_model::sayings! {
     /// A guard with hardly any time.
-    SHORT = "fails_open" / "short" { "this guard has {ms} ms, and when they are over everything passes", "这个守卫只有 {ms} 毫秒，超时后会放行一切" } hint { "write `timeout: 5000`; the unit is milliseconds", "写 `timeout: 5000`；单位是毫秒" };
+    SHORT = "fails_open" / "short" { "a time limit of {ms} ms is short for a guard: when it ends, the agent continues", "防护 Hook 的时限只有 {ms} 毫秒：超时后 Agent 继续执行" } hint { "write `timeout: 5000`; the unit is milliseconds", "写 `timeout: 5000`；单位是毫秒" };
     /// A guard that needs a program nobody has.
-    PROGRAM = "fails_open" / "program" { "the script needs `{program}`, which is not found on this machine; when it fails everything passes", "脚本需要 `{program}`，本机找不到它；脚本失败时会放行一切" } hint { "install {program}, or let the script end with exit 2 when it is missing", "安装 {program}，或在缺少它时让脚本以 exit 2 结束" };
+    PROGRAM = "fails_open" / "program" { "`{program}` is not installed on this machine: here the hook fails and the agent continues", "本机未安装 `{program}`：此处 Hook 会失败，Agent 继续执行" } hint { "install `{program}`, or let the script end with `exit 2` when it is missing", "安装 `{program}`，或在缺少它时让脚本以 `exit 2` 结束" };
+    /// A hook that needs a program which this machine lacks.
+    PROGRAM_IDLE = "entry_missing" / "program" { "`{program}` is not installed on this machine: here the hook fails", "本机未安装 `{program}`：此处 Hook 会失败" } hint { "install `{program}`, or correct its name", "安装 `{program}`，或更正名称" };
     /// Nobody waits for an asynchronous guard.
-    ASYNC = "block_not_honoured" / "async" { "nobody waits for an asynchronous hook, so at {event} it holds nothing", "没有人等待异步 hook，因此它在 {event} 拦不住任何东西" } hint { "write `async: false` if it is to hold", "若要拦截，请写 `async: false`" };
+    ASYNC = "block_not_honoured" / "async" { "an asynchronous hook cannot block {event}", "异步 Hook 无法拦截 {event}" } hint { "write `async: false` to block", "若要拦截，请写 `async: false`" };
     /// An asynchronous hook that blocks.
-    ASYNC_EXIT = "block_not_honoured" / "async_exit" { "the script blocks, but nobody waits for an asynchronous hook", "脚本会阻断，但没有人等待异步 hook" } hint { "write `async: false` if it is to hold", "若要拦截，请写 `async: false`" };
+    ASYNC_EXIT = "block_not_honoured" / "async_exit" { "the script blocks, but an asynchronous hook cannot", "脚本会拦截，但异步 Hook 无法拦截" } hint { "write `async: false` to block", "若要拦截，请写 `async: false`" };
     /// An event that is not fired.
-    NOT_FIRED = "block_not_honoured" / "not_fired" { "Hookwright runs it; the agent as shipped does not fire {event}, so there it holds nothing", "Hookwright 会运行它；但已发布的 Agent 不触发 {event}，在那里拦不住任何东西" } hint { "to hold, use before_tool or before_stop", "要拦截请用 before_tool 或 before_stop" };
+    NOT_FIRED = "block_not_honoured" / "not_fired" { "Hookwright runs this hook; the agent as shipped does not fire {event}, so there it cannot block", "Hookwright 会执行此 Hook；但已发布的 Agent 不触发 {event}，在那里无法拦截" } hint { "use before_tool or before_stop to block", "要拦截请用 before_tool 或 before_stop" };
     /// Seconds by mistake.
-    UNIT = "unit_suspect" / "milliseconds" { "`timeout` is {written} milliseconds", "`timeout` 为 {written} 毫秒" } hint { "the unit is milliseconds, not seconds: {ms}?", "单位是毫秒而不是秒：{ms}？" };
+    UNIT = "unit_suspect" / "milliseconds" { "`timeout` is {written} milliseconds", "`timeout` 为 {written} 毫秒" } hint { "write `{ms}` if seconds were intended; the unit is milliseconds", "若原意是秒，请写 `{ms}`；单位是毫秒" };
     /// A block after the fact.
-    LATE = "too_late" / "after_tool" { "the script blocks, but at {event} the tool has run already", "脚本会阻断，但在 {event} 时工具已经运行过" } hint { "use `trigger: before_tool` to prevent it; here only the result is withheld", "要阻止请用 `trigger: before_tool`；此处只会扣下结果" };
+    LATE = "too_late" / "after_tool" { "the script blocks, but at {event} the tool has already run", "脚本会拦截，但在 {event} 时工具已经执行" } hint { "use `trigger: before_tool` to prevent it; here only the result is withheld", "要拦截请用 `trigger: before_tool`；此处只会保留结果不返回" };
     /// A matcher where there is no tool.
-    NO_TOOL = "never_matches" / "no_tool" { "{event} tells of no tool, so a hook with a matcher never runs", "{event} 与工具无关，带 matcher 的 hook 永远不会运行" } hint { "take `matcher` away", "删去 `matcher`" };
+    NO_TOOL = "never_matches" / "no_tool" { "{event} has no tool, so a hook with a matcher never runs", "{event} 与工具无关，带 `matcher` 的 Hook 永远不会执行" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A tool that is spelled otherwise.
-    LOWER = "never_matches" / "lower_case" { "`{written}` looks for a tool in lower-case letters; the agent's tools are written like Shell and WriteFile", "`{written}` 查找的是小写的工具名；Agent 的工具写作 Shell、WriteFile 这样" } hint { "letter case counts: write for example `^Shell$`", "区分大小写：例如写成 `^Shell$`" };
+    LOWER = "never_matches" / "lower_case" { "`{written}` looks for a tool in lower-case letters; the agent's tools are written like Shell and WriteFile", "`{written}` 查找的是小写的工具名；Agent 的工具写作 Shell、WriteFile 这样" } hint { "write for example `^Shell$`: letter case counts", "区分大小写：例如写成 `^Shell$`" };
     /// A part of other names.
-    PART = "unanchored" / "tool" { "`{name}` is found in {tool} too", "`{name}` 也能在 {tool} 中找到" } hint { "write `^{name}$` if only that tool is meant", "若只指这个工具，请写 `^{name}$`" };
+    PART = "unanchored" / "tool" { "`{name}` is found in {tool} too", "`{name}` 也能在 {tool} 中找到" } hint { "write `^{name}$` for that tool only", "若只指这个工具，请写 `^{name}$`" };
     /// A matcher without parts.
-    EMPTY = "too_wide" / "empty" { "an empty matcher matches everything", "空的 matcher 会匹配一切" } hint { "take it away, or write `tool:` below it", "删去它，或在下面写 `tool:`" };
+    EMPTY = "too_wide" / "empty" { "an empty matcher matches everything", "空的 matcher 会匹配一切" } hint { "remove it, or write `tool:` below it", "删除它，或在下面写 `tool:`" };
     /// A pattern that matches nothing at all.
-    BLANK = "too_wide" / "blank" { "`{written}` matches the empty text, which is more than most people mean", "`{written}` 能匹配空文本，这通常超出本意" } hint { "take it away, or write what must be there", "删去它，或写出必须出现的内容" };
+    BLANK = "too_wide" / "blank" { "`{written}` matches the empty text, and so everything", "`{written}` 能匹配空文本，因此会匹配一切" } hint { "remove it, or write what must be there", "删除它，或写出必须出现的内容" };
     /// The later input holds.
-    LAST = "last_wins" / "input" { "{other} runs later and prints `modified_input` too; the last one holds, and each sees the original", "{other} 更晚运行，也输出 `modified_input`；以最后一个为准，且各自看到的都是原始输入" } hint { "change the input in one of the two, or keep their matchers apart", "只在其中一个修改输入，或让两者的 matcher 互不重叠" };
-    /// What is printed beside exit 2.
-    PRINTED = "returns_ignored" / "exit_2" { "what the script prints before exit 2 is not read", "脚本在 exit 2 之前输出的内容不会被读取" } hint { "write the reason to stderr: `echo … >&2`", "把理由写到 stderr：`echo … >&2`" };
-    /// A decision beside another exit code.
-    DECISION = "returns_ignored" / "exit_other" { "the decision is printed before exit {code}, and read after exit 0 only", "decision 在 exit {code} 之前输出，而它仅在 exit 0 时读取" } hint { "end with exit 0, or block with exit 2 and a reason on stderr", "以 exit 0 结束，或用 exit 2 加 stderr 理由来阻断" };
+    LAST = "last_wins" / "input" { "{other} runs later and prints `modified_input` too: only the last one is used, and each sees the original", "{other} 更晚执行，也输出 `modified_input`：只有最后一个生效，且各自看到的都是原始输入" } hint { "change the input in one of the two, or keep their matchers apart", "只在其中一个修改输入，或让两者的 matcher 互不重叠" };
 }

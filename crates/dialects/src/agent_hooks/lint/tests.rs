@@ -29,6 +29,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
         named: &named,
         places: &places,
         env: &[],
+        sh: "dash",
         on_path: &|program| ["sh", "bash", "cat", "grep", "python3"].contains(&program),
         is_there: &|path| path == Path::new("/bin/sh") || path == Path::new("/bin/bash"),
         runs: &|_| true,
@@ -61,6 +62,11 @@ fn a_program_that_a_script_asks_for_or_makes_itself_is_not_missed() {
     assert_eq!(guard("check() { exit 2; }\ncheck"), NOTHING);
     assert_eq!(guard("\"$TOOL\" x; /opt/tool x; A=1 cat"), NOTHING);
     assert_eq!(hints("trigger: before_tool", "#!/opt/none\n"), ["fails_open.program 2"]);
+    assert_eq!(
+        hints("trigger: after_tool", "#!/opt/none\n"),
+        ["entry_missing.program 2"]
+    );
+    assert_eq!(guard("case $(uname) in Darwin) say x ;; esac"), NOTHING);
     assert_eq!(hints("trigger: before_tool", "#!/usr/bin/env -S python3 -u\n"), NOTHING);
     assert_eq!(
         hints("trigger: after_tool", "#!/bin/sh\njq -r .x\n"),

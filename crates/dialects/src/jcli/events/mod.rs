@@ -32,6 +32,7 @@ pub static CARD: Card = Card {
     first: "pre_tool_execution",
     last: Some("session_end"),
     events: &EVENTS,
+    unfired: &[],
 };
 
 /// The order of the seed's HookContext table: fields go to stdin in this order, others after them.

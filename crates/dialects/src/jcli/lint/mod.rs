@@ -8,10 +8,10 @@ mod reads;
 pub mod sayings;
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::problem::Spot;
 use hookwright_model::{Handler, Hook, LintDesk, Problem, Words};
 
 use super::events;
+use crate::commands::{self, Reader, Subject};
 
 /// Gives all advice.
 #[must_use]
@@ -23,6 +23,12 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         command::advise(view, desk, &mut out);
     }
     chain::advise(&views, &mut out);
+    commands::gather_relative(&mut out);
+    commands::once_a_script(&mut out);
+    let other = desk.places.project.join(".jcli/hooks.yml");
+    if (desk.is_there)(&other) {
+        out.push(Problem::new(sayings::NOT_READ.plain(), other, None));
+    }
     out
 }
 
@@ -32,11 +38,13 @@ struct View<'a> {
     event: &'static EventSpec,
     /// The command and the files it names, or the prompt.
     text: String,
+    /// What can be read of a command.
+    subject: Option<Subject<'a>>,
 }
 
 impl<'a> View<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &LintDesk<'_>) -> Option<Self> {
+    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -58,7 +66,17 @@ impl<'a> View<'a> {
             | Handler::Insert { .. }
             | Handler::Builtin => return None,
         };
-        Some(Self { hook, event, text })
+        let subject = if let Handler::Shell { command } = &hook.handler {
+            Some(Subject::command(hook, command, Reader::Sh, desk))
+        } else {
+            None
+        };
+        Some(Self {
+            hook,
+            event,
+            text,
+            subject,
+        })
     }
 
     fn stops(&self) -> bool {
@@ -89,12 +107,7 @@ impl<'a> View<'a> {
 
     /// Says something at a field of the definition, at the whole where the field is not written.
     fn say(&self, words: Words, field: &str) -> Problem {
-        let whole = Spot {
-            line: self.hook.source.line,
-            column: self.hook.source.column,
-        };
-        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
-        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+        commands::say(self.hook, words, field)
     }
 
     /// A part of the filter as it is written.

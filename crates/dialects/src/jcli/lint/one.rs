@@ -3,6 +3,7 @@
 use hookwright_model::{Handler, OnFailure, Problem, args};
 
 use super::{View, reads, sayings};
+use crate::commands::exits;
 use crate::jcli::BUDGET;
 use crate::jcli::prompt::{self, Piece};
 
@@ -34,7 +35,12 @@ fn stop_not_honoured(view: &View<'_>) -> Option<Problem> {
         return None;
     }
     if aborts(view) {
-        return Some(view.say(sayings::STOP_ABORT.say(args! { "event" => name }), "on_error"));
+        let saying = if view.command().is_some() {
+            sayings::STOP_ABORT
+        } else {
+            sayings::STOP_ABORT_LLM
+        };
+        return Some(view.say(saying.say(args! { "event" => name }), "on_error"));
     }
     view.stops()
         .then(|| view.say(sayings::STOP_LITERAL.say(args! { "event" => name }), answer_field(view)))
@@ -70,15 +76,20 @@ fn returns_ignored(view: &View<'_>) -> Option<Problem> {
     (printed || reads::literal_answer(&view.text)).then(|| view.say(words(), "command"))
 }
 
+/// Whether it stands where the agent can be held, and may answer so.
+fn guards(view: &View<'_>) -> bool {
+    ["pre_tool_execution", "pre_send_message"].contains(&view.event.name) && view.holds()
+}
+
 fn fails_open(view: &View<'_>) -> Option<Problem> {
-    let guards = ["pre_tool_execution", "pre_send_message"].contains(&view.event.name);
-    (guards && !aborts(view) && view.holds()).then(|| view.say(sayings::FAILS_OPEN.plain(), "on_error"))
+    (guards(view) && !aborts(view)).then(|| view.say(sayings::FAILS_OPEN.plain(), "on_error"))
 }
 
 fn fails_closed(view: &View<'_>) -> Option<Problem> {
     let model = matches!(view.hook.handler, Handler::Prompt { .. });
     let words = || sayings::FAILS_CLOSED.say(args! { "event" => view.event.name });
-    (model && aborts(view) && !view.event.notify_only).then(|| view.say(words(), "on_error"))
+    // A guard that fails closed is what `fails_open` asks for.
+    (model && aborts(view) && !view.event.notify_only && !guards(view)).then(|| view.say(words(), "on_error"))
 }
 
 fn never_matches(view: &View<'_>, out: &mut Vec<Problem>) {
@@ -106,35 +117,39 @@ fn no_effect(view: &View<'_>, out: &mut Vec<Problem>) {
     if view.filter("tool_name").is_some() && view.filter("tool_matcher").is_some() {
         out.push(view.say(sayings::MATCHER.plain(), "filter.tool_matcher"));
     }
-    if let (Some(tail), true) = (view.command().and_then(always_succeeds), view.hook.attempts > 1) {
+    if let (Some(tail), true) = (view.command().and_then(exits::always_succeeds), view.hook.attempts > 1) {
         out.push(view.say(sayings::RETRY.say(args! { "tail" => tail }), "retry"));
     }
-}
-
-/// The end of a command that hides every failure.
-fn always_succeeds(command: &str) -> Option<&'static str> {
-    let command = command.trim_end();
-    ["|| true", "|| :", "|| exit 0", "; exit 0", "; true"]
-        .into_iter()
-        .find(|tail| command.ends_with(tail))
 }
 
 fn over_budget(view: &View<'_>) -> Option<Problem> {
     let timeout = view.hook.timeout.as_secs();
     let args = args! { "attempts" => view.hook.attempts, "timeout" => timeout, "budget" => BUDGET.as_secs() };
     let longest = timeout.saturating_mul(u64::from(view.hook.attempts));
-    (longest > BUDGET.as_secs()).then(|| view.say(sayings::BUDGET_ONE.say(args), "timeout"))
+    if longest <= BUDGET.as_secs() || suspect(view).is_some() {
+        return None;
+    }
+    let is_written = ["timeout", "retry"]
+        .iter()
+        .any(|field| view.hook.definition.get(*field).is_some());
+    let saying = if is_written {
+        sayings::BUDGET_ONE
+    } else {
+        sayings::BUDGET_DEFAULTS
+    };
+    Some(view.say(saying.say(args), "timeout"))
+}
+
+/// A time limit that reads like milliseconds.
+fn suspect(view: &View<'_>) -> Option<u64> {
+    let written = view.hook.definition.get("timeout")?.as_u64()?;
+    (written >= 1000 && written.is_multiple_of(500)).then_some(written)
 }
 
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
-    let written = view.hook.definition.get("timeout")?.as_u64()?;
-    let suspect = written >= 1000 && written.is_multiple_of(500);
-    suspect.then(|| {
-        view.say(
-            sayings::UNIT.say(args! { "written" => written, "seconds" => written.div_ceil(1000) }),
-            "timeout",
-        )
-    })
+    let written = suspect(view)?;
+    let args = args! { "written" => written, "seconds" => written.div_ceil(1000) };
+    Some(view.say(sayings::UNIT.say(args), "timeout"))
 }
 
 fn payload_in_prompt(view: &View<'_>, out: &mut Vec<Problem>) {

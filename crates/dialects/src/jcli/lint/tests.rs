@@ -46,12 +46,13 @@ impl Scene {
             vars: BTreeMap::new(),
         };
         let env = ["HOME".to_owned(), "PATH".to_owned()];
-        let is_there = |path: &Path| path.starts_with("/usr");
+        let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
         let desk = LintDesk {
             hooks: &parsed.hooks,
             named: &named,
             places: &places,
             env: &env,
+            sh: "dash",
             on_path: &|_| true,
             is_there: &is_there,
             runs: &|_| true,
@@ -155,6 +156,10 @@ fn a_guard_that_lets_pass_or_holds_when_it_breaks() {
     );
     let llm = "pre_llm_request:\n  - type: llm\n    prompt: judge\n    timeout: 9\n    on_error: abort\n";
     USER.says(llm, &["pre_llm_request:0 5:15 fails_closed"]);
+    // What the advice asks for is not advised against.
+    let guard = "pre_send_message:\n  - type: llm\n    prompt: 'else {\"action\":\"stop\"}'\n    timeout: 9\n";
+    USER.says(guard, &["pre_send_message:0 2:5 fails_open"]);
+    USER.says(&format!("{guard}    on_error: abort\n"), &[]);
 }
 
 #[test]
@@ -197,14 +202,15 @@ fn time_that_does_not_fit() {
     USER.says(&at("stop", "x", "    timeout: 31\n"), &["stop:0 3:14 over_budget"]);
     USER.says(&at("stop", "x", "    retry: 2\n    timeout: 10\n"), &[]);
     USER.says(&at("stop", "x", "    retry: 3\n"), &["stop:0 2:5 over_budget"]);
-    USER.says("stop:\n  - type: llm\n    prompt: x\n", &["stop:0 2:5 over_budget"]);
+    USER.says(
+        "stop:\n  - type: llm\n    prompt: x\n",
+        &["stop:0 2:5 over_budget.defaults"],
+    );
+    USER.says("stop:\n  - type: llm\n    prompt: x\n    retry: 0\n", &[]);
     let sum =
         "stop:\n  - command: a\n  - command: b\n    timeout: 20\n  - command: c\n    timeout: 1\n  - command: d\n";
     USER.says(sum, &["stop:2 6:14 over_budget.sum"]);
-    USER.says(
-        &at("stop", "x", "    timeout: 1500\n"),
-        &["stop:0 3:14 over_budget", "stop:0 3:14 unit_suspect"],
-    );
+    USER.says(&at("stop", "x", "    timeout: 1500\n"), &["stop:0 3:14 unit_suspect"]);
     USER.says(&at("stop", "x", "    timeout: 1001\n"), &["stop:0 3:14 over_budget"]);
 }
 
@@ -212,7 +218,7 @@ fn time_that_does_not_fit() {
 fn a_variable_that_nobody_sets() {
     USER.says(
         &at("stop", "echo $TOOL_INPUT $HOME ${JCLI_CWD} $1", ""),
-        &["stop:0 2:14 unset_variable"],
+        &["stop:0 2:14 unset_variable.command"],
     );
     USER.says(&at("stop", "T=$(cat); echo \"$T\" '$NOT'", ""), &[]);
     USER.says(&at("stop", "eval \"$X\"", ""), &[]);
@@ -220,7 +226,7 @@ fn a_variable_that_nobody_sets() {
         files: vec![("/h/a.sh", "echo $A\n"), ("/h/b.py", "x = '$B'")],
         ..USER
     };
-    script.says(&at("stop", "sh /h/a.sh", ""), &["stop:0 2:14 unset_variable"]);
+    script.says(&at("stop", "sh /h/a.sh", ""), &["stop:0 2:14 unset_variable.command"]);
     script.says(&at("stop", "python3 /h/b.py", ""), &[]);
 }
 
@@ -248,11 +254,15 @@ fn what_holds_on_one_machine_only() {
         PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.home"]);
         USER.says(&at("stop", command, ""), &[]);
     }
-    PROJECT.says(&at("stop", "/opt/none/x.sh", ""), &["stop:0 2:14 not_portable.absent"]);
-    PROJECT.says(
-        &at("stop", "/usr/bin/python3 /opt/none/x.py", ""),
-        &["stop:0 2:14 not_portable.absent"],
-    );
+    for command in ["/opt/none/x.sh", "/usr/bin/python3 /opt/none/x.py"] {
+        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 fails_open.missing"]);
+        PROJECT.says(
+            &at("session_end", command, ""),
+            &["session_end:0 2:14 entry_missing.missing"],
+        );
+        let closed = at("stop", command, "    on_error: abort\n");
+        PROJECT.says(&closed, &["stop:0 2:14 entry_missing.missing"]);
+    }
     PROJECT.says(&at("stop", "/usr/bin/env sed /foo/d /dev/stdin", ""), &[]);
     for command in [
         "[[ -n x ]] && y",
@@ -261,7 +271,7 @@ fn what_holds_on_one_machine_only() {
         "a &> /tmp/x",
         "source ./env",
     ] {
-        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.shell"]);
+        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.breaks"]);
     }
     PROJECT.says(&at("stop", "bash -c '[[ -n x ]]'", ""), &[]);
 }

@@ -32,6 +32,7 @@ pub static CARD: Card = Card {
     first: "PreToolUse",
     last: Some("SessionEnd"),
     events: &EVENTS,
+    unfired: &UNSUPPORTED,
 };
 
 /// Events that the agent has and the seed does not know (`qoder.md` §2).

@@ -1,6 +1,7 @@
 //! Advice over all hooks together (`qoder.md` §11). What a hook may answer is read off its command and the files that
 //! name it, or off the callback's own lines in its module.
 
+mod answers;
 mod command;
 mod one;
 pub mod sayings;
@@ -8,10 +9,10 @@ pub mod sayings;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::problem::Spot;
 use hookwright_model::{Handler, Hook, LintDesk, Problem, Words, args};
 
 use super::events;
+use crate::commands::{self, Reader, Subject};
 use crate::meets::Meetings;
 use crate::reads;
 
@@ -23,10 +24,13 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
     for view in &views {
         one::advise(view, &mut out);
         command::advise(view, desk, &mut out);
+        answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
+    commands::gather_relative(&mut out);
+    commands::once_a_script(&mut out);
     for folder in [&desk.places.home, &desk.places.project] {
-        not_read(&folder.join(".qoder"), desk, &mut out);
+        not_read(folder, desk, &mut out);
     }
     // A project that is the home directory has one folder.
     out.dedup();
@@ -39,11 +43,13 @@ struct View<'a> {
     event: &'static EventSpec,
     /// The command and the files it names, or the lines of the callback.
     text: String,
+    /// What can be read of a command.
+    subject: Option<Subject<'a>>,
 }
 
 impl<'a> View<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &LintDesk<'_>) -> Option<Self> {
+    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -69,21 +75,12 @@ impl<'a> View<'a> {
             | Handler::Prompt { .. }
             | Handler::Builtin => return None,
         };
-        Some(Self { hook, event, text })
-    }
-
-    /// What `sh` reads: the command, unless it is started without a shell.
-    fn command(&self) -> Option<&str> {
-        match &self.hook.handler {
-            Handler::Shell { command } => Some(command),
-            Handler::Module { .. }
-            | Handler::Script { .. }
-            | Handler::Peer { .. }
-            | Handler::Callback { .. }
-            | Handler::Insert { .. }
-            | Handler::Prompt { .. }
-            | Handler::Builtin => None,
-        }
+        Some(Self {
+            hook,
+            event,
+            text,
+            subject: subject(hook, desk),
+        })
     }
 
     /// Whether it answers with a block.
@@ -93,18 +90,27 @@ impl<'a> View<'a> {
 
     /// Says something at a field of the definition, at the whole where the field is not written.
     fn say(&self, words: Words, field: &str) -> Problem {
-        let whole = Spot {
-            line: self.hook.source.line,
-            column: self.hook.source.column,
-        };
-        let spot = self.hook.spots.get(field).copied().unwrap_or(whole);
-        Problem::new(words, &self.hook.source.path, Some(spot)).about(&self.hook.id)
+        commands::say(self.hook, words, field)
     }
 
     /// The matcher as it is written.
     fn matcher(&self) -> Option<&str> {
         self.hook.filter.as_ref()?.get("matcher")?.as_str()
     }
+}
+
+/// What can be read of a command: through `sh` or bash, or with `args` as it is.
+fn subject<'a>(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Subject<'a>> {
+    let Handler::Shell { command } = &hook.handler else {
+        return None;
+    };
+    if let Some(arguments) = hook.definition.get("args").and_then(serde_json::Value::as_array) {
+        let argv = std::iter::once(command.as_str()).chain(arguments.iter().filter_map(serde_json::Value::as_str));
+        return Some(Subject::argv(hook, &argv.collect::<Vec<_>>(), desk));
+    }
+    let is_bash = hook.definition.get("shell").is_some_and(|shell| shell == "bash");
+    let reader = if is_bash { Reader::Bash } else { Reader::Sh };
+    Some(Subject::command(hook, command, reader, desk))
 }
 
 /// Whether two paths end alike; one of them may lead through a link.
@@ -158,7 +164,12 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
 }
 
 /// Files that look like hooks and lie where nobody looks.
-fn not_read(folder: &Path, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+fn not_read(root: &Path, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+    let folder = root.join(".qoder");
+    let claude = root.join(".claude/settings.json");
+    if (desk.is_there)(&folder) && (desk.is_there)(&claude) {
+        out.push(Problem::new(sayings::NOT_READ_CLAUDE.plain(), claude, None));
+    }
     let single = folder.join("hooks.json");
     let single = (desk.is_there)(&single).then_some(single);
     let several = (desk.inside)(&folder.join("hooks")).into_iter();

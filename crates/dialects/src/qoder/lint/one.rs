@@ -4,7 +4,8 @@ use hookwright_model::{Problem, args};
 use serde_json::Value;
 
 use super::{View, sayings};
-use crate::commands::{exit_code, lines};
+use crate::commands::exits;
+use crate::qoder::entry::like_milliseconds;
 use crate::qoder::events;
 
 pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
@@ -25,7 +26,10 @@ fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     if name != "SubagentStop" && !view.event.notify_only {
         return None;
     }
-    let exits = view.command().is_some() && lines(&view.text).any(|line| exit_code(line) == Some(2));
+    let exits = view
+        .subject
+        .as_ref()
+        .is_some_and(|subject| exits::all(subject).any(|(_, exit)| exit.code == Some(2)));
     let saying = if view.blocks() {
         sayings::BLOCK
     } else if exits {
@@ -52,7 +56,15 @@ fn never_matches(view: &View<'_>) -> Option<Problem> {
 /// Milliseconds by mistake.
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
     let written = view.hook.definition.get("timeout").and_then(Value::as_f64)?;
-    let suspect = written >= 1000.0 && written % 500.0 == 0.0;
-    let args = || args! { "written" => view.hook.definition["timeout"], "seconds" => written / 1000.0 };
-    suspect.then(|| view.say(sayings::UNIT.say(args()), "timeout"))
+    let args = || args! { "written" => view.hook.definition["timeout"], "seconds" => seconds(written) };
+    like_milliseconds(written).then(|| view.say(sayings::UNIT.say(args()), "timeout"))
+}
+
+/// A whole number without its `.0`.
+fn seconds(milliseconds: f64) -> Value {
+    let seconds = milliseconds / 1000.0;
+    let whole = serde_json::from_str(&format!("{seconds:.0}")).ok();
+    whole
+        .filter(|_| seconds.fract() == 0.0)
+        .unwrap_or_else(|| seconds.into())
 }

@@ -24,6 +24,8 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         vars: BTreeMap::new(),
     };
     let there = [
+        "/p",
+        "/p/",
         "/p/guard.sh",
         "/p/plain.sh",
         "/p/a.py",
@@ -35,7 +37,8 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         named: &named,
         places: &places,
         env: &["HOME".to_owned()],
-        on_path: &|name| ["python3", "cat", "grep", "jq"].contains(&name),
+        sh: "dash",
+        on_path: &|name| ["python3", "cat", "grep", "jq", "bash", "sh", "pwsh"].contains(&name),
         is_there: &|path| there.iter().any(|known| path == Path::new(known)),
         runs: &|path| path != Path::new("/p/plain.sh"),
         inside: &|path| vec![path.join("a.json"), path.join("b.txt")],
@@ -66,91 +69,267 @@ fn plain(command: &str) -> Value {
 }
 
 #[track_caller]
-fn guard(entry: Value, want: &[&str]) {
+fn finds(event: &str, entry: Value, want: &[&str]) {
     let shown = entry.to_string();
-    assert_eq!(advice(Layer::User, command("PreToolUse", entry), &[]), want, "{shown}");
+    assert_eq!(advice(Layer::Project, command(event, entry), &[]), want, "{shown}");
+}
+
+/// A path in the project, as a careful command writes it.
+fn ours(file: &str) -> String {
+    format!("\"$QODER_PROJECT_DIR/{file}\"")
+}
+
+#[test]
+fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
+    for (text, open, idle) in [
+        (ours("guard.sh"), "", ""),
+        (ours("gone.sh"), "fails_open.missing", "entry_missing.missing"),
+        (
+            ours("plain.sh"),
+            "fails_open.not_executable",
+            "entry_not_executable.command",
+        ),
+        (format!("python3 {}", ours("a.py")), "", ""),
+        (
+            format!("python3 {}", ours("b.py")),
+            "fails_open.missing",
+            "entry_missing.missing",
+        ),
+        (
+            format!("pwsh -NoProfile -File {}", ours("b.ps1")),
+            "fails_open.missing",
+            "entry_missing.missing",
+        ),
+        (
+            "nobody --x".to_owned(),
+            "fails_open.not_installed",
+            "entry_missing.not_installed",
+        ),
+        ("cat | jq .".to_owned(), "", ""),
+        (format!("[ -x {0} ] && {0} || cat", ours("gone.sh")), "", ""),
+        (
+            format!("cd {} && python3 b.py", ours("")),
+            "fails_open.missing",
+            "entry_missing.missing",
+        ),
+        (
+            format!("nobody; {}", ours("gone.sh")),
+            "fails_open.missing",
+            "entry_missing.missing",
+        ),
+        (
+            "/opt/x/run.sh".to_owned(),
+            "fails_open.missing",
+            "entry_missing.missing",
+        ),
+        ("command -v nobody && nobody".to_owned(), "", ""),
+        ("case $1 in nobody) cat ;; esac".to_owned(), "", ""),
+    ] {
+        let want = |word: &'static str| {
+            Some(word)
+                .filter(|word| !word.is_empty())
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        finds("UserPromptSubmit", plain(&text), &want(open));
+        finds("SessionStart", plain(&text), &want(idle));
+    }
+    // Where a failure has a stand-in, a program that this machine lacks breaks nothing.
+    finds("SessionStart", plain("nobody || cat"), &[]);
+    let away = json!({"type": "command", "command": "nobody", "env": {"PATH": "/x"}});
+    finds("SessionStart", away, &[]);
 }
 
 #[test]
 fn a_guard_that_surely_breaks_is_told() {
-    guard(plain("./guard.sh"), &[]);
-    guard(plain("\"$QODER_PROJECT_DIR/guard.sh\" --x"), &[]);
-    guard(plain("./gone.sh"), &["fails_open.qoder_program"]);
-    guard(plain("./plain.sh"), &["fails_open.qoder_bit"]);
-    guard(plain("python3 a.py"), &[]);
+    let guard = |entry: Value, want: &[&str]| finds("PreToolUse", entry, want);
+    let short = json!({"type": "command", "command": "cat", "timeout": 0.5});
+    guard(short, &["fails_open.qoder_short"]);
     guard(
-        plain("python3 \"$QODER_PROJECT_DIR/b.py\""),
-        &["fails_open.qoder_script"],
+        plain("grep -q x && echo blocked && exit 2 || true"),
+        &["fails_open.tail"],
     );
-    guard(plain("nobody --x"), &["fails_open.qoder_program"]);
-    guard(plain("cat | jq ."), &[]);
+    guard(plain("cat; exit 0"), &[]);
     guard(
-        json!({"type": "command", "command": "nobody", "args": []}),
-        &["fails_open.qoder_program"],
+        plain(
+            "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"additionalContext\": \"x\"}}' || true",
+        ),
+        &[],
     );
     guard(
-        json!({"type": "command", "command": "cat", "timeout": 0.5}),
-        &["fails_open.qoder_short"],
+        plain(&format!("python3 {} || true", ours("b.py"))),
+        &["fails_open.missing", "fails_open.tail"],
     );
-    guard(plain("grep -q x || true"), &["fails_open.qoder_tail"]);
-    guard(plain("cat; exit 0"), &["fails_open.qoder_tail"]);
-    guard(plain("grep -q x || exit 1"), &["fails_open.qoder_one"]);
-    guard(plain("grep -q x || exit 2"), &[]);
-    assert!(advice(Layer::User, command("PostToolUse", plain("./gone.sh")), &[]).is_empty());
+    guard(
+        plain("grep -q 'don\"t' && { echo 'BLOCK: no'; exit 1; }"),
+        &["fails_open.exit_1"],
+    );
+    guard(plain("grep -q x || exit 1"), &[]);
+    guard(plain("echo blocked; cat; exit $?; exit 1"), &[]);
+    guard(plain("echo 'then exit 1 to block'"), &[]);
+    guard(plain("grep -q x && echo blocked; exit 1; exit 2"), &[]);
 }
 
 #[test]
 fn a_script_that_exits_with_one_is_read() {
-    let parsed = || command("PermissionRequest", plain("python3 a.py"));
-    assert_eq!(
-        advice(Layer::User, parsed(), &[("/p/a.py", "import sys\nsys.exit(1)\n")]),
-        ["fails_open.qoder_one"]
+    let parsed = || command("PermissionRequest", plain(&format!("python3 {}", ours("a.py"))));
+    let at = |text: &str| advice(Layer::Project, parsed(), &[("/p/a.py", text)]);
+    assert_eq!(at("import sys\nprint('denied')\nsys.exit(1)\n"), ["fails_open.exit_1"]);
+    assert!(at("# block\nsys.exit(1)\nsys.exit(2)\n").is_empty());
+    assert!(at("# block\nsys.exit(status)\nsys.exit(1)\n").is_empty());
+    assert!(
+        at("import sys\nsys.exit(1)\n").is_empty(),
+        "nothing says that it blocks"
     );
-    let both = [("/p/a.py", "sys.exit(1)\nsys.exit(2)\n")];
-    assert!(advice(Layer::User, parsed(), &both).is_empty());
 }
 
 #[test]
-fn a_variable_that_nobody_sets_is_told() {
+fn a_variable_that_nothing_sets_is_told() {
     let entry =
         json!({"type": "command", "command": "echo $TOOL $HOME $A $QODER_PROJECT_DIR ${B:-x}", "env": {"A": "1"}});
-    assert_eq!(
-        advice(Layer::User, command("Stop", entry), &[]),
-        ["unset_variable.qoder"]
+    finds("Stop", entry, &["unset_variable.command"]);
+    finds(
+        "Stop",
+        plain("bash -c 'echo \"$TOOL_ARGS\"'"),
+        &["unset_variable.command"],
     );
-    let argv = json!({"type": "command", "command": "cat", "args": ["$TOOL"]});
-    assert!(advice(Layer::User, command("Stop", argv), &[]).is_empty());
+    finds("Stop", plain("echo ${QODER_PROJECT_DIR:-$OTHER} $PIPESTATUS"), &[]);
+    finds("Stop", plain("NAME=\"$(cat)\"; echo \"$NAME\""), &[]);
+    let scripts = [("/p/guard.sh", "#!/bin/bash\necho $NAME\n")];
+    let parsed = command("Stop", plain(&format!("NAME=1 bash {}", ours("guard.sh"))));
+    assert!(advice(Layer::Project, parsed, &scripts).is_empty());
 }
 
 #[test]
-fn what_holds_on_one_machine_only_is_told_in_a_project() {
-    for (text, want) in [
-        ("./guard.sh", "not_portable.qoder_relative"),
-        ("python3 .qoder/a.py", "not_portable.qoder_relative"),
-        ("/opt/x/run.sh", "not_portable.qoder_absent"),
-        ("/home/you/run.sh", "not_portable.qoder_home"),
-        ("[[ a == b ]] && cat", "not_portable.qoder_shell"),
+fn arguments_are_no_shell_words() {
+    let argv = |program: &str, args: &[&str]| json!({"type": "command", "command": program, "args": args});
+    finds("Stop", argv("cat", &["$TOOL"]), &["unknown_placeholder.args"]);
+    finds(
+        "Stop",
+        argv("python3", &["${CLAUDE_PROJECT_DIR}/a.py"]),
+        &["unknown_placeholder.args"],
+    );
+    finds("Stop", argv("python3", &["-c", "print('$x')"]), &[]);
+    finds(
+        "Stop",
+        argv("python3", &["gone.py"]),
+        &["fails_open.missing", "not_portable.relative"],
+    );
+    finds("Stop", argv("python3", &["/p/a.py"]), &["not_portable.home"]);
+    finds("Stop", argv("nobody", &[]), &["fails_open.not_installed"]);
+    finds("Stop", argv("bash", &["-c", "echo $TOOL"]), &["unset_variable.command"]);
+}
+
+#[test]
+fn what_holds_on_one_machine_or_in_one_shell_is_told() {
+    for (text, project, user) in [
+        (
+            "./guard.sh",
+            vec!["not_portable.relative"],
+            vec!["not_portable.relative"],
+        ),
+        (
+            "python3 a.py",
+            vec!["not_portable.relative"],
+            vec!["not_portable.relative"],
+        ),
+        (
+            "/home/you/run.sh",
+            vec!["not_portable.home_absent"],
+            vec!["fails_open.missing"],
+        ),
+        ("cat \"D:/My Files/run.txt\"", vec!["not_portable.home_absent"], vec![]),
+        (
+            "if [[ a == b ]]; then cat; fi",
+            vec!["not_portable.breaks"],
+            vec!["not_portable.breaks"],
+        ),
+        ("cat <<EOF\n[[ x ]]\nEOF", vec![], vec![]),
+        ("cd \"$HOME\" && python3 -c \"x\" a.py b.py", vec![], vec![]),
+        (
+            "cat \"$HOME\"/*.py; [[ \"$f\" == *.py ]]",
+            vec!["not_portable.breaks"],
+            vec!["not_portable.breaks"],
+        ),
+        ("grep -q a.py; bash -c 'if [[ a ]]; then cat; fi'", vec![], vec![]),
+        (
+            "cd /elsewhere && python3 x/a.py",
+            vec!["fails_open.missing"],
+            vec!["fails_open.missing"],
+        ),
     ] {
-        assert_eq!(
-            advice(Layer::Project, command("Stop", plain(text)), &[]),
-            [want],
-            "{text}"
-        );
-        assert!(
-            advice(Layer::User, command("Stop", plain(text)), &[]).is_empty(),
-            "{text}"
-        );
+        let at = |layer| {
+            let found = advice(layer, command("Stop", plain(text)), &[]);
+            let kept = found.into_iter().filter(|one| !one.starts_with("unset_variable"));
+            kept.collect::<Vec<_>>()
+        };
+        assert_eq!(at(Layer::Project), project, "{text}");
+        assert_eq!(at(Layer::User), user, "{text}");
     }
     let bash = json!({"type": "command", "command": "[[ a == b ]]", "shell": "bash"});
-    assert!(advice(Layer::Project, command("Stop", bash), &[]).is_empty());
-    assert!(
-        advice(
-            Layer::Project,
-            command("Stop", plain("\"$QODER_PROJECT_DIR/guard.sh\"")),
-            &[]
-        )
-        .is_empty()
+    finds("Stop", bash, &[]);
+    let sh = command("Stop", plain(&format!("sh {}", ours("guard.sh"))));
+    let script = [("/p/guard.sh", "#!/bin/bash\nif [[ a ]]; then cat; fi\n")];
+    assert_eq!(
+        advice(Layer::Project, sh, &script),
+        ["not_portable.breaks"],
+        "`sh` reads it"
     );
+    let bash = command("Stop", plain(&format!("bash {}", ours("guard.sh"))));
+    assert!(advice(Layer::Project, bash, &script).is_empty());
+}
+
+#[test]
+fn relative_scripts_of_one_file_are_one_line() {
+    let two = json!({"hooks": {"Stop": [{"hooks": [plain("python3 a.py"), plain("./guard.sh")]}]}});
+    assert_eq!(
+        advice(Layer::Project, read(&two.to_string()), &[]),
+        ["not_portable.relative_all"]
+    );
+}
+
+#[test]
+fn answers_that_qoder_does_not_take_are_told() {
+    for (event, text, want) in [
+        (
+            "PreToolUse",
+            "jq -n '{hookSpecificOutput: {permissionDecision: \"deny\"}}'",
+            vec!["returns_ignored.qoder_no_name"],
+        ),
+        (
+            "Stop",
+            "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"SessionStart\", \"additionalContext\": \"x\"}}'",
+            vec!["returns_ignored.qoder_other_name"],
+        ),
+        (
+            "SessionStart",
+            "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"SessionStart\", \"additionalContext\": \"x\"}}'",
+            vec![],
+        ),
+        (
+            "SubagentStop",
+            "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"SubagentStop\", \"additionalContext\": \"x\"}}'",
+            vec!["returns_ignored.qoder_context"],
+        ),
+        (
+            "PostToolUse",
+            "echo '{\"feedback\": \"x\"}'",
+            vec!["returns_ignored.qoder_field"],
+        ),
+        ("PostToolUse", "jq -r '.tool_input | {message: .path}' | cat", vec![]),
+        (
+            "Stop",
+            "echo '{\"decision\": \"block\", \"reason\": \"x\"}'; exit 2",
+            vec!["returns_ignored.exit_2"],
+        ),
+        (
+            "Stop",
+            "echo '{\"decision\": \"block\", \"reason\": \"x\"}'; exit 0",
+            vec![],
+        ),
+    ] {
+        finds(event, plain(text), &want);
+    }
 }
 
 #[test]
@@ -195,7 +374,7 @@ fn milliseconds_are_suspected() {
 
 #[test]
 fn of_two_that_set_the_same_the_last_holds() {
-    let set = plain("echo '{\"hookSpecificOutput\": {\"updatedInput\": {}}}'");
+    let set = plain("echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"updatedInput\": {}}}'");
     let groups = |one: &str, other: &str| {
         json!({"hooks": {"PreToolUse": [{"matcher": one, "hooks": [set]}, {"matcher": other, "hooks": [set]}]}})
             .to_string()
@@ -238,6 +417,7 @@ fn files_that_nobody_reads_are_told() {
         named: &BTreeMap::new(),
         places: &places,
         env: &[],
+        sh: "dash",
         on_path: &|_| true,
         is_there: &|path| path == Path::new("/p/.qoder/hooks.json"),
         runs: &|_| true,

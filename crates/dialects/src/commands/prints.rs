@@ -1,0 +1,199 @@
+//! What a script prints, as far as its lines show it: answers that nobody reads, and the keys of answers.
+
+use super::exit_code;
+use crate::reads;
+
+/// What is printed before an exit that makes it unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    /// Beside exit 2 nothing is read.
+    Anything,
+    /// A decision beside a failure.
+    Decision,
+}
+
+/// A print that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnreadPrint {
+    /// The exit code behind it.
+    pub code: i32,
+    /// What is printed.
+    pub what: Unread,
+    /// Line of the text, from 1.
+    pub line: u32,
+}
+
+/// The first print that is not read for the exit behind it.
+#[must_use]
+pub fn unread_print(text: &str) -> Option<UnreadPrint> {
+    let all: Vec<(u32, &str)> = (1..)
+        .zip(text.lines().map(str::trim))
+        .filter(|(_, line)| is_code(line))
+        .collect();
+    (0..all.len()).find_map(|at| {
+        let (line, said) = all[at];
+        let (last, own) = (statement_end(&all, at), exit_code(said));
+        let code = own
+            .or_else(|| exit_code(all.get(last + 1)?.1))
+            .filter(|code| *code != 0)?;
+        if !prints(said) {
+            return None;
+        }
+        let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
+        let decides = reads::writes(&statement.join("\n"), "decision");
+        match (decides, code) {
+            (_, 2) => Some(Unread::Anything),
+            (true, _) => Some(Unread::Decision),
+            (false, _) => None,
+        }
+        .map(|what| UnreadPrint { code, what, line })
+    })
+}
+
+fn is_code(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
+}
+
+/// The line on which a statement that leaves brackets open ends.
+fn statement_end(lines: &[(u32, &str)], at: usize) -> usize {
+    let mut depth = 0_i32;
+    for (index, (_, line)) in lines.iter().enumerate().skip(at).take(20) {
+        let count = |signs: [char; 3]| i32::try_from(line.matches(signs).count()).unwrap_or(0);
+        depth += count(['(', '{', '[']) - count([')', '}', ']']);
+        if depth <= 0 {
+            return index;
+        }
+    }
+    at
+}
+
+/// Ways to write to stdout.
+const PRINTERS: [&str; 8] = [
+    "echo ",
+    "printf ",
+    "print(",
+    "console.log(",
+    "sys.stdout.write(",
+    "process.stdout.write(",
+    "jq -n",
+    "jq ",
+];
+
+/// Whether the line writes to stdout.
+fn prints(line: &str) -> bool {
+    let aside = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
+        .iter()
+        .any(|sign| line.contains(sign));
+    !aside
+        && PRINTERS
+            .iter()
+            .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
+}
+
+/// The objects that are printed: the line of each, from 1, and the keys of its first level.
+#[must_use]
+pub fn printed_objects(text: &str) -> Vec<(u32, Vec<String>)> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if prints(line.trim())
+            && let Some(at) = line.find('{').filter(|at| !line[..*at].ends_with('$'))
+        {
+            let keys = keys(&text[from + at..]);
+            if !keys.is_empty() {
+                out.push((number, keys));
+            }
+        }
+        from += line.len();
+    }
+    out
+}
+
+/// The keys on the first level of the object that this text begins with, in any spelling: `"a": 1`, `a: 1`, `'a': 1`.
+fn keys(text: &str) -> Vec<String> {
+    /// Objects are not followed further than this, in characters.
+    const LONGEST: usize = 4_000;
+    let mut out = Vec::new();
+    let (mut depth, mut word, mut fresh) = (0_u32, String::new(), false);
+    let mut signs = text.chars().take(LONGEST).filter(|sign| *sign != '\\');
+    while let Some(sign) = signs.next() {
+        match sign {
+            '{' | '[' | '(' => {
+                depth += 1;
+                fresh = depth == 1;
+                word.clear();
+            }
+            '}' | ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return out;
+                }
+            }
+            ',' if depth == 1 => {
+                fresh = true;
+                word.clear();
+            }
+            ':' if depth == 1 && fresh => {
+                fresh = false;
+                out.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+            }
+            '"' | '\'' | '`' => {
+                let inside: String = signs.by_ref().take_while(|inside| *inside != sign).collect();
+                if depth == 1 && fresh && word.is_empty() {
+                    word = inside;
+                }
+            }
+            _ if depth == 1 && fresh && (sign.is_ascii_alphanumeric() || sign == '_') => word.push(sign),
+            _ if depth == 1 && !sign.is_whitespace() => fresh = false,
+            _ => {}
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_before_a_block_is_not_read() {
+        let found = |text| unread_print(text).map(|one| (one.code, one.what, one.line));
+        assert_eq!(found("echo blocked\nexit 2\n"), Some((2, Unread::Anything, 1)));
+        assert_eq!(
+            found("echo '{\"decision\": \"allow\"}'; exit 2"),
+            Some((2, Unread::Anything, 1))
+        );
+        assert_eq!(
+            found("x\nprint(json.dumps({\"decision\": \"deny\"}))\nsys.exit(1)"),
+            Some((1, Unread::Decision, 2))
+        );
+        assert_eq!(
+            found("console.log(JSON.stringify({\n  decision: 'block',\n  reason,\n}));\n\nprocess.exit(2);"),
+            Some((2, Unread::Anything, 1))
+        );
+        for text in [
+            "echo blocked >&2\nexit 2",
+            "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
+            "echo '{\"decision\": \"deny\"}'\nexit 0",
+            "echo failed\nexit 1",
+            "echo hello\nsleep 1\nexit 2",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_keys_of_a_printed_object_are_read_in_any_spelling() {
+        for (text, want) in [
+            ("echo '{\"a\": 1, \"b\": {\"c\": 2}}'", vec!["a", "b"]),
+            ("echo \"{\\\"a\\\": \\\"x, y: z\\\"}\"", vec!["a"]),
+            ("print(json.dumps({'a': f(1, 2), 'b': x}))", vec!["a", "b"]),
+            ("console.log(JSON.stringify({\n  a: 'x',\n  b,\n}))", vec!["a"]),
+            ("jq -n --arg r \"$R\" '{feedback: $r}'", vec!["feedback"]),
+        ] {
+            let found: Vec<String> = printed_objects(text).into_iter().flat_map(|(_, keys)| keys).collect();
+            assert_eq!(found, want, "{text}");
+        }
+        assert!(printed_objects("x=$(jq -r '{a: .b}')\necho \"${A}\"\necho '{\"a\": 1}' | curl x").is_empty());
+    }
+}

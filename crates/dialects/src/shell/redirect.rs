@@ -1,0 +1,107 @@
+//! Operators of a command: what joins it to the next one, redirections, here-documents.
+
+use super::scan::{Heredoc, Scan};
+use super::{HereDoc, Join};
+
+impl Scan<'_> {
+    pub(super) fn operator(&mut self, sign: char) {
+        if self.starts("<<<") {
+            self.bashism("<<<");
+            self.redirect(3);
+        } else if self.starts("<<") {
+            self.heredoc();
+        } else if self.starts("<(") {
+            self.bashism("<(");
+            let end = self.closing(self.at + 1, '(', ')');
+            let inner = self.slice(self.at + 2, end);
+            self.nested(&inner);
+            self.word().text.push_str("<()");
+            self.at = end + 1;
+        } else if self.starts("&>") {
+            self.bashism("&>");
+            self.redirect(if self.peek(2) == Some('>') { 3 } else { 2 });
+        } else if sign == '<' || sign == '>' {
+            let wide = self
+                .peek(1)
+                .is_some_and(|next| next == '>' || next == '&' || next == '|');
+            self.redirect(if wide { 2 } else { 1 });
+        } else {
+            let doubled = self.peek(1) == Some(sign);
+            let join = match (sign, doubled) {
+                ('|', true) => Join::Or,
+                ('|', false) => Join::Pipe,
+                (_, true) => Join::And,
+                (_, false) => Join::Next,
+            };
+            if self.starts("|&") {
+                self.bashism("|&");
+            }
+            self.end_command(join);
+            self.at += if doubled || self.starts("|&") { 2 } else { 1 };
+        }
+    }
+
+    fn redirect(&mut self, width: usize) {
+        // `2>` is the number of a stream, not an argument.
+        if self
+            .word
+            .as_ref()
+            .is_some_and(|word| !word.quoted && word.text.chars().all(|sign| sign.is_ascii_digit()))
+        {
+            self.word = None;
+        }
+        self.end_word();
+        self.at += width;
+        self.target = true;
+    }
+
+    fn heredoc(&mut self) {
+        self.end_word();
+        let tabs = self.peek(2) == Some('-');
+        self.at += if tabs { 3 } else { 2 };
+        while self.peek(0).is_some_and(|sign| sign == ' ' || sign == '\t') {
+            self.at += 1;
+        }
+        let from = self.at;
+        while self
+            .peek(0)
+            .is_some_and(|sign| !sign.is_whitespace() && !";|&<>()".contains(sign))
+        {
+            self.at += 1;
+        }
+        let written = self.slice(from, self.at);
+        let end: String = written.chars().filter(|sign| !"'\"\\".contains(*sign)).collect();
+        self.heredocs.push(Heredoc {
+            literal: end != written,
+            end,
+            tabs,
+        });
+    }
+
+    pub(super) fn skip_heredocs(&mut self) {
+        for heredoc in std::mem::take(&mut self.heredocs) {
+            let mut body = String::new();
+            let line = self.line_here();
+            while self.at < self.chars.len() {
+                let from = self.at;
+                self.skip_line();
+                let line = self.slice(from, self.at);
+                self.at += 1;
+                let bare = if heredoc.tabs {
+                    line.trim_start_matches('\t')
+                } else {
+                    line.as_str()
+                };
+                if bare.trim_end_matches('\r') == heredoc.end {
+                    break;
+                }
+                body.push_str(&line);
+                body.push('\n');
+            }
+            if !heredoc.literal {
+                self.variables(&body, line);
+            }
+            self.script.here.push(HereDoc { text: body, line });
+        }
+    }
+}

@@ -1,5 +1,5 @@
 """Edits of people's files: two processes at once, an editor beside them, SIGKILL in the middle, undo of what was killed, and
-files that are read-only, linked, hard-linked, in odd encodings. Usage: edits.py [two|editor|kill|remove|odd ...]
+files that are read-only, linked, hard-linked, in odd encodings. Usage: edits.py [two|editor|kill|start|remove|odd ...]
 """
 import json
 import os
@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from hw import Report, Trial
+from hw import Control, Report, Trial, stop
 
 BASE = "# a person's file\n\npre_send_message:\n  # first\n  - command: \"echo a\"   # tail\n    timeout: 5\n  - command: echo b\n\nstop:\n  - {command: echo c}\n"
 HOOK = "jcli:project:pre_send_message:%d"
@@ -131,6 +131,21 @@ def kill(report):
     report.figure("undo after kills that fails", int(not ok), 0)
 
 
+def start(report):
+    """What a killed edit left goes when an engine opens the project, and what a living process writes stays."""
+    trial = Trial("edit-start")
+    trial.write(FILE, BASE, 0o644)
+    gone = trial.write(".jcli/.hookwright-999999999-aB3xYz.tmp", "half", 0o644)
+    lives = trial.write(f".jcli/.hookwright-{os.getpid()}-aB3xYz.tmp", "half", 0o644)
+    engine = trial.serve()
+    control = Control(trial.control())
+    control.call("hooks.list", {"project": trial.proj})
+    control.close()
+    stop(engine)
+    report.figure("temporary files left when an engine opens the project", int(os.path.exists(gone)), 0)
+    report.figure("temporary files of living processes that are lost", int(not os.path.exists(lives)), 0)
+
+
 def remove(report):
     """SIGKILL amid removals of a folder: of each file there is a whole copy, and undo brings them back."""
     trial, chance, lost, not_back, took = Trial("edit-remove"), random.Random(2), 0, 0, None
@@ -222,7 +237,7 @@ def beside(report, case):
 
 
 if __name__ == "__main__":
-    parts = {"two": two, "editor": editor, "kill": kill, "remove": remove, "odd": odd}
+    parts = {"two": two, "editor": editor, "kill": kill, "start": start, "remove": remove, "odd": odd}
     result = Report("edits")
     for part in sys.argv[1:] or parts:
         parts[part](result)

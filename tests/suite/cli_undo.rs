@@ -305,6 +305,18 @@ fn an_approval_comes_back_with_what_it_was_for() {
 }
 
 #[test]
+fn an_approval_that_was_revoked_does_not_come_back() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: exit 0\n");
+    sandbox.run(["trust", "--all"]).exits(0);
+    edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
+    sandbox.run(["trust", "--revoke"]).exits(0);
+    undo(&sandbox, &[]);
+    let list = sandbox.run(["trust", "--list", "--json"]).json();
+    assert_eq!(list["pending"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn where_nothing_can_be_kept_nothing_is_taken_away() {
     let sandbox = with_guard();
     sandbox.write(FILE, HOOKS);

@@ -36,9 +36,17 @@ impl Held {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Carried {
     /// Approvals that gave way.
+    #[serde(default)]
     approvals: Vec<Approval>,
+    /// Fingerprints of those that came in their place.
+    #[serde(default)]
+    made: Vec<String>,
+    #[serde(default)]
     mutes: Followed,
 }
+
+/// Approvals that gave way, and the fingerprints of those that came in their place.
+type Replaced = (Vec<Approval>, Vec<String>);
 
 impl App {
     /// What the hook of an edit has now.
@@ -77,13 +85,13 @@ impl App {
             return Ok(Carried::default());
         };
         let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == id).collect();
-        let approvals = match &held.files {
+        let (approvals, made) = match &held.files {
             Some(approved) => self.approve_again(&hooks, approved, work, after)?,
-            None => Vec::new(),
+            None => Replaced::default(),
         };
         let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
         let mutes = self.own.mutes.follow(&held.mutes, &muted)?;
-        Ok(Carried { approvals, mutes })
+        Ok(Carried { approvals, made, mutes })
     }
 
     /// Approves what an edit made of an approved hook, and returns the approvals that this replaced.
@@ -93,7 +101,7 @@ impl App {
         approved: &[CoveredFile],
         work: &Work,
         after: &Snapshot,
-    ) -> Result<Vec<Approval>, Fault> {
+    ) -> Result<Replaced, Fault> {
         let mut contents = Vec::new();
         for hook in hooks.iter().filter(|hook| Trust::needed(hook)) {
             let content = self.trust.content(hook);
@@ -105,22 +113,34 @@ impl App {
         self.approve_for(after, &contents)
     }
 
-    /// Approves these, and returns the approvals that this replaced.
-    fn approve_for(&self, after: &Snapshot, contents: &[(&Hook, Content)]) -> Result<Vec<Approval>, Fault> {
+    /// Approves these, and returns the approvals that this replaced, with the fingerprints of the new ones.
+    fn approve_for(&self, after: &Snapshot, contents: &[(&Hook, Content)]) -> Result<Replaced, Fault> {
         if contents.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Replaced::default());
         }
+        let made = contents.iter().map(|(_, content)| content.fingerprint.clone());
         let former = self.trust.approvals();
         self.approve(after, contents)?;
         let now = self.trust.approvals();
         let gone = former.hooks.iter().filter(|approval| !now.hooks.contains(approval));
-        Ok(gone.cloned().collect())
+        Ok((gone.cloned().collect(), made.collect()))
     }
 
     /// Approves again what was approved before an edit that was taken back, where it is exactly that again, and mutes what
     /// was muted. Returns what takes that back in turn.
     pub(super) fn carry_back(&self, carried: &Carried, after: &Snapshot) -> Result<Carried, Fault> {
         self.own.mutes.put_back(&carried.mutes)?;
+        let mutes = carried.mutes.turned();
+        // Somebody may have revoked the approval since, in another process too. A broken file approves nothing.
+        drop(self.trust.reload());
+        let approved = self.trust.approvals();
+        let stands = |made: &String| approved.hooks.iter().any(|approval| approval.fingerprint == *made);
+        if !carried.made.iter().all(stands) {
+            return Ok(Carried {
+                mutes,
+                ..Carried::default()
+            });
+        }
         let mut contents = Vec::new();
         for hook in after.all().filter(|hook| Trust::needed(hook)) {
             let of_it = |approval: &&Approval| approval.dialect == hook.dialect && approval.event == hook.event;
@@ -135,10 +155,8 @@ impl App {
                 }
             }
         }
-        Ok(Carried {
-            approvals: self.approve_for(after, &contents)?,
-            mutes: carried.mutes.turned(),
-        })
+        let (approvals, made) = self.approve_for(after, &contents)?;
+        Ok(Carried { approvals, made, mutes })
     }
 }
 

@@ -91,7 +91,8 @@ impl App {
         let book = UndoIndex(kept.all());
         let target = chosen(&book, edit, &project)?;
         let record = &target.record;
-        let desk = self.desk(&record.project)?;
+        // The user's own files are the same from everywhere.
+        let desk = self.desk(if record.in_project { &record.project } else { &project })?;
         desk.refresh();
         let mut work = way_back(&kept, target)?;
         let dialect = find_dialect(&record.dialect)?;

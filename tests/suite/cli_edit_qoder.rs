@@ -43,6 +43,20 @@ fn only(sandbox: &Sandbox, from: &str, to: &str) {
 }
 
 #[test]
+fn a_hook_of_an_event_that_only_the_agent_fires_is_kept_for_it() {
+    let sandbox = with_settings();
+    let definition = r#"{"matcher": "idle", "type": "command", "command": "x"}"#;
+    let doc = add(&sandbox, "Notification", "user", definition).exits(0).json();
+    assert_eq!(doc["hook"], "qoder:user:Notification:settings.0.0");
+    assert_eq!(doc["problems"][0]["code"], "unsupported");
+    sandbox.run(["remove", "qoder:user:Notification:settings.0.0"]).exits(0);
+    assert_eq!(read(&sandbox, FILE), SETTINGS);
+    add(&sandbox, "Notifications", "user", definition)
+        .exits(1)
+        .complains("Notification");
+}
+
+#[test]
 fn a_field_changes_in_json_with_comments_like_anywhere() {
     let sandbox = with_settings();
     edit(

@@ -30,7 +30,7 @@ use hookwright_model::{Former, Intention, Notice, Problem, Saying, Severity, arg
 use crate::App;
 use crate::dto::EditDoc;
 use crate::fault::Fault;
-use crate::hooks::find_event;
+use crate::hooks::{find_dialect, find_event};
 use crate::library::{Snapshot, Source};
 use crate::review::unknown_hook;
 
@@ -131,7 +131,7 @@ impl App {
         desk.refresh();
         let before = desk.snapshot();
         let dialect = match intention {
-            Intention::Add { event, .. } => find_event(dialect.unwrap_or_default(), event)?.0.card().id,
+            Intention::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
             Intention::Change { hook, .. } | Intention::Remove { hook } => self.dialect_of(&before, hook)?,
         };
         let kept = self.edit_store();
@@ -229,6 +229,15 @@ impl App {
         }
         Err(in_broken_file(before, hook).unwrap_or_else(|| unknown_hook(before, hook)))
     }
+}
+
+/// The dialect of a new hook. Its event may be one that only the agent fires: the file keeps the hook for it.
+fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Fault> {
+    let card = find_dialect(dialect)?.card();
+    if card.unfired.contains(&event) {
+        return Ok(card.id);
+    }
+    Ok(find_event(dialect, event)?.0.card().id)
 }
 
 fn would_be_wrong(problem: &Problem) -> Fault {

@@ -70,15 +70,17 @@ fn a_block_is_told_by_exit_status_reason_and_reply() {
 }
 
 #[test]
-fn a_projects_hook_shadows_the_persons_and_the_list_says_so() {
+fn a_projects_hook_shadows_the_persons_once_it_is_approved_and_the_list_says_so() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "same", "trigger: before_tool\npriority: 7", "exit 2");
     hook(&sandbox, PROJECT, "same", "trigger: before_tool", "exit 0");
-    let list = sandbox
-        .run(["list", "--dialect", "agent-hooks", "--json"])
-        .exits(0)
-        .json();
-    let row = |at: usize| {
+    let listed = || {
+        sandbox
+            .run(["list", "--dialect", "agent-hooks", "--json"])
+            .exits(0)
+            .json()
+    };
+    let row = |list: &Value, at: usize| {
         let row = &list["hooks"][at];
         (
             row["hook"].as_str().unwrap().to_owned(),
@@ -87,24 +89,47 @@ fn a_projects_hook_shadows_the_persons_and_the_list_says_so() {
             row["position"].clone(),
         )
     };
-    let winner = "agent-hooks:project:same";
-    assert_eq!(
-        row(0),
-        (
-            "agent-hooks:user:same".to_owned(),
-            json!(false),
-            json!(winner),
-            json!(null)
-        )
+    let (user, winner) = (
+        "agent-hooks:user:same".to_owned(),
+        "agent-hooks:project:same".to_owned(),
     );
-    // Not approved yet, so it has no place in run order; the other one is replaced all the same.
-    assert_eq!(row(1), (winner.to_owned(), json!(true), json!(null), json!(null)));
+    let list = listed();
+    assert_eq!(row(&list, 0), (user.clone(), json!(true), json!(null), json!(1)));
+    // Not approved yet, so it has no place in run order and replaces nobody.
+    assert_eq!(row(&list, 1), (winner.clone(), json!(true), json!(null), json!(null)));
     assert_eq!(list["hooks"][0]["rank"], 7);
     assert!(codes(&list).contains(&"warning shadowed".to_owned()), "{list:#}");
+    let seen = fire(&sandbox, "before_tool", &[]).exits(2).json();
+    assert_eq!(outcomes(&seen), ["same denied", "same skipped:untrusted"]);
+    let notice = &seen["notices"][0];
     assert_eq!(
-        outcomes(&trace(&sandbox, "before_tool")),
-        ["same skipped:untrusted", "same skipped:disabled"]
+        (&notice["code"], &notice["args"]["by"]),
+        (&json!("would_shadow"), &json!(winner))
     );
+    let review = sandbox.run(["trust", &winner]).exits(1).stdout;
+    let first = review.find("replaces agent-hooks:user:same").unwrap();
+    assert!(first < review.find("trigger").unwrap(), "{review}");
+
+    sandbox.run(["trust", "--all"]).exits(0);
+    let list = listed();
+    assert_eq!(row(&list, 0), (user.clone(), json!(false), json!(winner), json!(null)));
+    assert_eq!(row(&list, 1), (winner.clone(), json!(true), json!(null), json!(1)));
+    let runs = || outcomes(&trace(&sandbox, "before_tool"));
+    assert_eq!(runs(), ["same no_opinion", "same skipped:disabled"]);
+    sandbox.run(["mute", &winner]).exits(0);
+    assert_eq!(
+        runs(),
+        ["same skipped:muted", "same skipped:disabled"],
+        "a mute brings nobody back"
+    );
+    sandbox.run(["unmute", &winner]).exits(0);
+    sandbox.run(["trust", "--revoke", &winner]).exits(0);
+    assert_eq!(
+        outcomes(&fire(&sandbox, "before_tool", &[]).exits(2).json())[0],
+        "same denied"
+    );
+    let granted = fire(&sandbox, "before_tool", &["--trust"]).exits(0).json();
+    assert_eq!(outcomes(&granted), ["same no_opinion", "same skipped:disabled"]);
 }
 
 #[test]
@@ -326,12 +351,13 @@ fn a_guard_that_a_strangers_hook_replaces_is_missed_aloud() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
     hook(&sandbox, PROJECT, "guard", "trigger: before_tool", "exit 0");
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert!(notices(&trace(&sandbox, "before_tool")).is_empty());
+    sandbox.run(["mute", "agent-hooks:project:guard"]).exits(0);
     let seen = trace(&sandbox, "before_tool");
     let told = notices(&seen);
     let both = "agent-hooks:user:guard did not run, because agent-hooks:project:guard of the same name";
     assert!(told.iter().any(|notice| notice.starts_with(both)), "{told:?}");
-    sandbox.run(["trust", "--all"]).exits(0);
-    assert!(notices(&trace(&sandbox, "before_tool")).is_empty());
 }
 
 #[test]

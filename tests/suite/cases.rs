@@ -13,11 +13,11 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::library;
 use hookwright_app::trust::named::named_texts;
-use hookwright_engine::{Candidate, World};
+use hookwright_engine::{Candidate, Told, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, Clearance, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin, Payload,
-    Places, Played, Problem, Reads, Removal, RunOrder, Runner, Trace, Words,
+    Call, Clearance, Cleared, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin,
+    Payload, Places, Played, Problem, Reads, Removal, Rivalry, RunOrder, Runner, Trace, Words,
 };
 use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
@@ -119,8 +119,8 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
 struct Everything;
 
 impl Clearance for Everything {
-    fn clear(&self, _: &Hook, _: &Path) -> Result<(), Words> {
-        Ok(())
+    fn clear(&self, _: &Hook, _: &Path) -> Result<Cleared, Words> {
+        Ok(Cleared::default())
     }
 }
 
@@ -139,6 +139,7 @@ struct Set {
     places: Places,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
+    rivalry: Rivalry,
     sandbox: Sandbox,
 }
 
@@ -180,6 +181,7 @@ impl Set {
             places,
             hooks: Vec::new(),
             problems: Vec::new(),
+            rivalry: Rivalry::default(),
             sandbox,
         };
         set.lay_out();
@@ -245,6 +247,7 @@ impl Set {
         for (index, id) in settled.renamed {
             self.hooks[index].id = id;
         }
+        self.rivalry = settled.rivalry;
         self.problems.extend(settled.problems);
         let named = self
             .hooks
@@ -326,9 +329,21 @@ impl Set {
         self.dialect.parse(&tree).hooks.remove(0)
     }
 
+    /// The hooks as they are approved, each by the page unless it says otherwise.
+    fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |hook: &Hook| {
+            let unapproved = self.page.unapproved.contains(&hook.id);
+            let refused = unapproved.then(|| hookwright_app::trust::NEVER_APPROVED.plain());
+            Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
+        };
+        let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
+        hookwright_engine::replace(&mut candidates, &self.rivalry);
+        candidates
+    }
+
     /// What the files alone come to: hooks and problems.
     fn documents(&self) -> Value {
-        let hooks: Vec<Value> = self.hooks.iter().map(row).collect();
+        let hooks: Vec<Value> = self.candidates().iter().map(|known| row(&known.hook)).collect();
         json!({ "hooks": hooks, "problems": self.problems })
     }
 
@@ -367,12 +382,7 @@ impl Set {
             at: now,
             payload,
         };
-        let candidate = |hook: &Hook| Candidate {
-            hook: Arc::new(hook.clone()),
-            trusted: Ok(()),
-            muted: None,
-        };
-        let candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
+        let candidates = self.candidates();
         let world = World {
             runner,
             clearance,
@@ -383,6 +393,7 @@ impl Set {
             session_begins: false,
             bar: self.dialect.bar(spec, &self.page.session),
             manners: hookwright_model::Manners::default(),
+            told: &Told::default(),
         };
         let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
         let mut trace = fired.trace;

@@ -47,6 +47,33 @@ fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
 }
 
 #[test]
+fn while_settings_do_not_parse_no_bodies_are_recorded() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'cat >&2; echo plum-7 >&2; exit 3'\n");
+    sandbox.write(
+        "data/settings.toml",
+        "[redaction]\npatterns = [\"plum-[0-9]\"]\nkeys = [\n",
+    );
+    let payload = json!({"user_input": "eat the plum-8"});
+    let done = fire(&sandbox, "stop", &payload, &[]).exits(0);
+    assert!(!done.stdout.contains("plum"), "{done}");
+    let trace = done.json();
+    assert_eq!(outcomes(&trace), ["stop:0 failed_open"]);
+    let codes: Vec<&Value> = trace["notices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["code"])
+        .collect();
+    assert!(codes.contains(&&json!("bodies_not_recorded")), "{trace:#}");
+    let kept = sandbox
+        .run(["show", trace["trace"].as_str().unwrap(), "--json"])
+        .exits(0);
+    assert!(!kept.stdout.contains("plum"), "{kept}");
+    let raw = fire(&sandbox, "stop", &payload, &["--raw"]).exits(0);
+    assert!(raw.stdout.contains("plum-8"), "hooks and the agent got all of it");
+}
+
+#[test]
 fn an_unknown_setting_is_a_warning_and_a_wrong_one_costs_itself() {
     let sandbox = with_user_hooks(FINE);
     sandbox.write("data/settings.toml", "[history]\nmax_day = 3\nmax_mb = \"much\"\n");

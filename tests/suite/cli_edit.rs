@@ -525,14 +525,22 @@ fn a_second_list_of_an_event_is_told_from_the_first() {
 }
 
 #[test]
-fn what_nobody_approved_says_so_when_it_becomes_a_persons_own() {
+fn what_nobody_approved_does_not_become_a_persons_own() {
     let sandbox = Sandbox::new();
-    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: sh evil.sh\n");
-    let said = sandbox.run(["edit", "jcli:project:stop:0", "--to-layer", "user", "--dry-run"]);
-    assert!(said.exits(0).stderr.contains("nobody approved jcli:user:stop:0"));
+    let text = "stop:\n  - command: sh evil.sh\n";
+    sandbox.write("project/.jcli/hooks.yaml", text);
+    let to_user = ["edit", "jcli:project:stop:0", "--to-layer", "user"];
+    for dry in [None, Some("--dry-run")] {
+        let refused = sandbox.run(to_user.into_iter().chain(dry)).exits(1);
+        assert!(
+            refused.stderr.contains("hookwright trust jcli:project:stop:0"),
+            "{refused}"
+        );
+    }
+    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), text);
+    assert!(!sandbox.path("home/.jdata/agent/hooks.yaml").exists());
     sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
-    let said = sandbox.run(["edit", "jcli:project:stop:0", "--to-layer", "user"]);
-    assert!(!said.exits(0).stderr.contains("nobody approved"));
+    sandbox.run(to_user).exits(0);
 }
 
 #[test]

@@ -274,8 +274,8 @@ fn prose_is_a_failure_with_its_words_in_the_record() {
 
 #[test]
 fn a_script_that_is_not_executable_fails_with_the_shells_words() {
-    let sandbox = with_user_hooks("stop:\n  - command: './guard.sh'\n  - command: './nobody.sh'\n");
-    sandbox.write("project/guard.sh", "#!/bin/sh\necho '{}'\n");
+    let sandbox = with_user_hooks("stop:\n  - command: '~/guard.sh'\n  - command: '~/nobody.sh'\n");
+    sandbox.write("home/guard.sh", "#!/bin/sh\necho '{}'\n");
     let seen = trace(&sandbox, "stop", &NOTHING());
     assert_eq!(outcomes(&seen), ["stop:0 failed_open", "stop:1 failed_open"]);
     let attempt = |step: usize| &seen["steps"][step]["attempts"][0];

@@ -209,17 +209,64 @@ fn a_file_with_thousands_of_hooks_is_listed_and_explained() {
 }
 
 #[test]
-fn paths_are_absolute_whatever_home_is() {
-    let sandbox = with_user_hooks("stop: []\n").with_var("HOME", "../home");
-    for source in sandbox.run(["list", "--json"]).exits(0).json()["sources"]
-        .as_array()
-        .unwrap()
-    {
+fn an_explanation_shows_no_secret() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - {command: 'true', filter: {tool_name: Bash}}\n");
+    let secret = "sk-abcdefghijklmnopqrstuvwxyz123456";
+    let payload = json!({"tool_name": secret, "tool_arguments": {"api_key": "hunter2hunter2"}}).to_string();
+    let args = [
+        "explain",
+        "--dialect",
+        "jcli",
+        "--event",
+        "pre_tool_execution",
+        "--payload",
+        "-",
+    ];
+    for json in [None, Some("--json")] {
+        let shown = sandbox.run_with(&payload, args.into_iter().chain(json)).exits(0);
+        assert!(
+            !shown.stdout.contains("sk-abc") && !shown.stdout.contains("hunter2"),
+            "{shown}"
+        );
+        assert!(shown.stdout.contains("Bash"), "{shown}");
+    }
+}
+
+#[test]
+fn a_relative_place_never_makes_a_projects_file_the_persons() {
+    for name in ["HOME", "HOOKWRIGHT_DATA"] {
+        let sandbox = with_user_hooks("stop: []\n").with_var(name, "../home");
+        sandbox.run(["list"]).exits(1).complains(name);
+    }
+    let sandbox = Sandbox::new()
+        .with_var("XDG_DATA_HOME", "xdg")
+        .with_var("XDG_CONFIG_HOME", "xdg");
+    sandbox.run(["list"]).exits(0);
+
+    let sandbox = Sandbox::new().with_var("J_DATA_PATH", "jd");
+    sandbox.write("project/jd/agent/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
+    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    assert_eq!(list["hooks"], json!([]));
+    assert_eq!(list["problems"][0]["code"], "relative_place");
+    for source in list["sources"].as_array().unwrap() {
         assert!(
             source["path"].as_str().is_some_and(|path| path.starts_with('/')),
             "{source}"
         );
     }
+    sandbox.run(["check"]).exits(1).says("relative_place");
+    let added = sandbox.run([
+        "add",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--layer",
+        "user",
+        "--definition",
+        r#"{"command": "x"}"#,
+    ]);
+    assert_eq!(added.code(), 1, "{added}");
 }
 
 #[test]

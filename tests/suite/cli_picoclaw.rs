@@ -38,6 +38,10 @@ fn with_hook(place: &str) -> Sandbox {
     });
     let config = json!({ "hooks": { "processes": { "all": entry } } });
     sandbox.write(&format!("{place}/.picoclaw/config.json"), config.to_string());
+    if place == "home" {
+        // The script is the project's, whoever starts it.
+        sandbox.run(["trust", "--all"]).exits(0);
+    }
     sandbox
 }
 
@@ -361,7 +365,10 @@ fn all_processes_of_a_session_start_with_its_first_event() {
         ("off", json!({ "enabled": false, "observe": ["*"] })),
     ]);
     sandbox.write("project/play.yaml", "dialect: picoclaw\nturns: [{user: hi}]\n");
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox
+        .run(["simulate", "play.yaml", "--trust", "--json"])
+        .exits(0)
+        .json();
     assert!(!events(&doc).contains(&"approve_tool"));
     let started = |name: &str| sandbox.path(&format!("project/started-{name}")).exists();
     assert_eq!(
@@ -390,7 +397,10 @@ fn the_calls_are_those_that_hooks_left_in_the_answer() {
         "project/play.yaml",
         "dialect: picoclaw\nturns: [{user: hi, steps: [{calls: [{tool: read, arguments: {p: 1}, result: R}]}, {reply: ok}]}]\n",
     );
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox
+        .run(["simulate", "play.yaml", "--trust", "--json"])
+        .exits(0)
+        .json();
     let called: Vec<&Value> = doc["traces"]
         .as_array()
         .unwrap()
@@ -467,7 +477,15 @@ fn a_process_that_did_not_greet_is_a_problem_until_it_does() {
     };
     let fire = || {
         sandbox
-            .run(["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"])
+            .run([
+                "fire",
+                "--dialect",
+                "picoclaw",
+                "--event",
+                "before_tool",
+                "--trust",
+                "--json",
+            ])
             .exits(0);
     };
     assert_eq!(problems(), []);
@@ -491,6 +509,7 @@ fn starts_handshakes_and_dropped_lines_are_counted() {
     );
     assert_ne!(hook, chatty);
     sandbox.write("project/hook.py", chatty);
+    sandbox.run(["trust", "--all"]).exits(0);
     for _ in 0..2 {
         sandbox
             .run_with(

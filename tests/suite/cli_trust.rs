@@ -3,7 +3,7 @@
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
-use crate::jcli::{fire, notices, outcomes, project, trace};
+use crate::jcli::{fire, notices, outcomes, project, trace, user};
 
 const SCRIPT: &str = "stop:\n  - command: 'sh scripts/gate.sh'\n";
 
@@ -123,10 +123,16 @@ fn a_payloads_directory_cannot_swap_the_script() {
     approve(&sandbox);
     sandbox.script("evil/scripts/gate.sh", "#!/bin/sh\ntouch pwned\n");
     let seen = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("evil")}));
-    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion"], "it runs in the project");
+    assert_eq!(
+        seen["payload_after"]["cwd"],
+        json!(sandbox.path("evil")),
+        "the payload is the agent's"
+    );
+    assert_eq!(seen["notices"][0]["code"], "cwd_replaced");
     assert!(!sandbox.path("evil/pwned").exists());
-    std::fs::create_dir(sandbox.path("empty")).unwrap();
-    let seen = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("empty")}));
+    std::fs::create_dir(sandbox.path("project/empty")).unwrap();
+    let seen = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("project/empty")}));
     assert_eq!(
         outcomes(&seen),
         ["stop:0 failed_open"],
@@ -165,7 +171,8 @@ fn trust_for_one_call_does_not_let_a_payloads_directory_swap_the_script() {
     let sandbox = with_script();
     sandbox.script("evil/scripts/gate.sh", "#!/bin/sh\ntouch pwned\n");
     let seen = fire(&sandbox, "stop", &json!({"cwd": sandbox.path("evil")}), &["--trust"]).json();
-    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
+    assert_eq!(seen["notices"][0]["code"], "cwd_replaced");
     assert!(!sandbox.path("evil/pwned").exists());
 }
 
@@ -459,4 +466,73 @@ fn a_list_says_what_is_not_covered() {
     sandbox.run(["trust", "--list"]).exits(0).says(said);
     approve(&sandbox);
     sandbox.run(["trust", "--list"]).exits(0).says(said);
+}
+
+#[test]
+fn a_persons_hook_that_starts_a_projects_script_waits_for_an_approval_of_it() {
+    let sandbox = Sandbox::new();
+    user(&sandbox, "stop:\n  - command: 'sh scripts/gate.sh'\n");
+    let runs = || outcomes(&trace(&sandbox, "stop", &json!({})));
+    assert_eq!(runs(), ["stop:0 failed_open"], "there is no such script");
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran\n");
+    assert_eq!(runs(), ["stop:0 skipped:untrusted"]);
+    assert!(!sandbox.path("project/ran").exists());
+    let row = &sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0];
+    assert_eq!((&row["layer"], &row["trusted"]), (&json!("user"), &json!(false)));
+    let args = ["explain", "--dialect", "jcli", "--event", "stop", "--json"];
+    assert_eq!(sandbox.run(args).exits(0).json()["steps"][0]["would_run"], false);
+
+    let pending = &sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"];
+    assert_eq!(pending[0]["hook"], "jcli:user:stop:0");
+    assert_eq!(
+        pending[0]["files"][0]["path"],
+        json!(sandbox.project().join("scripts/gate.sh"))
+    );
+    sandbox.run(["trust", "jcli:user:stop:0", "--yes"]).exits(0);
+    assert_eq!(runs(), ["stop:0 no_opinion"]);
+    assert!(sandbox.path("project/ran").exists());
+    sandbox.run(["edit", "jcli:user:stop:0", "--set", "timeout=5"]).exits(0);
+    assert_eq!(runs(), ["stop:0 no_opinion"], "an edit of the person's carries it over");
+
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch again\n");
+    assert_eq!(runs(), ["stop:0 skipped:untrusted"], "for its bytes");
+    sandbox.script("project/in/scripts/gate.sh", "#!/bin/sh\ntouch again\n");
+    let inner = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("project/in")}));
+    assert_eq!(
+        outcomes(&inner),
+        ["stop:0 skipped:untrusted"],
+        "from the directory of the run"
+    );
+    sandbox.script("outside/scripts/gate.sh", "#!/bin/sh\nexit 0\n");
+    let outside = trace(&sandbox, "stop", &json!({"cwd": sandbox.path("outside")}));
+    assert_eq!(
+        outcomes(&outside),
+        ["stop:0 no_opinion"],
+        "what is not the project's is the person's own affair"
+    );
+    let once = fire(&sandbox, "stop", &json!({}), &["--trust"]).exits(0).json();
+    assert_eq!(outcomes(&once), ["stop:0 no_opinion"]);
+}
+
+#[test]
+fn no_name_in_a_project_switches_a_persons_hook_off() {
+    let sandbox = Sandbox::new();
+    let command = "cd ~/own && ./gate.sh; python3 -W ignore -c 'pass'; grep -q x y; true scripts/gate.sh";
+    user(&sandbox, &format!("stop:\n  - command: {}\n", json!(command)));
+    sandbox.script("home/own/gate.sh", "#!/bin/sh\nexit 0\n");
+    for name in [
+        "gate.sh",
+        "ignore",
+        "pass",
+        "grep",
+        "true",
+        "x",
+        "y",
+        "scripts/gate.sh",
+        "cd",
+        "c",
+    ] {
+        sandbox.script(&format!("project/{name}"), "#!/bin/sh\nexit 1\n");
+    }
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
 }

@@ -119,7 +119,7 @@ fn a_program_that_comes_before_the_approved_one_on_the_path_is_not_approved() {
 #[test]
 fn a_program_on_a_relative_path_is_not_swapped_by_the_directory_of_the_run() {
     let sandbox = with_entry(json!({"command": "gate", "env": {"PATH": "bin:/usr/bin:/bin"}}));
-    sandbox.script("project/in/bin/gate", SCRIPT);
+    sandbox.script("project/in/bin/gate", "#!/bin/sh\ntouch \"$HOME/swapped\"\n");
     sandbox.run(["trust", "--all"]).exits(0);
     let fire = [
         "fire",
@@ -133,7 +133,8 @@ fn a_program_on_a_relative_path_is_not_swapped_by_the_directory_of_the_run() {
     ];
     let payload = json!({"cwd": sandbox.path("project/in")}).to_string();
     let trace = sandbox.run_with(payload, fire).json();
-    assert_eq!(outcomes(&trace), ["Stop:settings.0.0 skipped:untrusted"]);
+    assert_eq!(trace["notices"][0]["code"], "cwd_replaced");
+    assert!(!sandbox.path("home/swapped").exists());
 }
 
 #[test]

@@ -57,7 +57,19 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
     let found = fire(&sandbox, &json!({"messages": []}));
     assert_eq!(outcomes(&found), ["a:x changed", "b:y changed"]);
     skill(&sandbox, "project/skills", "a", &[entry("x", "after_user_input")]);
-    let named = fire(&sandbox, &json!({"messages": [], "enabled_skills": ["b", "a"]}));
+    let both = json!({"messages": [], "enabled_skills": ["b", "a"]});
+    let waiting = fire(&sandbox, &both);
+    assert_eq!(
+        outcomes(&waiting),
+        ["b:y changed", "a:x#2 changed", "a:x skipped:untrusted"],
+        "naming it was meant for the user's"
+    );
+    assert_eq!(
+        waiting["reply"]["json"]["messages"][1]["content"],
+        "I am a of home/skills."
+    );
+    sandbox.run(["trust", "--all"]).exits(0);
+    let named = fire(&sandbox, &both);
     assert_eq!(
         outcomes(&named),
         ["b:y changed", "a:x changed", "a:x#2 skipped:disabled"]
@@ -76,12 +88,17 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
 #[test]
 fn a_skill_without_hooks_stands_in_for_one_of_a_later_root() {
     let sandbox = Sandbox::new();
-    sandbox.write("data/settings.toml", "[watch]\nskills_roots = [\"~/skills\"]\n");
+    sandbox.write(
+        "data/settings.toml",
+        "[watch]\nskills_roots = [\"~/first\", \"~/skills\"]\n",
+    );
     skill(&sandbox, "home/skills", "a", &[entry("x", "after_user_input")]);
+    let found = || outcomes(&fire(&sandbox, &json!({"messages": [], "enabled_skills": ["a"]})));
+    sandbox.write("project/skills/a/SKILL.md", "nothing to approve");
+    assert_eq!(found(), ["a:x changed"], "a project's folder replaces nobody");
     for file in ["SKILL.md", "hooks/hooks.json"] {
-        sandbox.write(&format!("project/skills/a/{file}"), "{\"hooks\": []}");
-        let found = fire(&sandbox, &json!({"messages": [], "enabled_skills": ["a"]}));
-        assert_eq!(outcomes(&found), ["a:x skipped:disabled"], "beside {file}");
+        sandbox.write(&format!("home/first/a/{file}"), "{\"hooks\": []}");
+        assert_eq!(found(), ["a:x skipped:disabled"], "beside {file}");
     }
     let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
     assert_eq!(list["hooks"][0]["shadowed_by"], "skill:skill:a");

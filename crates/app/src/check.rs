@@ -108,8 +108,7 @@ impl App {
                 let project = root.project.clone().unwrap_or_else(|| self.around.home.clone());
                 let snapshot = Snapshot {
                     sources: vec![library::load_file(dialect, root)],
-                    lint: Vec::new(),
-                    signs: Vec::new(),
+                    ..Snapshot::default()
                 };
                 self.import_modules(&snapshot, &project).await;
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_engine::{Candidate, World};
+use hookwright_engine::{Candidate, Told, World};
 use hookwright_model::{Dialect, Event, EventSpec, Hook, Mode, Trace};
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +22,8 @@ pub struct Detached {
     pub(crate) trace: Trace,
     /// Whose long-lived processes are asked, when they outlive this event.
     pub(crate) peers: Option<String>,
+    /// What was said in its session.
+    pub(crate) told: Arc<Told>,
     pub(crate) consent: Consent,
     pub(crate) recording: Recording,
 }
@@ -44,13 +46,9 @@ impl App {
         let candidates: Vec<Candidate> = detached
             .hooks
             .iter()
-            .map(|hook| Candidate {
-                hook: hook.clone(),
-                trusted: Ok(()),
-                muted: None,
-            })
+            .map(|hook| Candidate::new(hook.clone(), Ok(()), None))
             .collect();
-        let clearance = self.last_look_of(detached.consent, &candidates);
+        let clearance = self.last_look_of(detached.consent, &detached.event.project, &candidates);
         let world = World {
             runner: &self.own.exec,
             clearance: &clearance,
@@ -61,6 +59,7 @@ impl App {
             session_begins: false,
             bar: None,
             manners: self.manners(),
+            told: &detached.told,
         };
         let (dialect, spec) = (detached.dialect, detached.spec);
         hookwright_engine::run_detached(dialect, spec, &detached.event, detached.hooks, &mut trace, &world).await;

@@ -1,14 +1,15 @@
 //! Firing an event: accept, run the chain, redact, spool, tell.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
-use hookwright_engine::{Candidate, World};
+use hookwright_engine::{Candidate, Told, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, Origin, Payload, SessionState, Step, Trace, Words,
-    args, deep, term,
+    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, NoticeKind, Origin, Outcome, Payload, SessionState,
+    Step, Trace, Words, args, deep, term,
 };
+use hookwright_store::without_body;
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -22,6 +23,8 @@ use crate::redact::Redacted;
 use crate::trust::LastLook;
 
 hookwright_model::sayings! {
+    /// Settings that do not parse.
+    BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded while `settings.toml` has an error", "`settings.toml` 有错误期间，不记录载荷、修改和输出流" } hint { "correct it; `hookwright check` says where", "请更正；`hookwright check` 会指出位置" };
     /// A file of hooks that nobody could read when the event came.
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
 }
@@ -88,6 +91,7 @@ pub struct Conversation {
     state: SessionState,
     /// An event was fired in it.
     begun: bool,
+    told: Arc<Told>,
 }
 
 impl Conversation {
@@ -98,6 +102,7 @@ impl Conversation {
             peers: Some(ulid::Ulid::generate().to_string()),
             state: SessionState::new(),
             begun: false,
+            told: Arc::default(),
         }
     }
 }
@@ -159,7 +164,7 @@ impl App {
         };
         let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
         let candidates = self.with_modules(snapshot, &moment, candidates).await;
-        let clearance = self.last_look_of(firing.consent, &candidates);
+        let clearance = self.last_look_of(firing.consent, &event.project, &candidates);
         let lifted = self.lift_mutes(snapshot, dialect.card().id, &candidates);
         let world = World {
             runner: &self.own.exec,
@@ -171,6 +176,7 @@ impl App {
             session_begins: !std::mem::replace(&mut conversation.begun, true),
             bar: dialect.bar(spec, &conversation.state),
             manners: self.manners(),
+            told: &conversation.told,
         };
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
@@ -185,6 +191,7 @@ impl App {
             hooks: fired.detached,
             trace: trace.clone(),
             peers: conversation.peers.clone(),
+            told: conversation.told.clone(),
             consent: firing.consent,
             recording: firing.recording,
         });
@@ -211,14 +218,24 @@ impl App {
         }
     }
 
-    pub(crate) fn last_look_of(&self, consent: Consent, candidates: &[Candidate]) -> LastLook<'_> {
-        self.last_look(consent, candidates.iter().map(|candidate| &*candidate.hook))
+    pub(crate) fn last_look_of<'l>(
+        &'l self,
+        consent: Consent,
+        project: &'l Path,
+        candidates: &[Candidate],
+    ) -> LastLook<'l> {
+        self.last_look(consent, project, candidates.iter().map(|candidate| &*candidate.hook))
     }
 
     /// The last look before each spawn of these hooks.
-    pub(crate) fn last_look<'h>(&self, consent: Consent, hooks: impl Iterator<Item = &'h Hook>) -> LastLook<'_> {
+    pub(crate) fn last_look<'l, 'h>(
+        &'l self,
+        consent: Consent,
+        project: &'l Path,
+        hooks: impl Iterator<Item = &'h Hook>,
+    ) -> LastLook<'l> {
         match consent {
-            Consent::Approvals => LastLook::approved(&self.trust),
+            Consent::Approvals => LastLook::approved(&self.trust, project),
             Consent::Granted => LastLook::granted(&self.trust, hooks),
         }
     }
@@ -243,12 +260,21 @@ impl App {
     }
 
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database; what could not be kept it
-    /// says in a notice.
-    pub(crate) fn record(&self, trace: Trace, recording: Recording) -> Fired {
+    /// says in a notice. While nobody knows what the settings want masked, bodies are not kept at all.
+    pub(crate) fn record(&self, mut trace: Trace, recording: Recording) -> Fired {
+        let without_bodies = self.own.settings_unreadable();
+        let said = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
+        if without_bodies && recording == Recording::On && !trace.notices.iter().any(said) {
+            trace.notices.push(Notice::warning(BODIES_NOT_RECORDED.plain(), None));
+        }
         let Redacted {
             mut recorded,
             mut original,
         } = self.redactor().redact_trace(trace);
+        if without_bodies {
+            let bare = without_words(without_body(&recorded, 0));
+            original = original.or(Some(std::mem::replace(&mut recorded, bare)));
+        }
         let shortfall = match recording {
             Recording::On => self.history.append(&recorded),
             Recording::Off => None,
@@ -329,6 +355,19 @@ impl App {
         );
         Ok(TextReply { text })
     }
+}
+
+/// The same without what hooks said in reasons and to the user: they repeat streams.
+fn without_words(mut trace: Trace) -> Trace {
+    trace.verdict.reason = None;
+    trace.verdict.feedback = None;
+    trace.verdict.args.clear();
+    trace.notices.retain(|notice| notice.kind == NoticeKind::Warning);
+    for step in trace.steps.iter_mut().filter(|step| step.outcome != Outcome::Skipped) {
+        step.reason = None;
+        step.args.clear();
+    }
+    trace
 }
 
 /// A payload from text: one JSON object of at most 16 MiB (`engine.md` §1).

@@ -1,14 +1,14 @@
 //! Seeing hooks: the list, one file's text, the explanation of an event. Runs nothing.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookwright_dialects::near::nearest_event;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Card, Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc, Merge,
-    Off, OnFailure, OutputKind, OutputSpec, Payload, Words, args,
+    Call, Card, Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc,
+    Merge, Off, OnFailure, OutputKind, OutputSpec, Payload, PeerCall, ProcessCall, Words, args,
 };
 
 use crate::App;
@@ -50,7 +50,8 @@ impl App {
             if dialect.is_some_and(|wanted| wanted != card.id) {
                 continue;
             }
-            let candidates = self.candidates(snapshot, card.id, Consent::Approvals);
+            let mut candidates = self.candidates(snapshot, card.id, Consent::Approvals);
+            self.judge_user(&mut candidates, &snapshot.project, |_| Some(snapshot.project.clone()));
             hooks.extend(self.rows(*known, snapshot, &candidates));
         }
         let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
@@ -134,22 +135,36 @@ impl App {
         }
     }
 
-    /// The hooks of a dialect with what only we know of them.
+    /// The hooks of a dialect with what only we know of them: what is approved, muted, and who replaces whom for it.
     #[must_use]
     pub fn candidates(&self, snapshot: &Snapshot, dialect: &str, consent: Consent) -> Vec<Candidate> {
         let trusted = match consent {
             Consent::Approvals => self.trust.judge_all(snapshot.hooks(dialect).map(|hook| &**hook)),
             Consent::Granted => vec![Ok(()); snapshot.hooks(dialect).count()],
         };
-        snapshot
+        let muted = |hook| self.muted(snapshot, hook).map(|mute| mute.words());
+        let mut candidates: Vec<Candidate> = snapshot
             .hooks(dialect)
             .zip(trusted)
-            .map(|(hook, trusted)| Candidate {
-                hook: hook.clone(),
-                trusted,
-                muted: self.muted(snapshot, hook).map(|mute| mute.words()),
-            })
-            .collect()
+            .map(|(hook, trusted)| Candidate::new(hook.clone(), trusted, muted(hook)))
+            .collect();
+        if let Some(rivalry) = snapshot.rivalries.get(dialect) {
+            hookwright_engine::replace(&mut candidates, rivalry);
+        }
+        candidates
+    }
+
+    /// Gate `trusted` of the user's hooks that start content of a project, from the directory in which each would run: when
+    /// an event is fired, the last look before the start decides it.
+    fn judge_user(&self, candidates: &mut [Candidate], project: &Path, start: impl Fn(&Hook) -> Option<PathBuf>) {
+        let of_user = |candidate: &&mut Candidate| candidate.hook.source.layer == Layer::User;
+        for candidate in candidates.iter_mut().filter(of_user) {
+            let start = start(&candidate.hook);
+            let bound = start.and_then(|start| self.trust.bound(&candidate.hook, project, &start));
+            if let Some(bound) = bound {
+                candidate.trusted = self.trust.judge(&bound);
+            }
+        }
     }
 
     /// `explain`
@@ -182,16 +197,24 @@ impl App {
     ) -> Result<ExplainDoc, Fault> {
         let (dialect, spec) = find_event(dialect, event)?;
         let payload = self.accept(dialect, spec, payload, None, project)?;
-        let candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
+        let mut candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
+        let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {
+            Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
+            Call::Prompt(_) | Call::Settled(_) => None,
+        };
+        self.judge_user(&mut candidates, project, start);
         let mut steps = plan::explain(dialect, spec, &candidates, &payload);
         let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
         gates.for_each(crate::redact::cut_gate);
-        Ok(ExplainDoc {
+        let mut doc = ExplainDoc {
             dialect: dialect.card().id.to_owned(),
             event: spec.name.to_owned(),
             payload,
             steps,
-        })
+        };
+        // What is shown is masked like what is recorded.
+        self.redactor().explanation(&mut doc);
+        Ok(doc)
     }
 
     /// Step 1 of an event: common fields filled in, contradictions refused.

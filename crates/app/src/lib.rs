@@ -67,7 +67,7 @@ pub use history::History;
 pub use hooks::Consent;
 pub use muting::WasMuted;
 pub use pushes::{Push, Topic};
-pub use review::project_hook;
+pub use review::said_first;
 pub use scenario::parse_scenario;
 pub use simulate::{Simulated, Simulating};
 pub use surroundings::Surroundings;
@@ -139,7 +139,9 @@ pub fn sayings() -> Vec<&'static Saying> {
         recording::ALL,
         library::SAYINGS,
         library::EARS_SAYINGS,
+        review::ALL,
         trust::ALL,
+        trust::directory::ALL,
         trust::folder::ALL,
         trust::named::ALL,
         mutes::ALL,

@@ -211,13 +211,7 @@ impl App {
             Consent::Granted => Ok(()),
         };
         let muted = self.muted(snapshot, &module).map(|mute| mute.words());
-        let whole = |trusted: Result<(), Words>| {
-            vec![Candidate {
-                hook: Arc::new(module.clone()),
-                trusted,
-                muted: muted.clone(),
-            }]
-        };
+        let whole = |trusted: Result<(), Words>| vec![Candidate::new(Arc::new(module.clone()), trusted, muted.clone())];
         if !hosted(&self.around) {
             return known;
         }
@@ -246,11 +240,7 @@ impl App {
         };
         hooks
             .iter()
-            .map(|hook| Candidate {
-                muted: mute(hook),
-                hook: hook.clone(),
-                trusted: Ok(()),
-            })
+            .map(|hook| Candidate::new(hook.clone(), Ok(()), mute(hook)))
             .collect()
     }
 
@@ -262,11 +252,15 @@ impl App {
         let encoded = moment
             .dialect
             .encode(module, moment.spec, &Payload::new(), moment.project);
-        let Call::Peer(call) = encoded else {
+        let Call::Peer(mut call) = encoded else {
             return Ok(json!({}));
         };
-        self.last_look(moment.consent, std::iter::once(module))
+        let cleared = self
+            .last_look(moment.consent, moment.project, std::iter::once(module))
             .clear(module, &call.cwd)?;
+        if let Some(instead) = cleared.instead {
+            call.cwd = instead.cwd;
+        }
         let order = RunOrder {
             hook: module.id_at(moment.spec),
             session: moment.peers.to_owned(),

@@ -102,6 +102,14 @@ impl OwnFiles {
         problems.get(&Own::Settings).cloned().unwrap_or_default()
     }
 
+    /// Whether the settings' file cannot be read as it is now, so that nobody knows what it wants masked.
+    pub(crate) fn settings_unreadable(&self) -> bool {
+        let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        problems
+            .get(&Own::Settings)
+            .is_some_and(|found| found.iter().any(is_unreadable))
+    }
+
     /// The files.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         vec![
@@ -131,8 +139,7 @@ impl OwnFiles {
     fn look_at_settings(&self) -> bool {
         let now = self.settings();
         let next = Settings::read(now.path(), &self.around.home);
-        let broken = |problem: &Problem| matches!(problem.code, Code::Syntax | Code::Unreadable);
-        if next.problems().iter().any(broken) {
+        if next.problems().iter().any(is_unreadable) {
             return self.found(Own::Settings, next.problems().to_vec());
         }
         let told = self.found(Own::Settings, next.problems().to_vec());
@@ -150,6 +157,11 @@ impl OwnFiles {
             .insert(file, found.clone())
             .is_some_and(|before| before != found)
     }
+}
+
+/// The whole file says nothing.
+fn is_unreadable(problem: &Problem) -> bool {
+    matches!(problem.code, Code::Syntax | Code::Unreadable)
 }
 
 fn problems_of(error: Option<&OwnedError>) -> Vec<Problem> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Handler, Hook, args};
+use hookwright_model::{Handler, Hook, Layer, Words, args};
 
 use crate::App;
 use crate::door;
@@ -15,6 +15,23 @@ use crate::dto::{
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
 use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
+
+hookwright_model::sayings! {
+    /// A hook of the user's that runs what a project brings.
+    STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `.`, `make` or `npm` find there runs without a review", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`.`、`make`、`npm` 在项目中找到的内容不经审阅直接执行" };
+    /// An approval switches another hook off.
+    REPLACES = "approval_replaces" { "approving this hook replaces {hook}, which then does not run", "批准此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "若要保留两者，给其中一个改名" };
+}
+
+impl From<Words> for Sentence {
+    fn from(words: Words) -> Self {
+        Self {
+            why: words.text,
+            code: words.code.to_owned(),
+            args: words.args,
+        }
+    }
+}
 
 impl App {
     /// `trust.list`
@@ -64,7 +81,7 @@ impl App {
     pub async fn trust_review(&self, request: HookRequest) -> Result<ReviewDoc, Fault> {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
-        Ok(self.review(&snapshot, project_hook(&snapshot, &request.hook)?))
+        Ok(self.review(&snapshot, &*self.project_hook(&snapshot, &request.hook)?))
     }
 
     /// Everything a person must see before approving this hook.
@@ -79,16 +96,11 @@ impl App {
             label: hook.label.clone(),
             path: hook.source.path.display().to_string(),
             line: hook.source.line,
+            first: said_first(snapshot, hook).into_iter().map(Sentence::from).collect(),
             definition: hook.definition_text.clone(),
             fingerprint: content.fingerprint.clone(),
             files,
-            not_covered: not_covered
-                .map(|words| Sentence {
-                    why: words.text.clone(),
-                    code: words.code.to_owned(),
-                    args: words.args.clone(),
-                })
-                .collect(),
+            not_covered: not_covered.cloned().map(Sentence::from).collect(),
             trusted: self.trust.judge(hook).is_ok(),
             old: self.old(hook, &content, &standing),
         }
@@ -102,15 +114,15 @@ impl App {
         let desk = self.desk(Path::new(&request.project))?;
         desk.refresh();
         let snapshot = desk.snapshot();
-        let hook = project_hook(&snapshot, &request.hook)?;
-        let content = self.trust.content(hook);
+        let hook = self.project_hook(&snapshot, &request.hook)?;
+        let content = self.trust.content(&hook);
         if content.fingerprint != request.fingerprint {
             return Err(REVIEW_IS_OLD.say(args! { "hook" => request.hook }).into());
         }
         if let Some(words) = &content.names.refused {
             return Err(words.clone().into());
         }
-        self.approve(&snapshot, &[(&**hook, content)])?;
+        self.approve(&snapshot, &[(&*hook, content)])?;
         Ok(Pending {
             pending: self.pending(&snapshot),
         })
@@ -123,8 +135,8 @@ impl App {
     pub async fn trust_revoke(&self, request: HookRequest) -> Result<Pending, Fault> {
         let desk = self.desk(Path::new(&request.project))?;
         let snapshot = desk.snapshot();
-        let hook = project_hook(&snapshot, &request.hook)?;
-        self.revoke(&snapshot, hook)?;
+        let hook = self.project_hook(&snapshot, &request.hook)?;
+        self.revoke(&snapshot, &hook)?;
         Ok(Pending {
             pending: self.pending(&snapshot),
         })
@@ -189,7 +201,32 @@ impl App {
             let first = whole.filter(|hook| seen.insert(hook.id.clone()));
             out.extend(first.map(|hook| (hook.clone(), self.trust.content(hook))));
         }
+        for hook in snapshot.all().filter_map(|hook| self.bound(snapshot, hook)) {
+            if seen.insert(hook.id.clone()) {
+                let content = self.trust.content(&hook);
+                out.push((hook, content));
+            }
+        }
         out
+    }
+
+    /// A hook of the user's that starts content of the project, as what an approval of it is for.
+    pub(crate) fn bound(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
+        let project = &snapshot.project;
+        self.trust.bound(hook, project, project).map(Arc::new)
+    }
+
+    /// The hook of that id as it is reviewed, which must be one that needs approval.
+    ///
+    /// # Errors
+    /// No such hook here, or one that needs none.
+    pub fn project_hook(&self, snapshot: &Snapshot, id: &str) -> Result<Arc<Hook>, Fault> {
+        let hook = snapshot.hook(id).ok_or_else(|| unknown_hook(snapshot, id))?;
+        if Trust::needed(hook) {
+            return Ok(hook.clone());
+        }
+        let bound = self.bound(snapshot, hook);
+        bound.ok_or_else(|| NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into())
     }
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
@@ -230,17 +267,13 @@ impl App {
     }
 }
 
-/// The hook of that id, which must be one that needs approval.
-///
-/// # Errors
-/// No such hook here, or one that needs none.
-pub fn project_hook<'a>(snapshot: &'a Snapshot, id: &str) -> Result<&'a std::sync::Arc<Hook>, Fault> {
-    let hook = snapshot.hook(id).ok_or_else(|| unknown_hook(snapshot, id))?;
-    if Trust::needed(hook) {
-        Ok(hook)
-    } else {
-        Err(NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into())
-    }
+/// What a person should know before anything else of a hook that waits for an approval.
+#[must_use]
+pub fn said_first(snapshot: &Snapshot, hook: &Hook) -> Vec<Words> {
+    let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.plain());
+    let replaced = snapshot.replaced_by(&hook.id).into_iter();
+    let replaces = replaced.map(|other| REPLACES.say(args! { "hook" => other }));
+    of_user.into_iter().chain(replaces).collect()
 }
 
 /// That there is no such hook; with the id of the one that is called so, when it is one.

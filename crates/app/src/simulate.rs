@@ -5,6 +5,7 @@
 //! fired and are waited for before the session ends.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::future::{BoxFuture, Either};
 use futures::stream::FuturesUnordered;
@@ -60,9 +61,11 @@ impl App {
     /// An unknown dialect, or an event that could not be fired.
     pub async fn simulate_in(&self, snapshot: &Snapshot, simulating: Simulating) -> Result<Simulated, Fault> {
         let dialect = find_dialect(&simulating.scenario.dialect)?;
+        let candidates = self.candidates(snapshot, dialect.card().id, simulating.consent);
         let mut theatre = Theatre {
             app: self,
             snapshot,
+            hooks: candidates.into_iter().map(|candidate| candidate.hook).collect(),
             dialect,
             session: simulating
                 .scenario
@@ -150,6 +153,8 @@ struct Shown {
 struct Theatre<'a> {
     app: &'a App,
     snapshot: &'a Snapshot,
+    /// The dialect's hooks, as approvals at the beginning say who replaces whom.
+    hooks: Vec<Arc<Hook>>,
     dialect: &'static dyn Dialect,
     session: String,
     project: &'a Path,
@@ -183,10 +188,7 @@ impl Stage for Theatre<'_> {
     }
 
     fn hooks(&self) -> Vec<&Hook> {
-        self.snapshot
-            .hooks(self.dialect.card().id)
-            .map(|hook| &**hook)
-            .collect()
+        self.hooks.iter().map(|hook| &**hook).collect()
     }
 
     fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str) {

@@ -31,6 +31,14 @@ pub enum SurroundingsError {
     /// No home directory.
     #[error("there is no home directory: set HOME to the folder that holds your configuration")]
     NoHome,
+    /// A place that another working directory would move.
+    #[error("{name} is the relative path `{path}`: set it to an absolute path")]
+    Relative {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        path: String,
+    },
     /// No working directory.
     #[error("the working directory cannot be read ({0}): change to a folder that exists")]
     NoCwd(std::io::Error),
@@ -52,21 +60,30 @@ impl Surroundings {
     /// The same from given parts, for tests and for a login shell's environment.
     ///
     /// # Errors
-    /// When the environment names no home.
+    /// When the environment names no home, or `HOME` or `HOOKWRIGHT_DATA` is relative: then whoever chooses the working
+    /// directory would choose what is the user's (`CONTRACTS.md` §2).
     pub fn new(vars: BTreeMap<OsString, OsString>, cwd: PathBuf, program: PathBuf) -> Result<Self, SurroundingsError> {
         let set = |name: &str| {
             vars.get(OsStr::new(name))
                 .filter(|value| !value.is_empty())
                 .map(PathBuf::from)
         };
-        let home = set("HOME")
-            .or_else(|| set("USERPROFILE"))
-            .ok_or(SurroundingsError::NoHome)?;
-        // Every path that leaves this program is absolute, whatever it was started with.
-        let home = cwd.join(home);
-        let data_dir = set("HOOKWRIGHT_DATA").or_else(|| set("XDG_DATA_HOME").map(|dir| dir.join("hookwright")));
-        let data_dir = data_dir.unwrap_or_else(|| platform_data_dir(&home, set("LOCALAPPDATA")));
-        let data_dir = cwd.join(data_dir);
+        let absolute = |name: &'static str| match set(name) {
+            Some(path) if path.is_relative() => {
+                let path = path.display().to_string();
+                Err(SurroundingsError::Relative { name, path })
+            }
+            path => Ok(path),
+        };
+        // The standard says so of its variables, and the system's own are never relative.
+        let absolute_or_unset = |name: &str| set(name).filter(|path| path.is_absolute());
+        let home = match absolute("HOME")? {
+            Some(home) => home,
+            None => absolute("USERPROFILE")?.ok_or(SurroundingsError::NoHome)?,
+        };
+        let data_dir = absolute("HOOKWRIGHT_DATA")?
+            .or_else(|| absolute_or_unset("XDG_DATA_HOME").map(|dir| dir.join("hookwright")))
+            .unwrap_or_else(|| platform_data_dir(&home, absolute_or_unset("LOCALAPPDATA")));
         Ok(Self {
             home,
             cwd,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use common::{World, hooks, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
 use hookwright_app::library::{Snapshot, load};
-use hookwright_app::{App, Consent, Fired, Firing, Hosting, Recording};
+use hookwright_app::{App, Consent, Conversation, Fired, Firing, Hosting, Recording};
 use hookwright_model::{Hook, Origin, Outcome, Payload};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -82,6 +82,10 @@ impl Stage {
     }
 
     async fn fire(&self, consent: Consent, cwd: &Path) -> Fired {
+        self.fire_within(consent, cwd, &mut Conversation::default()).await
+    }
+
+    async fn fire_within(&self, consent: Consent, cwd: &Path, conversation: &mut Conversation) -> Fired {
         let mut payload = Payload::new();
         payload.insert("cwd".into(), json!(cwd));
         payload.insert("user_input".into(), json!("hello"));
@@ -96,7 +100,8 @@ impl Stage {
             recording: Recording::Off,
             cancel: CancellationToken::new(),
         };
-        self.app.fire_in(&self.snapshot(), firing).await.expect("it fires")
+        let fired = self.app.fire_within(&self.snapshot(), firing, conversation).await;
+        fired.expect("it fires")
     }
 
     async fn outcomes(&self, consent: Consent, cwd: &Path) -> Vec<(Outcome, Option<String>)> {
@@ -464,50 +469,82 @@ async fn the_directory_of_a_run_cannot_swap_the_script() {
             let evil = stage.world.root().join("evil");
             write(&evil.join(".jcli/hooks/guard.sh"), EVIL);
             write(&evil.join("guard"), EVIL);
-            assert_eq!(stage.outcomes(consent, &evil).await, [untrusted()], "{command}");
             let linked = stage.world.root().join("linked");
             std::os::unix::fs::symlink(&evil, &linked).unwrap();
-            assert_eq!(stage.outcomes(consent, &linked).await, [untrusted()], "{command}");
-            assert_eq!(stage.ran(), "", "{command}");
+            for cwd in [&evil, &linked] {
+                let fired = stage.fire(consent, cwd).await;
+                assert_eq!(replaced(&fired), 1, "{command}");
+                assert_ne!(fired.raw().steps[0].outcome, Outcome::Skipped, "{command}");
+            }
+            assert!(!stage.ran().contains("evil"), "{command}");
         }
     }
 }
 
+/// How many notices say that a hook ran in the project instead.
+fn replaced(fired: &Fired) -> usize {
+    let notices = fired.raw().notices.iter();
+    notices
+        .filter(|notice| notice.code.as_deref() == Some("cwd_replaced"))
+        .count()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn another_directory_with_the_same_file_or_none_is_the_hooks_own_affair() {
+async fn a_replaced_directory_is_told_once_a_session_hook_and_directory() {
+    let stage = Stage::with(&["sh .jcli/hooks/guard.sh", "true"]);
+    stage.approve_all().await;
+    let folders = ["one", "two"].map(|name| stage.world.root().join(name));
+    folders.iter().for_each(|folder| fs::create_dir(folder).unwrap());
+    let mut session = Conversation::begin();
+    let mut told = Vec::new();
+    for folder in [&folders[0], &folders[0], &folders[1], &folders[0]] {
+        told.push(replaced(
+            &stage.fire_within(Consent::Approvals, folder, &mut session).await,
+        ));
+    }
+    stage.app.end(session);
+    assert_eq!(told, [2, 0, 2, 0]);
+    let other = stage
+        .fire_within(Consent::Approvals, &folders[0], &mut Conversation::begin())
+        .await;
+    assert_eq!(replaced(&other), 2, "another session");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_directory_inside_the_project_stays_the_runs_unless_it_swaps_the_script() {
     let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
     stage.approve_all().await;
     let same = stage.world.root().join("same");
     std::os::unix::fs::symlink(&stage.world.project, &same).unwrap();
     assert_eq!(stage.outcomes(Consent::Approvals, &same).await, [ran_well()]);
-    let empty = stage.world.root().join("empty");
+    let empty = stage.world.project.join("empty");
     fs::create_dir(&empty).unwrap();
+    let fired = stage.fire(Consent::Approvals, &empty).await;
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &empty).await[0].0,
-        Outcome::FailedOpen
+        fired.raw().steps[0].outcome,
+        Outcome::FailedOpen,
+        "a name of nothing is its own failure"
     );
-}
+    assert_eq!(replaced(&fired), 0);
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_word_that_names_nothing_in_the_project_may_be_a_file_elsewhere() {
-    for command in ["echo status", "test -e notes/today.txt", "echo x < status"] {
-        let stage = Stage::with(&[command]);
-        stage.approve_all().await;
-        let elsewhere = stage.world.root().join("elsewhere");
-        write(&elsewhere.join("status"), "a file");
-        write(&elsewhere.join("notes/today.txt"), "a file");
-        let (outcome, reason) = stage.outcomes(Consent::Approvals, &elsewhere).await.remove(0);
-        assert_ne!(outcome, Outcome::Skipped, "{command}: {reason:?}");
-        // What the project has under that name was approved, and may not be another file then.
-        write(&stage.world.project.join("status"), "approved");
-        write(&stage.world.project.join("notes/today.txt"), "approved");
-        stage.approve_all().await;
-        assert_eq!(
-            stage.outcomes(Consent::Approvals, &elsewhere).await,
-            [untrusted()],
-            "{command}"
-        );
+    let inner = stage.world.project.join("inner");
+    write(&inner.join(".jcli/hooks/guard.sh"), EVIL);
+    let fired = stage.fire(Consent::Approvals, &inner).await;
+    assert_eq!(
+        (fired.raw().steps[0].outcome, replaced(&fired)),
+        (Outcome::NoOpinion, 1)
+    );
+    let notice = fired
+        .raw()
+        .notices
+        .iter()
+        .find(|notice| notice.args.contains_key("found"));
+    let args = &notice.expect("both files are named").args;
+    for (name, folder) in [("found", &inner), ("approved", &stage.world.project)] {
+        let file = folder.canonicalize().unwrap().join(".jcli/hooks/guard.sh");
+        assert_eq!(args[name], json!(file));
     }
+    assert!(!stage.ran().contains("evil"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hookwright_app::dto::{ReviewDoc, SHOWN_BYTES, TrustDoc};
 use hookwright_app::library::Snapshot;
-use hookwright_app::{App, Fault, project_hook};
+use hookwright_app::{App, Fault, said_first};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
@@ -68,7 +68,7 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
         let pending = app.reviewed(snapshot).into_iter().map(|(hook, _)| hook);
         return Ok(pending.filter(|hook| app.trust.judge(hook).is_err()).collect());
     }
-    named.iter().map(|id| project_hook(snapshot, id).cloned()).collect()
+    named.iter().map(|id| app.project_hook(snapshot, id)).collect()
 }
 
 fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
@@ -99,7 +99,7 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
         gone = app.revoke_all(snapshot)?;
     }
     for hook in named {
-        gone.extend(app.revoke(snapshot, project_hook(snapshot, hook)?)?);
+        gone.extend(app.revoke(snapshot, &*app.project_hook(snapshot, hook)?)?);
     }
     if page.json {
         return Ok(list(app, page, snapshot, ExitCode::SUCCESS));
@@ -160,7 +160,11 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
                 let hash = &file.hash[..12.min(file.hash.len())];
                 page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
             }
-            let content = snapshot.hook(&item.hook).map(|hook| app.trust.content(hook));
+            let hook = app.project_hook(snapshot, &item.hook).ok();
+            for words in hook.iter().flat_map(|hook| said_first(snapshot, hook)) {
+                page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
+            }
+            let content = hook.map(|hook| app.trust.content(&hook));
             for words in content.iter().flat_map(|content| &content.names.not_covered) {
                 page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
             }
@@ -212,6 +216,9 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
     page.line(Tint::Quiet.of(format!("{}:{}", review.path, review.line)).flat());
     if !runs.is_empty() {
         page.line(Tint::Quiet.of(format!("runs at {}", runs.join(", "))).flat());
+    }
+    for sentence in &review.first {
+        page.line(Tint::Fail.of(&sentence.why).flat());
     }
     page.line(block(&review.definition));
     for file in &review.files {

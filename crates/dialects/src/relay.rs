@@ -5,16 +5,41 @@ use crate::shell::{self, Target, Word};
 /// The relay's file name.
 const RELAY: &str = "hookwright-relay";
 
-/// Whether a command starts the relay as an agent's hook; run by the engine it would come back to the engine.
-/// `hookwright-relay run …` is something else: it only watches a command.
+/// Programs that do nothing of their own beside another one.
+const QUIET: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
+
+/// Whether a command does nothing but start the relay as an agent's hook; run by the engine it would come back to the
+/// engine. A guard that also starts the relay is a guard (`engine.md` §2). `hookwright-relay run …` is something else: it
+/// only watches a command.
 #[must_use]
 pub fn starts_relay(command: &str) -> bool {
-    command.contains(RELAY) && shell::scan(command).programs().any(is_start)
+    if !command.contains(RELAY) {
+        return false;
+    }
+    let script = shell::scan(command);
+    let mut started = false;
+    script.programs().all(|words| {
+        let starts = is_start(words);
+        started |= starts;
+        starts || is_quiet(words, started)
+    }) && started
+}
+
+/// Whether a program does nothing of its own. What it exits with counts only until the relay was started: afterwards it
+/// is the relay's answer, or stands for it where there is none.
+fn is_quiet(words: &[Word], started: bool) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return true;
+    };
+    match shell::plain_name(&program.text) {
+        "exit" | "return" => started || rest.first().is_none_or(|status| status.text == "0"),
+        name => QUIET.contains(&name),
+    }
 }
 
 /// Whether a program with its arguments is the relay as an agent's hook, itself or in the text that a shell is given.
 #[must_use]
-pub fn is_start(words: &[Word]) -> bool {
+fn is_start(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return false;
     };
@@ -145,11 +170,19 @@ mod tests {
             "dash -c -- 'hookwright-relay'",
             "eval 'hookwright-relay --dialect jcli'",
             "env A=1 sh -c \"sh -c 'hookwright-relay --dialect jcli'\"",
+            "hookwright-relay --dialect jcli || exit 2",
+            "[ -x /a/hookwright-relay ] || exit 0; exec /a/hookwright-relay --dialect jcli",
         ] {
             assert!(starts_relay(&command.replace('\\', "\\\\")), "{command}");
         }
         for command in [
             "hookwright-relay run --dialect jcli -- x",
+            "echo no >&2; exit 2; hookwright-relay --dialect qoder",
+            "exit 2; hookwright-relay --dialect qoder",
+            "[ -f .block ] && exit 2; hookwright-relay --dialect qoder",
+            "python3 guard.py && hookwright-relay --dialect qoder",
+            "hookwright-relay --dialect qoder; python3 guard.py",
+            "sh -c 'python3 guard.py; hookwright-relay --dialect qoder'",
             "echo hookwright-relay",
             "cat hookwright-relay.log",
             "sh hookwright-relay -c hookwright-relay",

@@ -8,22 +8,27 @@
 //! hook did (`engine.md` §1).
 
 pub mod chain;
+mod directory;
 mod permit;
 pub mod plan;
+mod rivals;
 pub mod sayings;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, Manners,
-    Notice, Payload, PeerCall, ProcessCall, Run, RunOrder, Runner, Trace, Verdict, Words,
+    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, HookId,
+    Manners, Notice, Payload, PeerCall, Run, RunOrder, Runner, Trace, Verdict, Words,
 };
 
 use chain::{Chain, Greetings, Next, Turn};
+use directory::spawn_dir;
+
+pub use directory::Told;
+pub use rivals::replace;
 
 /// A hook with what only the host knows of it: approval and mute.
 #[derive(Debug, Clone)]
@@ -34,6 +39,24 @@ pub struct Candidate {
     pub trusted: Result<(), Words>,
     /// Set when Hookwright leaves the hook out.
     pub muted: Option<Words>,
+    /// It needs an approval of its own, also where the moment would be one.
+    pub contested: bool,
+    /// A hook that nobody approved and that would replace this one.
+    pub would_be_replaced_by: Option<HookId>,
+}
+
+impl Candidate {
+    /// A hook that has no rival.
+    #[must_use]
+    pub fn new(hook: Arc<Hook>, trusted: Result<(), Words>, muted: Option<Words>) -> Self {
+        Self {
+            hook,
+            trusted,
+            muted,
+            contested: false,
+            would_be_replaced_by: None,
+        }
+    }
 }
 
 /// The world a chain runs in.
@@ -57,6 +80,8 @@ pub struct World<'a> {
     pub bar: Option<Words>,
     /// How hooks are spoken to.
     pub manners: Manners,
+    /// What was said in this session and is not said again.
+    pub told: &'a Told,
 }
 
 /// An event whose reply is settled.
@@ -132,7 +157,10 @@ pub async fn fire_timed(
     let mut finished = chain.finish();
     let remarks = remarks(dialect, spec, &event.payload, candidates);
     let in_vain = plan::replaced_in_vain(spec, candidates, &event.payload);
-    finished.notices.splice(0..0, remarks.chain(in_vain));
+    let would_shadow = rivals::would_shadow(spec, candidates, &event.payload);
+    finished
+        .notices
+        .splice(0..0, remarks.chain(in_vain).chain(would_shadow));
     let hindsight = hindsight(dialect, spec, &event.payload, &finished.resolution.verdict, candidates);
     finished.notices.extend(hindsight);
     settled(dialect, spec, event, finished, start)
@@ -222,7 +250,7 @@ impl Stage<'_> {
         let peers: Vec<(Call, RunOrder)> = planned
             .chain(others)
             .filter_map(|hook| {
-                let call = self
+                let mut call = self
                     .dialect
                     .encode(hook, self.spec, &self.event.payload, &self.event.project);
                 // One process serves many hooks.
@@ -233,7 +261,10 @@ impl Stage<'_> {
                     return None;
                 }
                 let cwd = spawn_dir(&call)?;
-                self.world.clearance.clear(hook, &cwd).ok()?;
+                let cleared = self.world.clearance.clear(hook, &cwd).ok()?;
+                if let Some(instead) = cleared.instead {
+                    directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
+                }
                 Some((call, self.order(hook, hook.timeout)))
             })
             .collect();
@@ -262,17 +293,24 @@ impl Stage<'_> {
             return Ran::NotBegun;
         }
         let call = self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project);
-        let call = match self.dialect.attune(call, self.world.manners) {
+        let mut call = match self.dialect.attune(call, self.world.manners) {
             Call::Settled(decoded) => return Ran::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
         };
-        if let Some(cwd) = spawn_dir(&call)
-            && let Err(why) = self.world.clearance.clear(&turn.hook, &cwd)
-        {
-            return Ran::Refused(why);
+        let mut note = None;
+        if let Some(cwd) = spawn_dir(&call) {
+            let cleared = match self.world.clearance.clear(&turn.hook, &cwd) {
+                Ok(cleared) => cleared,
+                Err(why) => return Ran::Refused(why),
+            };
+            if let Some(instead) = cleared.instead {
+                directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
+                note = Some(instead.why).filter(|_| self.world.told.is_news(&turn.hook.id, &cwd));
+            }
         }
         let started = self.start.elapsed();
-        let run = self.world.runner.run(call, self.order(&turn.hook, turn.limit)).await;
+        let mut run = self.world.runner.run(call, self.order(&turn.hook, turn.limit)).await;
+        run.notes.extend(note);
         if run.end == End::Cancelled {
             return Ran::Stopped(Box::new(run), started);
         }
@@ -370,20 +408,6 @@ fn settled(
         trace,
         detached: finished.detached,
         greetings: finished.greetings,
-    }
-}
-
-/// From where a spawn would read relative names; `None` where nothing is spawned.
-fn spawn_dir(call: &Call) -> Option<PathBuf> {
-    match call {
-        Call::Process(ProcessCall { cwd, fallback_cwd, .. }) | Call::Peer(PeerCall { cwd, fallback_cwd, .. }) => {
-            Some(if cwd.is_dir() {
-                cwd.clone()
-            } else {
-                fallback_cwd.clone()
-            })
-        }
-        Call::Prompt(_) | Call::Settled(_) => None,
     }
 }
 

@@ -272,7 +272,7 @@ fn valid(seated: &Seated<'_>) -> Gate {
 fn trusted(seated: &Seated<'_>) -> Gate {
     match &seated.candidate.trusted {
         Ok(()) => Gate::passed(GateName::Trusted),
-        Err(_) if seated.seat.trusted => Gate::passed(GateName::Trusted),
+        Err(_) if seated.seat.trusted && !seated.candidate.contested => Gate::passed(GateName::Trusted),
         Err(why) => Gate::failed(GateName::Trusted, why.clone(), None),
     }
 }

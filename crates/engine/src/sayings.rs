@@ -5,6 +5,8 @@ hookwright_model::sayings! {
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
     /// Nobody stands where a hook was replaced.
     REPLACED_IN_VAIN = "replaced_in_vain" { "{hook} did not run, because {by} of the same name replaces it, and that did not run either", "{hook} 没有运行，因为同名的 {by} 取代了它，而后者也没有运行" };
+    /// A hook that nobody approved has the name of one that runs.
+    WOULD_SHADOW = "would_shadow" { "{by} of the same name is not approved, so {hook} stays in force", "同名的 {by} 未获批准，因此 {hook} 仍然有效" } hint { "run `hookwright trust` to review it, or rename one of the two", "执行 `hookwright trust` 审阅，或给其中一个改名" };
     /// A halt threw earlier edits away.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
     /// An output that holds only beside other verdicts.

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
@@ -202,12 +202,44 @@ pub struct Parsed {
 /// What holds between files.
 #[derive(Debug, Clone, Default)]
 pub struct Settled {
-    /// Hooks that are off for it, by their place in the list.
+    /// Hooks that are off for it whatever is approved, by their place in the list.
     pub off: Vec<(usize, Off)>,
     /// Hooks whose id another one has, by their place in the list, with the id they get instead.
     pub renamed: BTreeMap<usize, HookId>,
+    /// What approvals decide.
+    pub rivalry: Rivalry,
     /// What is to be said of it.
     pub problems: Vec<Problem>,
+}
+
+/// Hooks of one name of which approvals decide who replaces whom (`engine.md` §2): only what is approved replaces another.
+#[derive(Debug, Clone, Default)]
+pub struct Rivalry {
+    /// Who may be replaced; of several rivals of one hook the strongest first.
+    pub rivals: Vec<Rival>,
+    /// Hooks that need an approval of their own, also where the moment would be one ([`Seat::trusted`]), by their place in
+    /// the list.
+    pub contested: BTreeSet<usize>,
+}
+
+/// A hook that others replace once they are approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rival {
+    /// The hook that is replaced, by its place in the list.
+    pub hook: usize,
+    /// What replaces it, by the ids that hooks have once they are renamed.
+    pub by: HookId,
+    /// The hooks that must all be approved for it; none of them is invalid.
+    pub once: Vec<HookId>,
+}
+
+/// A folder right inside a place that is read as [`Reads::Folders`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InnerFolder {
+    /// The folder.
+    pub path: PathBuf,
+    /// What is in it needs an approval.
+    pub of_project: bool,
 }
 
 /// What lint hints are given from.
@@ -284,8 +316,8 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn parse(&self, tree: &SourceTree) -> Parsed;
 
     /// What holds between files, over all hooks in load order: names given twice, layers that replace each other. `folders`
-    /// are those that stand right inside the places that are read as [`Reads::Folders`], whether they have hooks or not.
-    fn settle(&self, _hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
+    /// are there whether they have hooks or not.
+    fn settle(&self, _hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
         Settled::default()
     }
 

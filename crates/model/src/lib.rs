@@ -31,8 +31,8 @@ pub mod trace;
 
 pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};
 pub use dialect::{
-    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, LintDesk, Manners, Parsed, Places, Reads, Root,
-    SessionState, Settled, SourceFile, SourceTree,
+    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, InnerFolder, LintDesk, Manners, Parsed, Places,
+    Reads, Rival, Rivalry, Root, SessionState, Settled, SourceFile, SourceTree,
 };
 pub use edit::{
     Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Former, Given, HookKey, Intention, Past, Shelf,
@@ -44,7 +44,7 @@ pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMomen
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
 pub use outcome::{Counts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use peer::{Heard, Loads, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
-pub use ports::{Cancelled, Clearance, Clock, RunOrder, Runner};
+pub use ports::{Cancelled, Clearance, Cleared, Clock, Instead, RunOrder, Runner};
 pub use problem::{Code, Problem, Severity, Spot};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run, Ungreeted};
 pub use saying::{Args, Saying, Words};

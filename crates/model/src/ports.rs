@@ -1,7 +1,7 @@
 //! What the engine needs of the world, as traits.
 
 use futures::future::{BoxFuture, Shared};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::hook::{Hook, HookId};
@@ -45,7 +45,23 @@ pub trait Clearance: Send + Sync {
     ///
     /// # Errors
     /// The words say which file differs; the step is then `skipped`, `untrusted`.
-    fn clear(&self, hook: &Hook, cwd: &Path) -> Result<(), Words>;
+    fn clear(&self, hook: &Hook, cwd: &Path) -> Result<Cleared, Words>;
+}
+
+/// A hook that may start.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cleared {
+    /// It starts elsewhere than its event says.
+    pub instead: Option<Instead>,
+}
+
+/// Another directory than that of an event (`engine.md` §3, "Directory").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instead {
+    /// Where it starts; the variables that tell hooks the event's directory tell this one, too.
+    pub cwd: PathBuf,
+    /// Why, as a `warning` notice that is given once a session, hook and directory.
+    pub why: Words,
 }
 
 /// How much of a chain's time is used up. The engine measures; a test holds it still.

@@ -67,6 +67,7 @@ codes! {
     Unsupported "unsupported" Warning
     FileMissing "file_missing" Error
     FileOutside "file_outside" Error
+    RelativePlace "relative_place" Error
     NotLoaded "not_loaded" Hint
     ImportFailed "import_failed" Error
     BridgeMissing "bridge_missing" Error

@@ -11,6 +11,7 @@
 //! ```json session                         what the session remembers when the event comes
 //! ```text var=XDG_CONFIG_HOME             a variable that places depend on; home/… and project/… are folders of the page
 //! ```text file=home/x hex                 bytes; with times=N the text without its line break, so often; with link, where a link leads
+//! ```text unapproved                      ids of project hooks that nobody approved, one a line; all others are
 //! ```yaml simulate                        a scenario that is played instead of an event
 //! ```json expect                          what must come of it, a subset
 //! ````
@@ -47,6 +48,8 @@ pub struct Page {
     pub session: SessionState,
     /// Variables that places depend on, as they are written.
     pub vars: Vec<(String, String)>,
+    /// Hooks that nobody approved, by id.
+    pub unapproved: Vec<String>,
     /// How attempts end when they are scripted.
     pub runs: Vec<ScriptedRun>,
     /// What must come of it.
@@ -203,6 +206,7 @@ impl Page {
             told: Vec::new(),
             session: SessionState::new(),
             vars: Vec::new(),
+            unapproved: Vec::new(),
             runs: Vec::new(),
             expect: Value::Null,
             expect_line: 0,
@@ -255,6 +259,10 @@ impl Page {
                 self.session = parsed(&text)?;
                 Ok(())
             }
+            Some(("unapproved", _)) => {
+                self.unapproved.extend(text.split_whitespace().map(str::to_owned));
+                Ok(())
+            }
             Some((_, Some(("var", name)))) => {
                 self.vars.push((name.to_owned(), text.trim().to_owned()));
                 Ok(())
@@ -288,7 +296,7 @@ impl Page {
             }
             Some((word, _)) => Err((
                 0,
-                format!("`{word}` is none of file=, var=, event=, simulate, told, session, run, expect"),
+                format!("`{word}` is none of file=, var=, event=, simulate, told, session, unapproved, run, expect"),
             )),
         }
     }
@@ -426,7 +434,7 @@ mod tests {
         refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
         refused(
             "# T\n```json expct\n{}\n```\n",
-            "x.md:2: `expct` is none of file=, var=, event=, simulate, told, session, run, expect",
+            "x.md:2: `expct` is none of file=, var=, event=, simulate, told, session, unapproved, run, expect",
         );
         refused(
             "# T\n\n```json expect\n{\n  oops}\n```\n",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Captured, Clearance, Clock, End, Hook, HookId, PeerMessage, Program, Run, RunOrder, Runner, Words,
+    Call, Captured, Clearance, Cleared, Clock, End, Hook, HookId, PeerMessage, Program, Run, RunOrder, Runner, Words,
 };
 
 use crate::case::{Ending, ScriptedRun};
@@ -88,8 +88,8 @@ impl Clock for Stage<'_> {
 }
 
 impl Clearance for Stage<'_> {
-    fn clear(&self, _: &Hook, _: &Path) -> Result<(), Words> {
-        Ok(())
+    fn clear(&self, _: &Hook, _: &Path) -> Result<Cleared, Words> {
+        Ok(Cleared::default())
     }
 }
 

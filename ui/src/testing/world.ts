@@ -595,6 +595,7 @@ export const REVIEW: TrustReview = {
       size: 402,
     },
   ],
+  first: [],
   not_covered: [
     {
       why: "the interpreter and what the script starts or reads in turn are not covered",

@@ -68,6 +68,8 @@ dto! {
         line: u32,
         /// The definition's normalised text.
         definition: String,
+        /// What to know before anything else, sentence by sentence: whose hook an approval replaces.
+        first: Vec<Sentence>,
         /// What an approval of exactly this would be for.
         fingerprint: String,
         /// Covered files in full.

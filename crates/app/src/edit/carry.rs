@@ -58,6 +58,8 @@ impl App {
             }
         };
         let hook = before.hook(id)?;
+        let bound = self.bound(before, hook);
+        let hook = bound.as_ref().unwrap_or(hook);
         let approved = if Trust::needed(hook) {
             self.trust.judge(hook).is_ok().then(|| self.trust.content(hook).files)
         } else {
@@ -86,7 +88,13 @@ impl App {
         };
         let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == id).collect();
         let (approvals, made) = match &held.files {
-            Some(approved) => self.approve_again(&hooks, approved, work, after)?,
+            Some(approved) => {
+                let bound = hooks
+                    .iter()
+                    .map(|hook| self.bound(after, hook).unwrap_or_else(|| (*hook).clone()));
+                let bound: Vec<Arc<Hook>> = bound.collect();
+                self.approve_again(&bound.iter().collect::<Vec<_>>(), approved, work, after)?
+            }
             None => Replaced::default(),
         };
         let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();

@@ -33,6 +33,7 @@ use crate::fault::Fault;
 use crate::hooks::{find_dialect, find_event};
 use crate::library::{Snapshot, Source};
 use crate::review::unknown_hook;
+use crate::trust::Trust;
 
 use carry::Held;
 use draft::Draft;
@@ -74,7 +75,7 @@ hookwright_model::sayings! {
     /// A definition that is none.
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
     /// A project's hook that becomes a person's own.
-    UNREVIEWED = "edit_unreviewed" { "nobody approved {hook}: where it stands then it runs without a review", "{hook} 从未获得批准：在新位置它会不经审阅直接运行" } hint { "read its definition and the files that it names", "请阅读它的定义以及它涉及的文件" };
+    UNREVIEWED = "edit_unreviewed" { "{hook} is not approved, and in the user layer it would run without a review; nothing was changed", "{hook} 未获批准，移到用户层后会不经审阅直接执行；未作任何更改" } hint { "run `hookwright trust {hook}` to review it first", "先执行 `hookwright trust {hook}` 审阅" };
     /// A place in a list that another hook has by now.
     ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
     /// Words that name no field and value.
@@ -152,9 +153,12 @@ impl App {
             return Err(Refused::Problems(Box::new(doc), would_be_wrong(problem)));
         }
         let held = self.holds(&before, intention);
-        if held.as_ref().is_some_and(Held::unreviewed) && draft.runs_unreviewed {
-            let words = UNREVIEWED.say(args! { "hook" => draft.hook });
-            doc.notices.push(Notice::warning(words, draft.hook.as_deref()));
+        if let Intention::Change { hook, .. } = intention
+            && draft.runs_unreviewed
+            && before.hook(hook).is_some_and(|hook| Trust::needed(hook))
+            && held.as_ref().is_some_and(Held::unreviewed)
+        {
+            return Err(UNREVIEWED.say(args! { "hook" => hook }).into());
         }
         doc.notices.extend(attributes::parted(&draft.work));
         if writing == Writing::DryRun || draft.work.is_empty() {

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    Dialect, Ground, Hook, LintDesk, Off, Parsed, Places, Problem, Reads, Root, SourceRow, SourceTree,
+    Dialect, Ground, Hook, HookId, InnerFolder, LintDesk, Off, Parsed, Places, Problem, Reads, Rivalry, Root,
+    SourceRow, SourceTree,
 };
 
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
@@ -56,10 +57,14 @@ pub struct Source {
 /// Everything the files of one project and its person say.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
+    /// The project.
+    pub project: PathBuf,
     /// The places, in load order.
     pub sources: Vec<Source>,
     /// Advice over all hooks of a dialect together.
     pub lint: Vec<Advice>,
+    /// Hooks of which approvals decide who replaces whom, by dialect; places are those of [`Snapshot::hooks`].
+    pub rivalries: BTreeMap<&'static str, Rivalry>,
     /// Folders that decide where the places are: were one made or removed, others would be read.
     pub signs: Vec<PathBuf>,
 }
@@ -85,6 +90,23 @@ impl Snapshot {
     /// All hooks.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> {
         self.sources.iter().flat_map(|source| source.hooks.iter())
+    }
+
+    /// The hooks that an approved hook of that id replaces, by id: what a review of it says first (`engine.md` §2).
+    #[must_use]
+    pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
+        let mut out: Vec<&HookId> = Vec::new();
+        for (dialect, rivalry) in &self.rivalries {
+            let mine = rivalry
+                .rivals
+                .iter()
+                .filter(|rival| rival.once.iter().any(|once| once == id));
+            for rival in mine {
+                let replaced = self.hooks(dialect).nth(rival.hook).map(|hook| &hook.id);
+                out.extend(replaced.filter(|id| !out.contains(id)));
+            }
+        }
+        out
     }
 
     /// The hook of that id; the first, where it serves several events.
@@ -155,8 +177,10 @@ pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot
         }
     }
     let mut snapshot = Snapshot {
+        project: project.to_owned(),
         sources,
         lint: Vec::new(),
+        rivalries: BTreeMap::new(),
         signs: asked.0.into_inner(),
     };
     snapshot.lint = settle(around, &mut snapshot);
@@ -179,7 +203,8 @@ fn once_each(roots: Vec<Root>) -> Vec<Root> {
     roots.into_iter().filter(|root| is_first(root)).collect()
 }
 
-/// What is known of modules, and what holds between files: hooks that another one replaces are off, and that is said.
+/// What is known of modules, and what holds between files: hooks that another one replaces whatever is approved are off,
+/// those of which approvals decide are noted, and both is said.
 pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
     let mut advice = Vec::new();
     for source in &mut snapshot.sources {
@@ -195,6 +220,7 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
         let places = snapshot.sources.iter().filter(|source| mine(source));
         let settled = dialect.settle(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
         advice.extend(of(dialect.card().id, settled.problems));
+        snapshot.rivalries.insert(dialect.card().id, settled.rivalry);
         let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
         let mut renamed = settled.renamed;
         let mut first = 0;
@@ -223,10 +249,14 @@ fn of(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> imp
 }
 
 /// What stands right inside a place that is a folder of folders.
-fn folders(source: &Source) -> Vec<PathBuf> {
+fn folders(source: &Source) -> Vec<InnerFolder> {
     let inside = |path: &&PathBuf| path.parent() == Some(&source.root.path);
+    let folder = |path: &PathBuf| InnerFolder {
+        path: path.clone(),
+        of_project: source.root.project.is_some(),
+    };
     match source.root.reads {
-        Reads::Folders(_) => source.looked.iter().filter(inside).cloned().collect(),
+        Reads::Folders(_) => source.looked.iter().filter(inside).map(folder).collect(),
         Reads::File => Vec::new(),
     }
 }

@@ -5,6 +5,7 @@
 
 mod approval;
 mod assigned;
+pub mod directory;
 pub mod folder;
 mod given;
 mod last;
@@ -12,13 +13,14 @@ mod look;
 pub mod named;
 mod reader;
 mod splitter;
+mod starts;
 pub mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Cover, Hook, Layer, Words, args};
+use hookwright_model::{Cover, Hook, Layer, Source, Words, args};
 use jiff::Timestamp;
 
 use crate::owned::{self, OwnedError};
@@ -113,7 +115,35 @@ impl Trust {
     /// Whether anything of this hook needs an approval at all.
     #[must_use]
     pub fn needed(hook: &Hook) -> bool {
-        matches!(hook.source.layer, Layer::Project | Layer::Skill) && hook.source.project.is_some()
+        matches!(hook.source.layer, Layer::User | Layer::Project | Layer::Skill) && hook.source.project.is_some()
+    }
+
+    /// A hook of the user's as one of the project, for the files of it that it starts from a directory; `None` for a hook
+    /// that starts none (`engine.md` §3, "A user's hook that starts project content").
+    #[must_use]
+    pub fn bound(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
+        if hook.source.layer != Layer::User || hook.invalid.is_some() {
+            return None;
+        }
+        let real = dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+        let from = starts::From {
+            home: &self.home,
+            project: &real,
+            start,
+        };
+        let dialect = hookwright_dialects::find(hook.dialect)?;
+        let files = starts::started(hook, dialect.card(), from);
+        if files.is_empty() {
+            return None;
+        }
+        Some(Hook {
+            source: Source {
+                project: Some(project.to_owned()),
+                ..hook.source.clone()
+            },
+            cover: Cover::Files(files),
+            ..hook.clone()
+        })
     }
 
     /// Gate `trusted`.
@@ -303,7 +333,7 @@ impl Trust {
     }
 
     /// The last look before a spawn, against what was judged trusted.
-    fn look_again(&self, hook: &Hook, cwd: &Path, approved: Option<&Content>) -> Result<(), Words> {
+    fn look_again(&self, hook: &Hook, approved: Option<&Content>) -> Result<Content, Words> {
         let content = self.content(hook);
         if let Some(words) = &content.names.refused {
             return Err(words.clone());
@@ -318,9 +348,6 @@ impl Trust {
         } else {
             self.judge(hook)?;
         }
-        let Some(dialect) = hookwright_dialects::find(hook.dialect) else {
-            return Ok(());
-        };
-        named::same_from(&content.names, dialect.card(), &self.home, &content.project, cwd)
+        Ok(content)
     }
 }

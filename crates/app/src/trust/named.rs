@@ -28,8 +28,6 @@ hookwright_model::sayings! {
     UNREADABLE = "not_covered" / "unreadable" { "not covered: {path}, because it cannot be read: {why}", "未覆盖：{path}，因为无法读取：{why}" };
     /// What an approved command starts in turn.
     STARTS_OTHERS = "not_covered" / "starts_others" { "what these files start or read in turn (imported modules, programs, package scripts) is not covered", "这些文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
-    /// The run's directory leads a relative name to another file.
-    SWAPPED = "swapped" { "{word} would be {found} in {cwd}, and that is not what was approved", "在 {cwd} 中 {word} 会是 {found}，这不是已批准的文件" };
 }
 
 /// A word of a command that may name a file.
@@ -336,13 +334,20 @@ fn plain(path: &Path) -> PathBuf {
     out
 }
 
-/// Whether a run in `cwd` would meet, by a relative name, another file than was approved.
-///
-/// # Errors
-/// Names the word and the file it would meet.
-pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Result<(), Words> {
+/// A file that a run would meet in the place of another one.
+#[derive(Debug)]
+pub struct Other {
+    /// The file.
+    pub found: PathBuf,
+    /// The approved one, or the name where nothing was approved.
+    pub approved: String,
+}
+
+/// The file that a run in `cwd` would meet, by a relative name, instead of the approved one.
+#[must_use]
+pub fn other_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Option<Other> {
     if real(cwd) == real(&names.begun) {
-        return Ok(());
+        return None;
     }
     let desk = Desk {
         card,
@@ -362,11 +367,14 @@ pub fn same_from(names: &Names, card: &Card, home: &Path, project: &Path, cwd: &
         };
         let same = name.file.as_ref() == Some(&found);
         if !same && (name.file.is_some() || would_run(name.word.role, &text)) {
-            let args = args! { "word" => name.written, "found" => found.display().to_string(), "cwd" => cwd.display().to_string() };
-            return Err(SWAPPED.say(args));
+            let approved = name.file.as_ref().map(|file| file.display().to_string());
+            return Some(Other {
+                found,
+                approved: approved.unwrap_or_else(|| name.written.clone()),
+            });
         }
     }
-    Ok(())
+    None
 }
 
 /// Whether a word that names nothing in the project would run what it names elsewhere. Where nothing was approved

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{SourceFile, SourceTree, Words, args};
 
 use super::sayings;
-use crate::{relay, shell};
+use crate::relay;
 
 /// Where a script may stand, the first that exists counts.
 pub const CANDIDATES: [&str; 3] = ["scripts/run", "scripts/run.sh", "scripts/run.py"];
@@ -78,9 +78,6 @@ fn ends_with_return(file: &SourceFile) -> bool {
     file.head.starts_with(b"#!") && whole.ends_with(b"\r")
 }
 
-/// Commands that do nothing of their own beside another one.
-const QUIET: [&str; 8] = ["set", "exit", "[", "test", "true", ":", "return", "cd"];
-
 /// Ways in which a Python script hands over to another program.
 const HANDS_OVER: [&str; 6] = [
     "os.exec",
@@ -119,11 +116,5 @@ pub fn is_relay(file: &SourceFile) -> bool {
     {
         return becomes_relay(lines);
     }
-    if !relay::starts_relay(text) {
-        return false;
-    }
-    shell::scan(text).programs().all(|words| {
-        let name = shell::base_name(&words[0].text);
-        QUIET.contains(&name) || relay::is_start(words)
-    })
+    relay::starts_relay(text)
 }

@@ -27,9 +27,9 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, ToolCalls, ToolCounts, Trace, VerdictKind,
-    Words,
+    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
+    Root, Run, Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, ToolCalls, ToolCounts, Trace,
+    VerdictKind, Words,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -66,7 +66,7 @@ impl Dialect for AgentHooks {
         definition::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
+    fn settle(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
         places::settle(hooks)
     }
 

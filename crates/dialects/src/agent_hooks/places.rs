@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Hook, Layer, Off, Places, Problem, Reads, Root, Settled, SourceTree, Words, args};
+use hookwright_model::{
+    Hook, HookId, Layer, Off, Places, Problem, Reads, Rival, Root, Saying, Settled, SourceTree, Words, args,
+};
 
 use super::{entry, sayings};
 
@@ -69,7 +71,7 @@ pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
 }
 
 /// Names given twice: in one place the last folder wins, between the user's places the first, and a project's hook
-/// replaces the user's. An invalid hook costs itself only: it replaces nobody.
+/// replaces the user's once it is approved. An invalid hook costs itself only: it replaces nobody.
 #[must_use]
 pub fn settle(hooks: &[&Hook]) -> Settled {
     let mut out = Settled {
@@ -83,9 +85,37 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
         }
     }
     for (name, mine) in by_name.into_iter().filter(|(_, mine)| mine.len() > 1) {
-        let winner = winner(hooks, &mine);
+        let (project, user): (Vec<usize>, Vec<usize>) = mine
+            .into_iter()
+            .partition(|index| hooks[*index].source.layer == Layer::Project);
+        let mut desk = Desk {
+            hooks,
+            name,
+            out: &mut out,
+        };
+        desk.among_user(&user);
+        desk.among_project(&project);
+        if !user.is_empty() && !project.is_empty() {
+            desk.replaced_once_approved(winner(hooks, &user), &project);
+        }
+    }
+    out
+}
+
+/// Hooks of one name.
+struct Desk<'a> {
+    hooks: &'a [&'a Hook],
+    name: &'a str,
+    out: &'a mut Settled,
+}
+
+impl Desk<'_> {
+    fn among_user(&mut self, mine: &[usize]) {
+        let winner = winner(self.hooks, mine);
         for &index in mine.iter().filter(|index| **index != winner) {
-            let here = mine.iter().filter(|other| place(hooks[**other]) == place(hooks[index]));
+            let here = mine
+                .iter()
+                .filter(|other| place(self.hooks[**other]) == place(self.hooks[index]));
             // The last of this place, which may itself be replaced by another place's.
             let last = here.copied().max().unwrap_or(index);
             let (by, saying) = if last == index {
@@ -93,15 +123,53 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
             } else {
                 (last, sayings::DUPLICATE_NAME)
             };
-            let other = hooks[by].source.path.display().to_string();
-            let words = saying.say(args! { "name" => name, "other" => other });
-            let id = out.renamed.get(&index).unwrap_or(&hooks[index].id);
-            out.problems.push(about(hooks[index], id, words));
-            let by = out.renamed.get(&by).unwrap_or(&hooks[by].id).clone();
-            out.off.push((index, Off::Shadowed(by)));
+            self.say(index, by, saying);
+            let by = self.id(by);
+            self.out.off.push((index, Off::Shadowed(by)));
         }
     }
-    out
+
+    /// In a project each folder needs an approval to replace those before it.
+    fn among_project(&mut self, mine: &[usize]) {
+        for (nth, &index) in mine.iter().enumerate() {
+            let later = &mine[nth + 1..];
+            if let Some(&last) = later.last() {
+                self.say(index, last, sayings::DUPLICATE_NAME);
+            }
+            self.rival(index, later);
+        }
+    }
+
+    fn replaced_once_approved(&mut self, index: usize, project: &[usize]) {
+        if let Some(&last) = project.last() {
+            self.say(index, last, sayings::SHADOWED_ONCE_APPROVED);
+        }
+        self.rival(index, project);
+    }
+
+    /// The last folder is the strongest.
+    fn rival(&mut self, hook: usize, by: &[usize]) {
+        for &other in by.iter().rev() {
+            let by = self.id(other);
+            self.out.rivalry.rivals.push(Rival {
+                hook,
+                once: vec![by.clone()],
+                by,
+            });
+        }
+    }
+
+    fn id(&self, index: usize) -> HookId {
+        let renamed = self.out.renamed.get(&index);
+        renamed.unwrap_or(&self.hooks[index].id).clone()
+    }
+
+    fn say(&mut self, index: usize, other: usize, saying: Saying) {
+        let other = self.hooks[other].source.path.display().to_string();
+        let words = saying.say(args! { "name" => self.name, "other" => other });
+        let id = self.id(index);
+        self.out.problems.push(about(self.hooks[index], &id, words));
+    }
 }
 
 /// Among hooks of one name: the project's, else that of the first place; there the last folder.

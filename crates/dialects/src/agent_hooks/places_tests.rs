@@ -74,7 +74,7 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
     each.collect()
 }
 
-/// `id by` of every hook, as it is after settling; `by` is who replaces it.
+/// Every hook's id as it is after settling; `by` is who replaces it, `once` who does when it is approved.
 fn settled(folders: &[(&str, &str)]) -> Vec<String> {
     let hooks = read(folders);
     let settled = settle(&hooks.iter().collect::<Vec<_>>());
@@ -85,9 +85,12 @@ fn settled(folders: &[(&str, &str)]) -> Vec<String> {
             .get(&index)
             .unwrap_or(&hook.id)
             .replace("agent-hooks:", "");
+        let rivals = settled.rivalry.rivals.iter().filter(|rival| rival.hook == index);
+        let rivals: Vec<String> = rivals.map(|rival| rival.by.replace("agent-hooks:", "")).collect();
         match off.get(&index) {
             Some(Off::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),
-            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => id,
+            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None if rivals.is_empty() => id,
+            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => format!("{id} once {}", rivals.join(", ")),
         }
     };
     hooks.iter().enumerate().map(of).collect()
@@ -96,10 +99,10 @@ fn settled(folders: &[(&str, &str)]) -> Vec<String> {
 const OK: &str = "name: n\ntrigger: before_tool";
 
 #[test]
-fn of_one_name_the_projects_then_the_first_place_then_the_last_folder_counts() {
+fn of_one_name_the_projects_once_approved_then_the_first_place_then_the_last_folder_counts() {
     assert_eq!(
         settled(&[("/h/u/a", OK), ("/p/h/a", OK)]),
-        ["user:n by project:n", "project:n"]
+        ["user:n once project:n", "project:n"]
     );
     assert_eq!(
         settled(&[("/x/u/a", OK), ("/h/u/a", OK)]),
@@ -113,8 +116,8 @@ fn of_one_name_the_projects_then_the_first_place_then_the_last_folder_counts() {
         settled(&[("/h/u/a", OK), ("/h/u/b", OK), ("/p/h/a", OK), ("/p/h/b", OK)]),
         [
             "user:n.2 by user:n",
-            "user:n by project:n",
-            "project:n.2 by project:n",
+            "user:n once project:n, project:n.2",
+            "project:n.2 once project:n",
             "project:n"
         ]
     );
@@ -137,7 +140,7 @@ fn no_two_hooks_have_one_id() {
     ];
     let mut ids: Vec<String> = settled(&folders);
     ids.iter_mut()
-        .for_each(|id| id.truncate(id.find(" by").unwrap_or(id.len())));
+        .for_each(|id| id.truncate(id.find(' ').unwrap_or(id.len())));
     let all = ids.len();
     ids.sort();
     ids.dedup();

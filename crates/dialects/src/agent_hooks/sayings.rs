@@ -72,7 +72,9 @@ hookwright_model::sayings! {
     /// Another folder of the same place has the name.
     DUPLICATE_NAME = "duplicate_name" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，并取代了这个 hook" } hint { "give one of the two another name", "给其中一个换名" };
     /// Another place has the name.
-    SHADOWED = "shadowed" { "{other} has the name `{name}` too and replaces this hook whole, whether or not it is approved", "{other} 也叫 `{name}`，会整个取代这个 hook，无论它是否已获批准" } hint { "give one of the two another name if both should run", "若两者都要运行，请给其中一个换名" };
+    SHADOWED = "shadowed" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，会取代此 Hook" } hint { "give one of the two another name if both should run", "若两者都要执行，给其中一个改名" };
+    /// The project's hook of the same name.
+    SHADOWED_ONCE_APPROVED = "shadowed" / "once_approved" { "{other} has the name `{name}` too and replaces this hook once it is approved", "{other} 也叫 `{name}`，获批准后会取代此 Hook" } hint { "give one of the two another name if both should run", "若两者都要执行，给其中一个改名" };
     /// Our own relay.
     RELAY = "relay_entry" / "folder" { "Hookwright's own relay: it brings the agent's events here and is not run by the engine", "Hookwright 自己的中继：它把 Agent 的事件送到这里，引擎不会运行它" };
 }

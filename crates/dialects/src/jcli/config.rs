@@ -11,7 +11,8 @@ use super::definition::{Desk, Place};
 use super::{definition, events, sayings};
 use crate::yaml::{self, Entry, Kind, Node};
 
-/// The user's file and the project's (`jcli.md` §1).
+/// The user's file and the project's (`jcli.md` §1). No user's file while `J_DATA_PATH` is relative: whoever chooses the
+/// working directory would choose what is the user's ([`relative_place`]).
 #[must_use]
 pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
     let owner = places
@@ -19,17 +20,30 @@ pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
         .ancestors()
         .find(|dir| ground.is_dir(&dir.join(".jcli")))
         .unwrap_or(&places.project);
-    vec![
-        Root::file(Layer::User, user_file(places), None),
-        Root::file(Layer::Project, project_file(owner), Some(owner.to_owned())),
-    ]
+    let user = user_file(places).map(|path| Root::file(Layer::User, path, None));
+    let project = Root::file(Layer::Project, project_file(owner), Some(owner.to_owned()));
+    user.into_iter().chain([project]).collect()
 }
 
-fn user_file(places: &Places) -> PathBuf {
-    let data = places.vars.get("J_DATA_PATH").filter(|path| !path.is_empty());
-    // A relative path would be j-cli's own working directory's; the project is the nearest we know.
-    let base = data.map_or_else(|| places.home.join(".jdata"), |path| places.project.join(path));
-    base.join("agent").join("hooks.yaml")
+/// The variable that moves the user's files.
+const DATA: &str = "J_DATA_PATH";
+
+fn user_file(places: &Places) -> Option<PathBuf> {
+    let data = places.vars.get(DATA).filter(|path| !path.is_empty());
+    let base = data.map_or_else(|| places.home.join(".jdata"), PathBuf::from);
+    base.is_absolute().then(|| base.join("agent").join("hooks.yaml"))
+}
+
+/// That the user's file is not read, when it is not.
+#[must_use]
+pub fn relative_place(places: &Places) -> Option<Problem> {
+    let data = places.vars.get(DATA)?;
+    if user_file(places).is_some() {
+        return None;
+    }
+    let words = sayings::RELATIVE_PLACE.say(args! { "name" => DATA, "path" => data });
+    let place = places.project.join(data).join("agent").join("hooks.yaml");
+    Some(Problem::new(words, &place, None))
 }
 
 fn project_file(project: &Path) -> PathBuf {
@@ -43,9 +57,10 @@ pub fn claims(path: &Path, places: &Places) -> Option<Root> {
         return None;
     }
     let folder = path.parent()?;
-    let project = (folder.file_name().is_some_and(|name| name == ".jcli") && path != user_file(places))
-        .then(|| folder.parent())
-        .flatten();
+    let project = (folder.file_name().is_some_and(|name| name == ".jcli")
+        && Some(path) != user_file(places).as_deref())
+    .then(|| folder.parent())
+    .flatten();
     Some(match project {
         Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
         None => Root::file(Layer::User, path.to_owned(), None),

@@ -44,6 +44,17 @@ fn roots_are_the_users_file_and_the_nearest_project() {
 }
 
 #[test]
+fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
+    let places = places("/w", Some("jd"));
+    let roots = roots(&places, &Folders(&[]));
+    let layers: Vec<Layer> = roots.iter().map(|root| root.layer).collect();
+    assert_eq!(layers, [Layer::Project]);
+    let problem = relative_place(&places).unwrap();
+    assert_eq!(problem.code.word(), "relative_place");
+    assert_eq!(problem.path, Path::new("/w/jd/agent/hooks.yaml"));
+}
+
+#[test]
 fn a_file_is_claimed_by_its_name_and_place() {
     let places = places("/w", None);
     let layer = |path: &str| claims(Path::new(path), &places).map(|root| (root.layer, root.project));

@@ -86,7 +86,8 @@ impl Dialect for Jcli {
     }
 
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
-        lint::lint(desk)
+        let place = config::relative_place(desk.places);
+        place.into_iter().chain(lint::lint(desk)).collect()
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {

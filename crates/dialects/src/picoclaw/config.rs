@@ -1,13 +1,13 @@
 //! `config.json`, from text to hooks (`picoclaw.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookwright_model::problem::Spot;
 use hookwright_model::{
-    Condition, Cover, EVERY_EVENT, Handler, Hook, Layer, Mode, Off, OnFailure, Parsed, Places, Problem, Root, Settled,
-    Severity, Source, SourceTree, Words, args,
+    Condition, Cover, EVERY_EVENT, Handler, Hook, Layer, Mode, Off, OnFailure, Parsed, Places, Problem, Rival, Root,
+    Settled, Severity, Source, SourceTree, Words, args,
 };
 use serde_json::Value;
 
@@ -97,31 +97,46 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-/// A project's entry stands in for the user's of the same name. What is compiled into the agent is there once, whichever
-/// files set it up; a second row has an id of its own.
+/// A project's entry stands in for the user's of the same name, once it is approved. What is compiled into the agent is
+/// there once, whichever files set it up; a second row has an id of its own.
 #[must_use]
 pub fn settle(hooks: &[&Hook]) -> Settled {
     let mut settled = Settled::default();
     let mut said = BTreeSet::new();
+    let mut builtins: BTreeMap<&str, u32> = BTreeMap::new();
+    let invalid: BTreeSet<&str> = hooks
+        .iter()
+        .filter(|hook| hook.invalid.is_some())
+        .map(|hook| hook.id.as_str())
+        .collect();
+    let of_project: BTreeMap<&str, &Hook> = hooks
+        .iter()
+        .filter(|hook| hook.source.layer == Layer::Project && !invalid.contains(hook.id.as_str()))
+        .map(|hook| (hook.label.as_str(), *hook))
+        .collect();
     for (index, hook) in hooks.iter().enumerate() {
         if hook.source.layer == Layer::Builtin {
-            let before = hooks[..index].iter().filter(|other| other.id == hook.id).count();
-            if before > 0 {
-                settled.renamed.insert(index, format!("{}.{}", hook.id, before + 1));
+            let nth = builtins.entry(&hook.id).and_modify(|nth| *nth += 1).or_insert(1);
+            if *nth > 1 {
+                settled.renamed.insert(index, format!("{}.{nth}", hook.id));
             }
             continue;
         }
-        let later = hooks[index + 1..].iter().find(|other| {
-            other.label == hook.label && other.source.path != hook.source.path && other.source.layer != Layer::Builtin
+        let rival = of_project.get(hook.label.as_str());
+        let Some(rival) = rival.filter(|_| hook.source.layer == Layer::User) else {
+            continue;
+        };
+        settled.rivalry.rivals.push(Rival {
+            hook: index,
+            by: rival.id.clone(),
+            once: vec![rival.id.clone()],
         });
-        let Some(later) = later else { continue };
-        settled.off.push((index, Off::Shadowed(later.id.clone())));
         if said.insert(&hook.id) {
             let spot = Spot {
                 line: hook.source.line,
                 column: hook.source.column,
             };
-            let words = sayings::SHADOWED.say(args! { "by" => later.id });
+            let words = sayings::SHADOWED.say(args! { "by" => rival.id });
             settled
                 .problems
                 .push(Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id));

@@ -1,7 +1,9 @@
 //! What an entry of `hooks.processes` comes to: the events it serves, why it is off, what an approval covers.
 
+use std::path::{Component, Path};
+
 use hookwright_model::problem::Spot;
-use hookwright_model::{Cover, EVERY_EVENT, Off, Words};
+use hookwright_model::{Cover, EVERY_EVENT, Off, Root, Words};
 
 use super::entry::EVERY_KIND;
 use super::{events, sayings};
@@ -95,6 +97,30 @@ impl Drawn {
 
     fn starts_relay(&self) -> bool {
         relay::starts_relay(&quoted(&self.command))
+    }
+
+    /// A project's entry that runs outside the project, by the letter of its `dir`.
+    pub(super) fn outside(&self, root: &Root) -> Option<&str> {
+        let (dir, project) = (self.dir.as_deref()?, root.project.as_deref()?);
+        let mut depth = 0_i32;
+        let inside = Path::new(dir);
+        let inside = if inside.is_absolute() {
+            inside.strip_prefix(project).ok()
+        } else {
+            Some(inside)
+        };
+        let stays = inside.is_some_and(|path| {
+            path.components().all(|part| {
+                depth += match part {
+                    Component::ParentDir => -1,
+                    Component::Normal(_) => 1,
+                    Component::CurDir => 0,
+                    Component::Prefix(_) | Component::RootDir => -1,
+                };
+                depth >= 0
+            })
+        });
+        (!stays).then_some(dir)
     }
 
     /// The files that the words name, seen from the directory it runs in.

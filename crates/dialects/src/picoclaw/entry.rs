@@ -89,6 +89,14 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
         form.say(words, entry.key_spot);
     }
     let drawn = form.draw(entry);
+    if let Some(dir) = drawn.outside(desk.root) {
+        let problem = Problem::new(
+            sayings::DIR_OUTSIDE.say(args! { "dir" => dir }),
+            form.path,
+            form.spots.get("dir").copied(),
+        );
+        form.problems.push(problem.with_severity(Severity::Warning).about(&id));
+    }
     let off = drawn.off(all);
     for words in drawn.notices() {
         form.say(words, entry.key_spot);

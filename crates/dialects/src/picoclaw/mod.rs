@@ -19,14 +19,14 @@ mod sayings;
 mod simulate;
 mod wire;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply, Resolution,
-    Root, Run, Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
+    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply,
+    Resolution, Root, Run, Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
 };
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ impl Dialect for Picoclaw {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], _folders: &[PathBuf]) -> Settled {
+    fn settle(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
         config::settle(hooks)
     }
 

@@ -58,7 +58,9 @@ hookwright_model::sayings! {
     /// Our own relay among a person's hooks.
     RELAY = "relay_entry" / "pico" { "Hookwright's own relay: it brings PicoClaw's events here and is not run by the engine", "Hookwright 自己的中继：它把 PicoClaw 的事件送到这里，引擎不会运行它" };
     /// The project has an entry of the same name.
-    SHADOWED = "shadowed" / "pico" { "the project's process of the same name, {by}, stands in for this one", "项目中的同名进程 {by} 取代了它" } hint { "give one of the two another name to run both", "若要两者都运行，请给其中一个改名" };
+    SHADOWED = "shadowed" / "pico" { "the project's process of the same name, {by}, replaces this one once it is approved", "项目中的同名进程 {by} 获批准后会取代此进程" } hint { "give one of the two another name to run both", "若两者都要执行，给其中一个改名" };
+    /// A project's process that does not run in the project.
+    DIR_OUTSIDE = "file_outside" / "dir" { "`dir` is outside the project: {dir}; an approval does not cover the files there", "`dir` 在项目之外：{dir}；批准不覆盖其中的文件" } hint { "write a path inside the project", "写项目内的路径" };
 }
 
 /// Why a definition is off, what is said about runs and answers; these codes are no Problem codes.

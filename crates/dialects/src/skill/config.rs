@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
 use hookwright_model::{
-    Hook, HookId, Layer, Off, Parsed, Places, Problem, Reads, Root, Settled, Severity, SourceTree, Words, args,
+    Hook, HookId, InnerFolder, Layer, Off, Parsed, Places, Problem, Reads, Rival, Root, Settled, Severity, SourceTree,
+    Words, args,
 };
 
 use super::definition::{self, Place, Reader};
@@ -269,53 +270,115 @@ impl Skill<'_> {
     }
 }
 
-/// A skill found in two roots: the first root wins, also where its skill has no hooks (`skill.md` §1). `skills` are the
-/// folders of all skills, in the order of their roots. Of two hooks with one id, of skills whose names make them so (`a:b`
-/// and `c`, `a` and `b:c`), the later one gets a number.
+/// A skill found in two roots: the first root wins, also where its skill has no hooks; a project's skill wins over the
+/// user's only once its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the order of their roots.
+/// Of two hooks with one id, of skills whose names make them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
 #[must_use]
-pub fn settle(hooks: &[&Hook], skills: &[PathBuf]) -> Settled {
-    let mut first: BTreeMap<String, &Path> = BTreeMap::new();
-    for folder in skills {
-        if let (Some(root), Some(name)) = (folder.parent(), folder.file_name()) {
-            first.entry(name.to_string_lossy().into_owned()).or_insert(root);
-        }
-    }
-    let mut settled = Settled::default();
-    let mut told: Vec<&Path> = Vec::new();
-    let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
-    let mut given: BTreeSet<&str> = BTreeSet::new();
-    // A name that stands twice gets a number, here as within a skill.
-    let mut spare = |hook: &Hook| {
-        let mut numbered = (2_u32..).map(|nth| format!("{}#{nth}", hook.id));
-        numbered.find(|id| ids.insert(id.clone()))
+pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
+    let found = Found::new(hooks, folders);
+    let mut settled = Settled {
+        renamed: renamed(hooks, &found),
+        ..Settled::default()
     };
+    let mut told: Vec<&Path> = Vec::new();
     for (index, hook) in hooks.iter().enumerate() {
-        let Some(root) = skills_root(&hook.source.path) else {
+        let (Some(root), skill) = (skills_root(&hook.source.path), skill(hook)) else {
             continue;
         };
-        let skill = skill(hook);
-        let winner = *first.entry(skill.clone()).or_insert(root);
-        if winner == root {
-            if !given.insert(&hook.id) {
-                settled.renamed.extend(spare(hook).map(|id| (index, id)));
+        let of_user = found.of_user.get(&skill).copied();
+        if is_of_project(hook) {
+            if of_user.is_some() {
+                settled.rivalry.contested.insert(index);
             }
             continue;
         }
-        if hooks.iter().filter(|other| other.id == hook.id).count() > 1 {
-            settled.renamed.extend(spare(hook).map(|id| (index, id)));
-        }
-        let by = stand_in(hooks, hook, winner).map(|other| other.id.clone());
-        let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.word()));
-        settled.off.push((index, Off::Shadowed(by)));
+        let (first, saying) = match of_user.filter(|first| *first != root) {
+            Some(first) => {
+                let by = stand_in(hooks, hook, first).map(|other| other.id.clone());
+                let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.word()));
+                settled.off.push((index, Off::Shadowed(by)));
+                (first, sayings::SHADOWED)
+            }
+            None => {
+                let rivals = found.of_project.get(&skill).map(Vec::as_slice).unwrap_or_default();
+                let same = rivals.iter().find(|other| hooks[**other].label == hook.label);
+                let Some(&by) = same.or_else(|| rivals.first()) else {
+                    continue;
+                };
+                let id = |index: usize| settled.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
+                let rival = Rival {
+                    hook: index,
+                    by: id(by),
+                    once: rivals.iter().map(|other| id(*other)).collect(),
+                };
+                settled.rivalry.rivals.push(rival);
+                let Some(first) = skills_root(&hooks[by].source.path) else {
+                    continue;
+                };
+                (first, sayings::SHADOWED_ONCE_APPROVED)
+            }
+        };
         if !told.contains(&hook.source.path.as_path()) {
             told.push(&hook.source.path);
-            let args = args! { "skill" => skill, "first" => winner.display().to_string() };
-            settled
-                .problems
-                .push(Problem::new(sayings::SHADOWED.say(args), &hook.source.path, None));
+            let words = saying.say(args! { "skill" => skill, "first" => first.display().to_string() });
+            settled.problems.push(Problem::new(words, &hook.source.path, None));
         }
     }
     settled
+}
+
+/// Which skills there are, by name.
+struct Found<'a> {
+    /// The first of the user's roots that has a skill of that name.
+    of_user: BTreeMap<String, &'a Path>,
+    /// The project's hooks that can be approved, by their place in the list.
+    of_project: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'a> Found<'a> {
+    fn new(hooks: &[&'a Hook], folders: &'a [InnerFolder]) -> Self {
+        let mut found = Self {
+            of_user: BTreeMap::new(),
+            of_project: BTreeMap::new(),
+        };
+        for folder in folders.iter().filter(|folder| !folder.of_project) {
+            if let (Some(root), Some(name)) = (folder.path.parent(), folder.path.file_name()) {
+                found.of_user.entry(name.to_string_lossy().into_owned()).or_insert(root);
+            }
+        }
+        for (index, hook) in hooks.iter().enumerate() {
+            if !is_of_project(hook) {
+                if let Some(root) = skills_root(&hook.source.path) {
+                    found.of_user.entry(skill(hook)).or_insert(root);
+                }
+            } else if hook.invalid.is_none() {
+                found.of_project.entry(skill(hook)).or_default().push(index);
+            }
+        }
+        found
+    }
+}
+
+fn is_of_project(hook: &Hook) -> bool {
+    hook.source.project.is_some()
+}
+
+/// A name that stands twice gets a number, here as within a skill; the project's, then the first root's keeps its id.
+fn renamed(hooks: &[&Hook], found: &Found<'_>) -> BTreeMap<usize, HookId> {
+    let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
+    let mut given: BTreeSet<&str> = BTreeSet::new();
+    let mut out = BTreeMap::new();
+    let is_first =
+        |hook: &Hook| is_of_project(hook) || found.of_user.get(&skill(hook)).copied() == skills_root(&hook.source.path);
+    let (first, later): (Vec<usize>, Vec<usize>) = (0..hooks.len()).partition(|index| is_first(hooks[*index]));
+    for index in first.into_iter().chain(later) {
+        let id = &hooks[index].id;
+        if !given.insert(id) {
+            let mut numbered = (2_u32..).map(|nth| format!("{id}#{nth}"));
+            out.extend(numbered.find(|id| ids.insert(id.clone())).map(|id| (index, id)));
+        }
+    }
+    out
 }
 
 /// Which hook of the skill of that name, in this root, stands for a hook: the one of its name, else any.

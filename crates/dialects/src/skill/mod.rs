@@ -22,8 +22,8 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventSpec, Facts, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
+    Root, Run, Saying, Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
 };
 
 /// Skill hooks.
@@ -60,7 +60,7 @@ impl Dialect for Skill {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], folders: &[PathBuf]) -> Settled {
+    fn settle(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
         config::settle(hooks, folders)
     }
 

@@ -61,6 +61,8 @@ hookwright_model::sayings! {
     UNKNOWN_FIELD_NEAR = "unknown_field" / "skill_near" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "write `{nearest}`", "写成 `{nearest}`" };
     /// A skill of that name stands in an earlier root.
     SHADOWED = "shadowed" / "skill" { "the skill {skill} is found in {first} first; its hooks here are not used", "Skill {skill} 先在 {first} 中找到；此处的 hook 不会使用" } hint { "remove one of the two, or give the folder another name", "删除其一，或给文件夹改名" };
+    /// A project's skill of the same name.
+    SHADOWED_ONCE_APPROVED = "shadowed" / "skill_once_approved" { "the project has a skill {skill} too, in {first}; it replaces this one once all its hooks are approved", "项目的 {first} 中也有 Skill {skill}，其 Hook 全部获批准后会取代此处的 Skill" } hint { "give the folder another name to keep both", "若要保留两者，给文件夹改名" };
 }
 
 /// What is said of events.

@@ -95,11 +95,7 @@ fn in_layer(layer: Layer, hook: Hook) -> Hook {
 
 /// A hook that nobody distrusts or mutes.
 fn candidate(hook: Hook) -> Candidate {
-    Candidate {
-        hook: Arc::new(hook),
-        trusted: Ok(()),
-        muted: None,
-    }
+    Candidate::new(Arc::new(hook), Ok(()), None)
 }
 
 fn words(text: &str) -> Words {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either};
 use hookwright_model::{
-    Call, Captured, Clearance, Clock, End, Hook, ProcessCall, Program, Run, RunOrder, Runner, Words,
+    Call, Captured, Clearance, Cleared, Clock, End, Hook, ProcessCall, Program, Run, RunOrder, Runner, Words,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -46,6 +46,7 @@ pub struct Script {
     stop: CancellationToken,
     spans: Mutex<Vec<Span>>,
     swapped: Mutex<Vec<(String, usize)>>,
+    told: crate::Told,
 }
 
 impl Script {
@@ -219,6 +220,7 @@ impl Script {
             session_begins: false,
             bar: None,
             manners: hookwright_model::Manners::default(),
+            told: &self.told,
         }
     }
 }
@@ -234,10 +236,14 @@ impl Clock for Script {
 }
 
 impl Clearance for Script {
-    fn clear(&self, hook: &Hook, _: &Path) -> Result<(), Words> {
+    fn clear(&self, hook: &Hook, _: &Path) -> Result<Cleared, Words> {
         let done = lock(&self.given).iter().filter(|(name, _)| *name == hook.label).count();
         let swapped = lock(&self.swapped).contains(&(hook.label.clone(), done + 1));
-        if swapped { Err(words("another file")) } else { Ok(()) }
+        if swapped {
+            Err(words("another file"))
+        } else {
+            Ok(Cleared::default())
+        }
     }
 }
 

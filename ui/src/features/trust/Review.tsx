@@ -149,6 +149,7 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
             <Note kind="warning">{t("trust.gone")}</Note>
           </div>
         ) : null}
+        <First review={review} />
         <Definition review={review} />
         <Files review={review} project={project} />
         <NotCovered review={review} />
@@ -177,6 +178,22 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
         <p>{t("trust.confirmText", { event: review.event })}</p>
       </Confirm>
     </>
+  );
+}
+
+function First({ review }: { review: TrustReview }) {
+  const { say } = useSentence();
+  if (review.first.length === 0) return null;
+  return (
+    <div className="pad16">
+      <Note kind="warning">
+        {review.first.map((one) => (
+          <p key={one.why}>
+            <Prose text={say(one, one.why)} />
+          </p>
+        ))}
+      </Note>
+    </div>
   );
 }
 

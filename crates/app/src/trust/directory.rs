@@ -1,0 +1,41 @@
+//! Where a project's hook runs: a payload's directory is the agent's choice, and must neither swap what was approved nor
+//! switch a guard off (`engine.md` §3, "Directory").
+
+use std::path::Path;
+
+use hookwright_model::{Cover, Hook, Instead, args};
+
+use super::{Content, named};
+
+hookwright_model::sayings! {
+    /// A directory outside what was approved.
+    OUTSIDE_PROJECT = "cwd_replaced" { "{cwd} is outside the approved project, so {hook} runs in {project}", "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行" } hint { "open {cwd} as a project of its own if its hooks should run there", "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" };
+    /// A directory with other files of the approved names.
+    OTHER_FILE = "cwd_replaced" / "file" { "in {cwd}, {hook} would run {found} instead of {approved}, so it runs in {project}", "在 {cwd} 中，{hook} 会执行 {found}，而不是 {approved}，因此改在 {project} 中执行" } hint { "name the file by its place in the project, not relative to the directory", "按文件在项目中的位置引用，不要用相对于目录的路径" };
+}
+
+/// The directory in which a hook runs instead of `cwd`, with the reason: the project, where `cwd` is outside of it or
+/// other files have the names of those that were approved.
+pub(super) fn instead(hook: &Hook, content: &Content, home: &Path, cwd: &Path) -> Option<Instead> {
+    let project = &content.project;
+    // Its own definition says where it runs, and that was approved.
+    let is_own = matches!(hook.cover, Cover::CommandIn { .. });
+    if is_own || cwd == project || hook.source.project.as_deref() == Some(cwd) {
+        return None;
+    }
+    let real = dunce::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
+    let shown = |path: &Path| path.display().to_string();
+    let mut args = args! { "hook" => hook.label, "cwd" => shown(cwd), "project" => shown(project) };
+    let saying = if real.starts_with(project) {
+        let dialect = hookwright_dialects::find(hook.dialect)?;
+        let other = named::other_from(&content.names, dialect.card(), home, project, &real)?;
+        args.extend(args! { "found" => shown(&other.found), "approved" => other.approved });
+        OTHER_FILE
+    } else {
+        OUTSIDE_PROJECT
+    };
+    Some(Instead {
+        cwd: project.clone(),
+        why: saying.say(args),
+    })
+}

@@ -1,0 +1,71 @@
+//! Hooks of one name: who replaces whom once it is known what is approved (`engine.md` §2).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hookwright_model::{EventSpec, Hook, HookId, Match, Notice, Off, Payload, Rivalry, args};
+
+use crate::{Candidate, sayings};
+
+/// Switches off the candidates that approved ones replace, and notes whom others would replace. `candidates` are all hooks
+/// of the dialect, in load order: the places that `rivalry` speaks of.
+///
+/// A mute, an entry that its own file switches off and a relay entry replace others like any other entry.
+pub fn replace(candidates: &mut [Candidate], rivalry: &Rivalry) {
+    for &index in &rivalry.contested {
+        if let Some(candidate) = candidates.get_mut(index) {
+            candidate.contested = true;
+        }
+    }
+    if rivalry.rivals.is_empty() {
+        return;
+    }
+    let mut approved: BTreeMap<HookId, bool> = BTreeMap::new();
+    for candidate in candidates.iter() {
+        let is = candidate.trusted.is_ok() && candidate.hook.invalid.is_none();
+        let all = approved.entry(candidate.hook.id.clone()).or_insert(true);
+        *all &= is;
+    }
+    let mut replaced = None;
+    for rival in &rivalry.rivals {
+        // The strongest that is approved came first.
+        if replaced == Some(rival.hook) {
+            continue;
+        }
+        let Some(candidate) = candidates.get_mut(rival.hook) else {
+            continue;
+        };
+        if rival.once.iter().all(|id| approved.get(id) == Some(&true)) {
+            candidate.hook = Arc::new(Hook {
+                off: Some(Off::Shadowed(rival.by.clone())),
+                ..(*candidate.hook).clone()
+            });
+            replaced = Some(rival.hook);
+        } else {
+            let waits = || rival.once.iter().find(|id| approved.get(*id) == Some(&false));
+            candidate.would_be_replaced_by = candidate.would_be_replaced_by.take().or_else(|| waits().cloned());
+        }
+    }
+}
+
+/// Hooks that run at this event and that a hook of the same name would replace, were it approved.
+pub(crate) fn would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
+    let mut out = Vec::new();
+    for candidate in candidates {
+        let Some(by) = &candidate.would_be_replaced_by else {
+            continue;
+        };
+        let hook = &candidate.hook;
+        let runs = hook.invalid.is_none()
+            && hook.off.is_none()
+            && candidate.muted.is_none()
+            && hook.serves(spec)
+            && !matches!(hook.when.judge(payload), Match::No { .. });
+        if runs {
+            let id = hook.id_at(spec);
+            let words = sayings::WOULD_SHADOW.say(args! { "hook" => id, "by" => by });
+            out.push(Notice::warning(words, Some(&id)));
+        }
+    }
+    out
+}

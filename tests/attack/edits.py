@@ -178,7 +178,7 @@ def remove(report):
 def odd(report):
     """Files in unusual states: what is outside the project and what is refused stays as it is."""
     def case(name, setup=lambda trial, path: None, args=("edit", HOOK % 0, "--set", "timeout=9"), exits=0, stays=(), goes=()):
-        trial = Trial("edit-odd-" + name)
+        trial = Trial("edit-odd-" + name.replace("/", "_").replace("..", "_"))
         path = trial.write(FILE, BASE, 0o644)
         setup(trial, path)
         watched = [os.path.join(trial.dir, one) for one in stays]

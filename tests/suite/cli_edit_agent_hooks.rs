@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use hookwright_testkit::{Finished, Sandbox};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::editing::{self, edit, read};
 

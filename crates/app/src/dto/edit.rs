@@ -59,7 +59,7 @@ dto! {
         /// `user`, `project`, `local` or `skill`.
         layer: String,
         /// Its fields, in the dialect's own names.
-        #[ts(type = "EditRecord<string, unknown>")]
+        #[ts(type = "Record<string, unknown>")]
         definition: Map<String, Value>,
         /// Nothing is written; the answer says what would be.
         #[serde(default)] #[ts(optional)]

@@ -86,9 +86,16 @@ impl Draft {
         let runs_unreviewed = stands.is_some_and(|hook| !Trust::needed(hook));
         let (was, is) = (before.problems(Some(dialect)), after.problems(Some(dialect)));
         let error = new_error(&was, &is);
-        let about = |problem: &Problem| {
-            problem.hook.is_some()
-                && (problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id))
+        let is_said = |problem: &Problem| {
+            let same = |known: &Problem| {
+                (known.code, &known.message, &known.path) == (problem.code, &problem.message, &problem.path)
+            };
+            was.iter().any(same)
+        };
+        // A Problem of an event's key or of the whole file belongs to the change that brought it.
+        let about = |problem: &Problem| match &problem.hook {
+            Some(_) => problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id),
+            None => !is_said(problem),
         };
         let mut problems: Vec<Problem> = is.into_iter().filter(about).collect();
         problems.extend(error.clone().filter(|error| !problems.contains(error)));

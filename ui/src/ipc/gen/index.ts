@@ -184,7 +184,11 @@ export type BarsDoc = {
 /**
  * Oldest first.
  */
-buckets: Array<Bar>, };
+buckets: Array<Bar>, 
+/**
+ * Recorded events that are not in this answer yet; left out when there are none.
+ */
+waiting?: number, };
 
 /**
  * `history.bars`
@@ -227,12 +231,20 @@ problems: Array<Problem>,
 /**
  * What was looked at.
  */
-checked: Array<string>, };
+checked: Array<string>, 
+/**
+ * How many files with hooks these are.
+ */
+files: number, 
+/**
+ * Files that look like hooks and belong to another agent.
+ */
+others: Array<string>, };
 
 /**
  * Every Problem code of `engine.md` §12.
  */
-export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up";
+export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up";
 
 /**
  * `fire.command_line`
@@ -336,7 +348,15 @@ after: unknown,
 /**
  * A side was cut at 1 MiB.
  */
-truncated?: boolean, };
+truncated?: boolean, 
+/**
+ * `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
+ */
+code?: string, 
+/**
+ * What fills that sentence.
+ */
+args?: Record<string, unknown>, };
 
 /**
  * What an edit did or would do.
@@ -367,9 +387,17 @@ written: boolean,
  */
 problems: Array<Problem>, 
 /**
- * Names the edit for `edit.undo`; `null` when nothing was written.
+ * The edit's id, for `undo`; `null` when nothing was written, or it could not be kept.
+ */
+edit: string | null, 
+/**
+ * The same.
  */
 undo: string | null, 
+/**
+ * The folder in which the files are that were taken away; `null` when there are none.
+ */
+trashed: string | null, 
 /**
  * What a person should know of the edit itself; left out when there is nothing.
  */
@@ -782,7 +810,11 @@ traces: Array<TraceRow>,
 /**
  * For the next page; `null` at the end.
  */
-next: string | null, };
+next: string | null, 
+/**
+ * Recorded events that are not in this answer yet; left out when there are none.
+ */
+waiting?: number, };
 
 /**
  * `history.page`
@@ -1000,6 +1032,19 @@ place: number,
  * How many stand there.
  */
 count: number, };
+
+/**
+ * A line of a script that a hook runs.
+ */
+export type Inside = { 
+/**
+ * The script, absolute.
+ */
+path: string, 
+/**
+ * Its line, from 1.
+ */
+line: number, };
 
 /**
  * Where a hook was loaded from, in the order most dialects run them.
@@ -1245,7 +1290,11 @@ export type MomentsDoc = {
 /**
  * In the order of an agent's life.
  */
-moments: Array<MomentRow>, };
+moments: Array<MomentRow>, 
+/**
+ * Recorded events that are not in this answer yet; left out when there are none.
+ */
+waiting?: number, };
 
 /**
  * `history.moments`
@@ -1455,6 +1504,10 @@ hint: string | null,
  */
 hook: string | null, 
 /**
+ * The line of the script that it is about, where that is not the definition itself.
+ */
+in?: Inside, 
+/**
  * What fills the sentence in another language.
  */
 args: Record<string, unknown>, };
@@ -1563,7 +1616,15 @@ at: string,
 /**
  * By which call.
  */
-by: string, };
+by: string, 
+/**
+ * `more` in the one entry that counts those that are not recorded: then `by` is the sentence. Left out otherwise.
+ */
+code?: string, 
+/**
+ * What fills that sentence.
+ */
+args?: Record<string, unknown>, };
 
 /**
  * `edit.remove`
@@ -1640,6 +1701,10 @@ line: number,
  * The definition's normalised text.
  */
 definition: string, 
+/**
+ * What to know before anything else, sentence by sentence: whose hook an approval replaces.
+ */
+first: Array<Sentence>, 
 /**
  * What an approval of exactly this would be for.
  */
@@ -1946,7 +2011,11 @@ hooks: Array<StatsRow>,
 /**
  * One row a tool and project, of dialects whose agent counts the calls of tools.
  */
-tools: Array<ToolRow>, };
+tools: Array<ToolRow>, 
+/**
+ * Recorded events that are not in this answer yet; left out when there are none.
+ */
+waiting?: number, };
 
 /**
  * `stats`
@@ -2145,9 +2214,13 @@ code: string | null,
  */
 args: Record<string, unknown>, 
 /**
- * Payloads and streams that were not kept because the disk was full.
+ * Payloads and streams that were not kept because the disk or the spool was full.
  */
-dropped_bodies: number, };
+dropped_bodies: number, 
+/**
+ * Events that this engine could not record at all.
+ */
+dropped_traces: number, };
 
 /**
  * A text.
@@ -2316,6 +2389,10 @@ steps: Array<Step>,
  * Something was masked.
  */
 redacted: boolean, 
+/**
+ * `false` when the trace could not be kept, so that no history shows it; a `warning` notice says why. Absent otherwise.
+ */
+recorded?: boolean, 
 /**
  * Set when retention removed payloads and streams: after how many days.
  */

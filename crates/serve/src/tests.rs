@@ -275,7 +275,9 @@ async fn an_engine_that_ended_leaves_nothing_and_the_next_begins() {
     home.engine().await.stop().await;
     let left: Vec<_> = fs::read_dir(home.run_dir())
         .unwrap()
-        .map(|entry| entry.unwrap().file_name())
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        // The guards remove their own table, a moment after the engine.
+        .filter(|name| !name.starts_with("guard-"))
         .collect();
     assert_eq!(left, ["engine.lock"]);
     let _next = home.engine().await;

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::Writing;
 use hookwright_app::{App, Hosting, Surroundings, wall_clock};
-use hookwright_model::Intention;
+use hookwright_model::{Change, Intention, Shelf};
 use hookwright_testkit::Chance;
 
 use look::Case;
@@ -84,6 +84,18 @@ impl Desk {
             std::fs::write(&path, bytes).expect("it can be written");
             std::fs::set_permissions(&path, PermissionsExt::from_mode(*mode)).expect("it is ours");
         }
+    }
+
+    /// Approves every hook of the project: one that is not approved is not moved to the user layer.
+    fn approve(&self) {
+        let desk = self.app.desk(&self.project).expect("a folder");
+        desk.refresh();
+        let snapshot = desk.snapshot();
+        let hooks = snapshot.all().filter(|hook| hook.source.project.is_some());
+        let contents: Vec<_> = hooks.map(|hook| (&**hook, self.app.trust.content(hook))).collect();
+        self.app
+            .approve(&snapshot, &contents)
+            .expect("the data folder can be written");
     }
 
     /// The numbers of the hooks by their ids.
@@ -158,6 +170,9 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
     let Wish { what, intention, .. } = case.wish;
     let dialect = matches!(intention, Intention::Add { .. }).then_some(case.dialect);
     let edit = |writing| desk.app.edit(&desk.project, dialect, intention, writing);
+    if matches!(intention, Intention::Change { changes, .. } if changes.contains(&Change::ToShelf(Shelf::User))) {
+        desk.approve();
+    }
     let before = dry.then(|| edit(Writing::DryRun));
     if before.is_some() && reader::files(&desk.root) != *case.before {
         return Err("a dry run wrote".into());

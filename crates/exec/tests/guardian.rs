@@ -200,6 +200,11 @@ mod linux {
 
     fn a_group_kill() {
         let mut engine = Engine::sleeping(&[]);
+        // For the moment in which a guard gets its session it is in the engine's group.
+        until("a guard has its session", || {
+            let settled = |guard: &Pid| rustix::process::getsid(Some(*guard)).is_ok_and(|session| session == *guard);
+            engine.guards().iter().any(settled)
+        });
         kill_process_group(engine.pid(), Signal::KILL).unwrap();
         engine.nothing_is_left_of(0);
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, getpgid, getpid, getppid, getsid, kill_process_group, setpgid, setsid};
+use rustix::process::{Pid, Signal, getpgid, getppid, kill_process_group, setpgid, setsid};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::table::{self, Running};
@@ -53,10 +53,15 @@ pub(super) fn until_the_end() {
     }
 }
 
-/// A name of its own, and deaf to what ends a program gently: it must not go before its engine.
+/// A session of its own, a name of its own, and deaf to what ends a program gently: it must not go before its engine.
 fn settle() {
-    // The first guard leads a group and has to wait for its session.
-    drop(setsid());
+    // The leader of a group cannot leave its session: it joins its parent's group for this moment.
+    if setsid().is_err()
+        && let Ok(group) = getpgid(getppid())
+        && setpgid(None, Some(group)).is_ok()
+    {
+        let _ = setsid();
+    }
     rename();
     // A signal that is caught once stays caught, whether or not anybody listens.
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -142,21 +147,6 @@ impl Guard {
     fn start(&mut self) {
         self.partner = start(self.path.as_ref()).ok();
         self.start_at = self.partner.is_none().then(|| Instant::now() + BETWEEN_STARTS);
-        if self.partner.is_some() {
-            leave_session();
-        }
-    }
-}
-
-/// A session of its own, for the leader of a group, which cannot just leave: it joins its parent's group for a moment. Who
-/// kills that group in this moment kills a guard too, so it waits until there is another one.
-fn leave_session() {
-    let leads = getsid(None).is_ok_and(|session| session == getpid());
-    if !leads
-        && let Ok(group) = getpgid(getppid())
-        && setpgid(None, Some(group)).is_ok()
-    {
-        drop(setsid());
     }
 }
 

@@ -136,13 +136,13 @@ async function contents(folder: string): Promise<Record<string, string>> {
 }
 
 const QODER =
-  '{\n\t"hooks": {\n\t\t// guards first\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [\n\t\t\t\t{ "type": "command", "command": "echo one" }, // one\n\t\t\t\t{ "type": "command", "command": "echo two" }\n\t\t\t] }\n\t\t]\n\t}\n}\n';
+  '{\n\t"hooks": {\n\t\t// guards first\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [\n\t\t\t\t{ "type": "command", "command": "echo one", "name": "first" }, // one\n\t\t\t\t{ "type": "command", "command": "echo two", "name": "second" }\n\t\t\t] }\n\t\t]\n\t}\n}\n';
 
 for (const { dialect, sample, hook, moves } of [
   {
     dialect: "qoder",
     sample: null,
-    hook: "echo one",
+    hook: "first",
     moves: ["Duplicate", "Move down", "Move to your own hooks", "Remove"],
   },
   { dialect: "skill", sample: "step-discipline", hook: "goal", moves: ["Duplicate", "Move down", "Remove"] },

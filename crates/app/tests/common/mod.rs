@@ -119,9 +119,8 @@ pub async fn until(what: &str, mut fits: impl FnMut() -> bool) {
     }
 }
 
-pub fn codes(snapshot: &Snapshot) -> Vec<String> {
-    snapshot
-        .problems(None)
+pub fn codes(desk: &Desk) -> Vec<String> {
+    desk.problems(None)
         .iter()
         .map(|problem| problem.code.word().to_owned())
         .collect()

@@ -12,7 +12,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::library;
-use hookwright_app::trust::named::named_texts;
+use hookwright_app::trust::covered::named_texts;
 use hookwright_engine::{Candidate, Told, World};
 use hookwright_exec::Exec;
 use hookwright_model::{

@@ -458,10 +458,98 @@ fn what_hooks_say_is_shown_as_text_everywhere() {
 }
 
 #[test]
+fn the_review_of_a_program_in_the_command_names_its_files_and_no_others() {
+    let sandbox = with_script();
+    let program = "const fs = require(\"fs\"); const x = fs.existsSync(\"/etc/hosts\") ? 1 : 0; ".repeat(20);
+    let hooks = json!({"stop": [{"command": format!("node -e '{program}' 2>/dev/null || sh scripts/gate.sh")}]});
+    project(&sandbox, &hooks.to_string());
+    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    let files = item["files"].as_array().unwrap();
+    assert_eq!(files.len(), 1, "{item:#}");
+    let codes: Vec<&str> = item["not_covered"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|said| said["code"].as_str())
+        .collect();
+    assert!(!codes.contains(&"outside_project"), "{codes:?}");
+    let list = sandbox.run(["trust", "--list"]).exits(0);
+    assert!(list.stdout.lines().all(|line| line.chars().count() < 600), "{list}");
+}
+
+#[test]
+fn the_text_that_was_approved_is_kept_until_nothing_names_it() {
+    let sandbox = with_script();
+    approve(&sandbox);
+    let approved = sandbox.data().join("approved");
+    let kept = || std::fs::read_dir(&approved).map_or(0, Iterator::count);
+    assert_eq!(kept(), 1);
+    #[cfg(unix)]
+    for entry in std::fs::read_dir(&approved).unwrap().flatten() {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let before = std::fs::read_to_string(sandbox.path("project/scripts/gate.sh")).unwrap();
+    sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran2\n");
+    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    assert_eq!(
+        (&item["old"]["files"][0]["text"], &item["old"]["reason"]),
+        (&json!(before), &json!("changed")),
+        "{item:#}"
+    );
+    approve(&sandbox);
+    assert_eq!(kept(), 1, "the one before is named by no approval");
+    sandbox.run(["trust", "--revoke"]).exits(0);
+    assert_eq!(kept(), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_trust_file_that_others_may_write_approves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = with_script();
+    approve(&sandbox);
+    let file = sandbox.data().join("trust.json");
+    let mode = |mode: u32| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    for wide in [0o620, 0o602, 0o666] {
+        mode(wide);
+        let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("trust.json");
+        assert_eq!(outcomes(&done.json()), ["stop:0 skipped:untrusted"], "{wide:o}");
+        sandbox.run(["trust", "--all"]).exits(1).complains("trust.json");
+    }
+    mode(0o644);
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+    sandbox.write("data/settings.toml", "");
+    let settings = sandbox.data().join("settings.toml");
+    std::fs::set_permissions(settings, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .exits(0)
+        .complains("settings.toml");
+    assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
+}
+
+#[test]
+fn a_file_that_is_only_named_may_change_as_it_likes() {
+    let sandbox = with_script();
+    sandbox.write("project/package.json", r#"{"version": "1"}"#);
+    project(
+        &sandbox,
+        "stop:\n  - command: 'jq . package.json >/dev/null; sh scripts/gate.sh >> log.txt'\n",
+    );
+    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    assert_eq!(item["data"], json!([sandbox.path("project/package.json")]), "{item:#}");
+    approve(&sandbox);
+    sandbox.write("project/package.json", r#"{"version": "2"}"#);
+    for _ in 0..3 {
+        assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+    }
+}
+
+#[test]
 fn a_list_says_what_is_not_covered() {
     let sandbox = with_script();
     project(&sandbox, "stop:\n  - command: 'sh \"$OTHER/gate.sh\"'\n");
-    let said = "not covered: $OTHER/gate.sh, because $OTHER is only known when it runs";
+    let said = "the command computes names (`$OTHER`); files found that way are not covered";
     sandbox.run(["trust"]).exits(1).says(said);
     sandbox.run(["trust", "--list"]).exits(0).says(said);
     approve(&sandbox);

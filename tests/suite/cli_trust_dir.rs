@@ -43,13 +43,15 @@ fn a_script_of_the_folder_that_stands_in_for_a_missing_one_is_covered() {
 }
 
 #[test]
-fn a_script_of_its_own_folder_is_covered_and_not_the_one_beside_it() {
+fn a_script_of_its_own_folder_is_covered_and_so_is_the_one_of_that_name_in_the_project() {
     let sandbox = with_dir("tools");
     sandbox.script("project/tools/run.sh", &script("approved"));
     sandbox.script("project/run.sh", &script("other"));
     sandbox.run(["trust", "picoclaw:project:p", "--yes"]).exits(0);
     assert_eq!(fire(&sandbox), "no_opinion");
     sandbox.script("project/run.sh", &script("another"));
+    assert_eq!(fire(&sandbox), "skipped");
+    sandbox.script("project/run.sh", &script("other"));
     assert_eq!(fire(&sandbox), "no_opinion");
     sandbox.script("project/tools/run.sh", &script("swapped"));
     assert_eq!(fire(&sandbox), "skipped");

@@ -8,9 +8,6 @@ use crate::jcli::outcomes;
 const SCRIPT: &str = "#!/bin/sh\ntouch \"$HOME/ran\"\n";
 /// Where the scripts of these tests lie in the project.
 const FILES: [&str; 5] = ["g.sh", "sub/g.sh", "sub/gate", "bin/gate", "in/sub/g.sh"];
-/// What every review ends with.
-const STARTS: &str =
-    "what these files start or read in turn (imported modules, programs, package scripts) is not covered";
 
 /// A project with one entry of Qoder, and these scripts.
 fn with_entry(mut entry: Value) -> Sandbox {
@@ -25,25 +22,20 @@ fn with_entry(mut entry: Value) -> Sandbox {
     sandbox
 }
 
+#[track_caller]
+fn pending(sandbox: &Sandbox) -> Value {
+    let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    doc["pending"][0].clone()
+}
+
 /// The covered files, seen from the project.
 #[track_caller]
 fn covered(sandbox: &Sandbox) -> Vec<String> {
-    let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
-    let files = doc["pending"][0]["files"].as_array().unwrap().iter();
+    let item = pending(sandbox);
     let project = format!("{}/", sandbox.project().display());
+    let files = item["files"].as_array().unwrap().iter();
     files
         .map(|file| file["path"].as_str().unwrap().replace(&project, ""))
-        .collect()
-}
-
-/// What the review says of the rest.
-#[track_caller]
-fn not_covered(sandbox: &Sandbox) -> Vec<String> {
-    let done = sandbox.run(["trust", "qoder:project:Stop:settings.0.0"]).exits(1);
-    let lines = done.stdout.lines().map(str::trim);
-    lines
-        .filter(|line| line.contains("not covered"))
-        .map(str::to_owned)
         .collect()
 }
 
@@ -61,10 +53,6 @@ fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
             "sub/g.sh",
         ),
         (
-            json!({"command": "sh ${QODER_PROJECT_DIR:-.}/g.sh", "env": {"QODER_PROJECT_DIR": "sub"}}),
-            "sub/g.sh",
-        ),
-        (
             json!({"command": "sh ~/g.sh", "env": {"HOME": "{project}/sub"}}),
             "sub/g.sh",
         ),
@@ -74,10 +62,6 @@ fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
         ),
         (
             json!({"command": "cd \"$D\" && sh g.sh", "env": {"D": "sub"}}),
-            "sub/g.sh",
-        ),
-        (
-            json!({"command": "X=\"$D\"/g.sh; sh -c 'exec \"$D/g.sh\"'; sh $X", "env": {"D": "{project}/sub"}}),
             "sub/g.sh",
         ),
         (
@@ -98,8 +82,8 @@ fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
         ),
     ] {
         let sandbox = with_entry(entry.clone());
-        assert_eq!(covered(&sandbox), [file], "{entry}");
-        assert_eq!(not_covered(&sandbox), [STARTS], "{entry}");
+        let files = covered(&sandbox);
+        assert!(files.iter().any(|known| known == file), "{entry}: {files:?}");
         sandbox.run(["trust", "--all"]).exits(0);
         assert_eq!(stop(&sandbox), ["Stop:settings.0.0 no_opinion"], "{entry}");
         sandbox.script(&format!("project/{file}"), "#!/bin/sh\necho other\n");
@@ -139,35 +123,20 @@ fn a_program_on_a_relative_path_is_not_swapped_by_the_directory_of_the_run() {
 
 #[test]
 fn what_a_variable_of_the_entry_makes_unknown_is_said() {
-    for (entry, said) in [
-        (
-            json!({"command": "sh $D/g.sh", "env": {"D": "a b"}}),
-            "not covered: $D/g.sh, because $D is only known when it runs",
-        ),
-        (
-            json!({"command": "QODER_PROJECT_DIR=x; sh $QODER_PROJECT_DIR/g.sh", "env": {"QODER_PROJECT_DIR": "sub"}}),
-            "not covered: $QODER_PROJECT_DIR/g.sh, because the command itself changes $QODER_PROJECT_DIR",
-        ),
-        (
-            json!({"command": "read D; sh $D/g.sh", "env": {"D": "sub"}}),
-            "not covered: $D/g.sh, because $D is only known when it runs",
-        ),
-        (
-            json!({"command": "cd sub && sh g.sh", "env": {"CDPATH": "in"}}),
-            "not covered: g.sh, because $CDPATH is only known when it runs",
-        ),
-        (
-            json!({"command": "PATH=bin:$PATH gate"}),
-            "not covered: programs that are found by their names, because the command itself changes $PATH",
-        ),
-        (
-            json!({"command": "true", "shell": "bash", "env": {"BASH_ENV": "$HOME/x"}}),
-            "not covered: $HOME/x, because $HOME/x is only known when it runs",
-        ),
+    for entry in [
+        json!({"command": "read D; sh $D/g.sh"}),
+        json!({"command": "sh $D/g.sh"}),
+        json!({"command": "eval \"$CMD\"", "env": {"CMD": "sh<./g.sh"}}),
+        json!({"shell": "bash", "command": "mapfile -t X < f; sh $X"}),
+        json!({"command": "getopts a X -a; sh $X"}),
+        json!({"command": "sh $HOOKWRIGHT_DEPTH", "env": {"HOOKWRIGHT_DEPTH": "g.sh"}}),
     ] {
-        let sandbox = with_entry(entry.clone());
-        let found = not_covered(&sandbox);
-        assert!(found.iter().any(|line| line == said), "{entry}: {found:#?}");
+        let item = pending(&with_entry(entry.clone()));
+        let codes = item["not_covered"].as_array().unwrap().iter();
+        assert!(
+            codes.clone().any(|said| said["code"] == "computes_names"),
+            "{entry}: {item:#}"
+        );
     }
 }
 
@@ -185,7 +154,7 @@ fn a_process_of_picoclaw_is_looked_for_where_its_entry_says() {
 }
 
 #[test]
-fn a_field_that_no_process_gets_changes_no_word() {
+fn a_field_that_no_process_gets_names_nothing() {
     let sandbox = Sandbox::new();
     for file in FILES {
         sandbox.script(&format!("project/{file}"), SCRIPT);
@@ -196,30 +165,47 @@ fn a_field_that_no_process_gets_changes_no_word() {
 }
 
 #[test]
-fn what_a_shell_makes_of_a_variable_is_told_where_it_is_not_known() {
-    for entry in [
-        json!({"command": "eval \"$CMD\"", "env": {"CMD": "sh<./g.sh"}}),
-        json!({"command": "sh -c \"$CMD\"", "env": {"CMD": "./g.sh;true"}}),
-        json!({"command": "IFS=:; $CMD", "env": {"CMD": "sh"}}),
-        json!({"shell": "bash", "command": "mapfile -t X < f; sh $X", "env": {"X": "g.sh"}}),
-        json!({"command": "getopts a X -a; sh $X", "env": {"X": "g.sh"}}),
-        json!({"command": "env -i sh -c 'sh ${X:-sub/g.sh}'", "env": {"X": "g.sh"}}),
-        json!({"command": "env -u X sh -c 'sh ${X:-sub/g.sh}'", "env": {"X": "g.sh"}}),
-        json!({"command": "env -u QODER_PROJECT_DIR sh -c 'sh \"${QODER_PROJECT_DIR:-./sub}/g.sh\"'"}),
-        json!({"command": "env --unset=HOME sh -c 'sh ~/g.sh'"}),
-        json!({"command": ". ./sub/g.sh; sh $X", "env": {"X": "g.sh"}}),
-        json!({"command": "sh $HOOKWRIGHT_DEPTH", "env": {"HOOKWRIGHT_DEPTH": "g.sh"}}),
-        json!({"command": "bash -c true", "env": {"BASH_ENV": "~other/g.sh"}}),
-        json!({"command": "bash -c ls", "env": {"BASH_FUNC_ls%%": "() { sh ./sub/g.sh; }"}}),
-    ] {
-        let sandbox = with_entry(entry.clone());
-        let told = not_covered(&sandbox);
-        assert!(
-            told.iter().any(|line| line.starts_with("not covered")),
-            "{entry}: {told:?}"
+fn what_a_group_says_is_a_part_of_the_approval() {
+    let sandbox = Sandbox::new();
+    let group = |group: Value| {
+        let mut group = group;
+        group["hooks"] = json!([{"type": "command", "command": "exit 0"}]);
+        sandbox.write(
+            "project/.qoder/settings.json",
+            json!({"hooks": {"Stop": [group]}}).to_string(),
+        );
+    };
+    group(json!({}));
+    sandbox.run(["trust", "--all"]).exits(0);
+    group(json!({"matcher": "*"}));
+    assert_eq!(
+        stop(&sandbox),
+        ["Stop:settings.0.0 no_opinion"],
+        "it leaves nothing out either"
+    );
+    for other in [json!({"matcher": "Bash"}), json!({"async": true})] {
+        group(other.clone());
+        let item = pending(&sandbox);
+        assert_eq!(
+            (&item["inherited"], &item["old"]["inherited"], &item["old"]["reason"]),
+            (&json!(other.to_string()), &json!(""), &json!("changed")),
+            "{item:#}"
         );
     }
-    let sandbox =
-        with_entry(json!({"command": "bash -c true", "env": {"BASH_ENV": "~/sub/g.sh", "HOME": "{project}"}}));
-    assert_eq!(covered(&sandbox), ["sub/g.sh"]);
+}
+
+#[test]
+fn defaults_that_apply_are_a_part_of_the_approval() {
+    let sandbox = Sandbox::new();
+    let config = |defaults: Value| {
+        let entry = json!({"enabled": true, "command": ["true"], "intercept": ["before_tool"]});
+        let config = json!({"hooks": {"defaults": defaults, "processes": {"p": entry}}});
+        sandbox.write("project/.picoclaw/config.json", config.to_string());
+        let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+        doc["pending"].as_array().unwrap().len()
+    };
+    assert_eq!(config(json!({})), 1);
+    sandbox.run(["trust", "--all"]).exits(0);
+    assert_eq!(config(json!({"observer_timeout_ms": 900})), 0, "it observes nothing");
+    assert_eq!(config(json!({"interceptor_timeout_ms": 9000})), 1);
 }

@@ -18,6 +18,7 @@ fn holds(dialect: &str, sample: &str) {
     let cases: Vec<Value> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("sample.yaml: {error}"));
     assert!(!cases.is_empty(), "sample.yaml has no case");
     has_no_error(sample);
+    stays_approved(dialect, sample, &cases);
     let wrong: Vec<String> = cases.iter().flat_map(|case| wrong_in(dialect, sample, case)).collect();
     assert!(wrong.is_empty(), "{}\n  {}", sample.display(), wrong.join("\n  "));
 }
@@ -37,6 +38,37 @@ fn has_no_error(sample: &Path) {
         kept.is_empty(),
         "a sample to learn from has neither errors nor warnings: {kept:#?}"
     );
+}
+
+/// Runs do not take approvals back: what a hook writes is none of what was approved.
+#[track_caller]
+fn stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
+    const RUNS: usize = 10;
+    let sandbox = Sandbox::new();
+    copy(sample, &sandbox);
+    sandbox.run(["trust", "--all"]).exits(0);
+    let plain: Vec<&Value> = cases
+        .iter()
+        .filter(|case| case["event"].is_string() && case["model"].is_null())
+        .collect();
+    for case in plain.iter().cycle().take(if plain.is_empty() { 0 } else { RUNS }) {
+        let event = case["event"].as_str().unwrap_or_default();
+        let args = [
+            "fire",
+            "--dialect",
+            dialect,
+            "--event",
+            event,
+            "--payload",
+            "-",
+            "--json",
+        ];
+        let trace = sandbox.run_with(case["payload"].to_string(), args).json();
+        let steps = trace["steps"].as_array().unwrap();
+        assert!(steps.iter().all(|step| step["reason"] != "untrusted"), "{trace:#}");
+    }
+    let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    assert_eq!(doc["pending"], json!([]));
 }
 
 fn copy(sample: &Path, sandbox: &Sandbox) {

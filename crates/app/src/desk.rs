@@ -9,7 +9,7 @@ use hookwright_model::{Cover, Reads};
 
 use crate::library::{self, Ears, Live, Snapshot, Wanted, Watching};
 use crate::surroundings::Surroundings;
-use crate::trust::named;
+use crate::trust::covered;
 
 /// A project whose files are read.
 #[derive(Debug)]
@@ -129,10 +129,10 @@ impl Desk {
             let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
                 continue;
             };
-            let names = named::names(hook, dialect.card(), &self.around.home, project);
+            let names = covered::names(hook, dialect.card(), &self.around.home, project);
             paths.extend(names.files());
             // What a command names and is not there yet changes what an approval is for once it comes.
-            paths.extend(names.absent());
+            paths.extend(names.absent);
         }
         paths.sort();
         paths.dedup();

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::fire::{Fired, Recording, cancelled, lock, log_steps};
 use crate::hooks::Consent;
 use crate::runs::NamedRun;
+use crate::trust::Passed;
 
 /// Hooks that run after the reply.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl App {
             .iter()
             .map(|hook| Candidate::new(hook.clone(), Ok(()), None))
             .collect();
-        let clearance = self.last_look_of(detached.consent, &detached.event.project, &candidates);
+        let clearance = self.last_look_of(detached.consent, &detached.event.project, &candidates, Passed::new());
         let world = World {
             runner: &self.own.exec,
             clearance: &clearance,

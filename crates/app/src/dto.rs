@@ -38,6 +38,6 @@ pub use projects::{CheckDoc, PathReply, PathRequest, ProjectRequest, ProjectsDoc
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
-    ApproveRequest, FileHash, HookRequest, MuteRequest, OldContent, Pending, ReviewDoc, ReviewFile, SHOWN_BYTES,
-    Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, MuteRequest, OldContent, OldFile, Pending, ReviewDoc, ReviewFile,
+    SHOWN_BYTES, Sentence, TrustDoc, TrustItem,
 };

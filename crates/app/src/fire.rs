@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, Told, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Hook, Manners, Notice, NoticeKind, Origin, Outcome, Payload, SessionState,
-    Step, Trace, Words, args, deep, term,
+    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Manners, Notice, NoticeKind, Origin, Outcome, Payload,
+    SessionState, Step, Trace, Words, args, deep, term,
 };
 use hookwright_store::without_body;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +20,7 @@ use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
 use crate::modules::Moment;
 use crate::redact::Redacted;
-use crate::trust::LastLook;
+use crate::trust::{LastLook, Passed};
 
 hookwright_model::sayings! {
     /// Settings that do not parse.
@@ -162,9 +162,15 @@ impl App {
             depth: depth + 1,
             cancelled: cancelled(&firing.cancel),
         };
-        let candidates = self.candidates(snapshot, dialect.card().id, firing.consent);
+        // Peers of other events may be started with a session's first; what is approved for another event may replace one
+        // of this.
+        let rivals = snapshot.rivalries.get(dialect.card().id);
+        let may_replace = |hook: &Hook| rivals.is_some_and(|rivalry| rivalry.has(&hook.id));
+        let asked =
+            |hook: &Hook| hook.serves(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
+        let (candidates, passed) = self.candidates_where(snapshot, dialect.card().id, firing.consent, asked);
         let candidates = self.with_modules(snapshot, &moment, candidates).await;
-        let clearance = self.last_look_of(firing.consent, &event.project, &candidates);
+        let clearance = self.last_look_of(firing.consent, &event.project, &candidates, passed);
         let lifted = self.lift_mutes(snapshot, dialect.card().id, &candidates);
         let world = World {
             runner: &self.own.exec,
@@ -223,8 +229,10 @@ impl App {
         consent: Consent,
         project: &'l Path,
         candidates: &[Candidate],
+        passed: Passed,
     ) -> LastLook<'l> {
-        self.last_look(consent, project, candidates.iter().map(|candidate| &*candidate.hook))
+        let hooks = candidates.iter().map(|candidate| &*candidate.hook);
+        self.last_look(consent, project, hooks, passed)
     }
 
     /// The last look before each spawn of these hooks.
@@ -233,9 +241,10 @@ impl App {
         consent: Consent,
         project: &'l Path,
         hooks: impl Iterator<Item = &'h Hook>,
+        passed: Passed,
     ) -> LastLook<'l> {
         match consent {
-            Consent::Approvals => LastLook::approved(&self.trust, project),
+            Consent::Approvals => LastLook::approved(&self.trust, project, passed),
             Consent::Granted => LastLook::granted(&self.trust, hooks),
         }
     }

@@ -21,6 +21,7 @@ use crate::fault::{
     UNKNOWN_EVENT_NEAR,
 };
 use crate::library::Snapshot;
+use crate::trust::Passed;
 
 /// Whether approvals are asked for, or a person's `--trust` stands in for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,9 +139,22 @@ impl App {
     /// The hooks of a dialect with what only we know of them: what is approved, muted, and who replaces whom for it.
     #[must_use]
     pub fn candidates(&self, snapshot: &Snapshot, dialect: &str, consent: Consent) -> Vec<Candidate> {
-        let trusted = match consent {
-            Consent::Approvals => self.trust.judge_all(snapshot.hooks(dialect).map(|hook| &**hook)),
-            Consent::Granted => vec![Ok(()); snapshot.hooks(dialect).count()],
+        self.candidates_where(snapshot, dialect, consent, |_| true).0
+    }
+
+    /// The same where only the trust of some hooks is asked for: the others count as untrusted. Beside them the contents
+    /// that passed.
+    pub(crate) fn candidates_where(
+        &self,
+        snapshot: &Snapshot,
+        dialect: &str,
+        consent: Consent,
+        asked: impl Fn(&Hook) -> bool,
+    ) -> (Vec<Candidate>, Passed) {
+        let hooks = || snapshot.hooks(dialect).map(|hook| &**hook);
+        let (trusted, passed) = match consent {
+            Consent::Approvals => self.trust.judge_all(hooks, asked),
+            Consent::Granted => (vec![Ok(()); hooks().count()], Passed::new()),
         };
         let muted = |hook| self.muted(snapshot, hook).map(|mute| mute.words());
         let mut candidates: Vec<Candidate> = snapshot
@@ -151,7 +165,7 @@ impl App {
         if let Some(rivalry) = snapshot.rivalries.get(dialect) {
             hookwright_engine::replace(&mut candidates, rivalry);
         }
-        candidates
+        (candidates, passed)
     }
 
     /// Gate `trusted` of the user's hooks that start content of a project, from the directory in which each would run: when

@@ -49,13 +49,13 @@ pub mod programs {
     };
 }
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hookwright_model::{Problem, Saying, Trace, args};
+use hookwright_model::{Problem, Saying, Trace, Words, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 
@@ -109,6 +109,8 @@ pub struct App {
     engine: String,
     counter: AtomicU64,
     first_start: bool,
+    /// What the start of this process has to say, once.
+    news: Mutex<Option<Words>>,
     /// What every watch listens through.
     ears: Arc<Ears>,
     /// The watch on our own small files.
@@ -143,7 +145,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         trust::ALL,
         trust::directory::ALL,
         trust::folder::ALL,
-        trust::named::ALL,
+        trust::covered::ALL,
         mutes::ALL,
         settings::ALL,
         scenario::ALL,
@@ -182,10 +184,12 @@ impl App {
             engine: ulid::Ulid::generate().to_string(),
             counter: AtomicU64::new(0),
             first_start,
+            news: Mutex::default(),
             ears: Arc::default(),
             watching: Mutex::default(),
             around,
         };
+        app.convert_approvals();
         if hosting == Hosting::Engine {
             hookwright_exec::raise_descriptor_limit();
             app.own.exec.end_left();
@@ -198,6 +202,44 @@ impl App {
             tokio::spawn(async move { history.start_writing().await });
         }
         app
+    }
+
+    /// Converts approvals of an earlier version, once: what they do not cover waits for a review.
+    fn convert_approvals(&self) {
+        if !self.trust.is_outdated() {
+            return;
+        }
+        let projects: BTreeSet<PathBuf> = self
+            .trust
+            .approvals()
+            .hooks
+            .iter()
+            .map(|known| known.project.clone())
+            .collect();
+        let load = |project: &PathBuf| self.reviewed(&library::load(&self.around, project, None));
+        let hooks: Vec<_> = projects
+            .iter()
+            .filter(|project| project.is_dir())
+            .flat_map(load)
+            .collect();
+        match self.trust.convert(&hooks) {
+            Ok(0) => {}
+            Ok(count) => {
+                let words = trust::RULES_CHANGED_COUNT.say(args! { "count" => count });
+                if self.hosting == Hosting::Engine {
+                    tracing::warn!("{words}");
+                }
+                *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+            }
+            // Nothing of them holds until they are converted; the next start tries again.
+            Err(error) => tracing::warn!(why = %error, "approvals of an earlier version were not converted"),
+        }
+    }
+
+    /// What the start of this process has to say; told once.
+    #[must_use]
+    pub fn take_news(&self) -> Option<Words> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Another process may change approvals, mutes and settings: an engine that lives follows.

@@ -19,7 +19,7 @@ use crate::hooks::Consent;
 use crate::library::{Snapshot, Source};
 use crate::owned;
 use crate::surroundings::Surroundings;
-use crate::trust::{Trust, named};
+use crate::trust::{Passed, Trust, covered};
 
 hookwright_model::sayings! {
     /// No Python to host modules.
@@ -95,7 +95,7 @@ fn hosted(around: &Surroundings) -> bool {
 fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hook {
     let folder = module.source.path.parent().unwrap_or(&module.source.path);
     let project = module.source.project.as_deref().unwrap_or(folder);
-    let names = named::names(module, dialect.card(), &around.home, project);
+    let names = covered::names(module, dialect.card(), &around.home, project);
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
         // Length first, so that no two lists of parts hash alike.
@@ -256,7 +256,7 @@ impl App {
             return Ok(json!({}));
         };
         let cleared = self
-            .last_look(moment.consent, moment.project, std::iter::once(module))
+            .last_look(moment.consent, moment.project, std::iter::once(module), Passed::new())
             .clear(module, &call.cwd)?;
         if let Some(instead) = cleared.instead {
             call.cwd = instead.cwd;

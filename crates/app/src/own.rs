@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
-use hookwright_model::{Code, Problem, Words};
+use hookwright_model::{Code, Problem, Severity, Words};
 
 use crate::history::History;
 use crate::mutes::Mutes;
-use crate::owned::OwnedError;
+use crate::owned::{self, OwnedError};
 use crate::pushes::Topic;
 use crate::redact::Redactor;
 use crate::settings::{self, Settings};
@@ -55,9 +55,12 @@ impl OwnFiles {
         exec.use_model(model_endpoint(&around, &settings));
         around.use_skills_roots(&settings.watch.skills_roots);
         let problems = BTreeMap::from([
-            (Own::Settings, settings.problems().to_vec()),
+            (
+                Own::Settings,
+                with_shared(settings.path(), settings.problems().to_vec()),
+            ),
             (Own::Trust, problems_of(trust_error.as_ref())),
-            (Own::Mutes, problems_of(mutes_error.as_ref())),
+            (Own::Mutes, with_shared(mutes.path(), problems_of(mutes_error.as_ref()))),
         ]);
         Self {
             exec,
@@ -86,7 +89,10 @@ impl OwnFiles {
         self.around.use_skills_roots(&settings.watch.skills_roots);
         self.redactor.store(Arc::new(redactor(&self.around, &settings)));
         self.history.use_settings(&settings);
-        self.found(Own::Settings, settings.problems().to_vec());
+        self.found(
+            Own::Settings,
+            with_shared(settings.path(), settings.problems().to_vec()),
+        );
         self.settings.store(Arc::new(settings));
     }
 
@@ -125,7 +131,8 @@ impl OwnFiles {
         let before = (self.trust.approvals(), self.mutes.all());
         // A broken file trusts nothing and mutes nothing; who asks is told.
         let mut told = self.found(Own::Trust, problems_of(self.trust.reload().err().as_ref()));
-        told |= self.found(Own::Mutes, problems_of(self.mutes.reload().err().as_ref()));
+        let mutes = problems_of(self.mutes.reload().err().as_ref());
+        told |= self.found(Own::Mutes, with_shared(self.mutes.path(), mutes));
         if told || before != (self.trust.approvals(), self.mutes.all()) {
             topics.extend([Topic::Hooks, Topic::Trust, Topic::State]);
         }
@@ -140,9 +147,9 @@ impl OwnFiles {
         let now = self.settings();
         let next = Settings::read(now.path(), &self.around.home);
         if next.problems().iter().any(is_unreadable) {
-            return self.found(Own::Settings, next.problems().to_vec());
+            return self.found(Own::Settings, with_shared(next.path(), next.problems().to_vec()));
         }
-        let told = self.found(Own::Settings, next.problems().to_vec());
+        let told = self.found(Own::Settings, with_shared(next.path(), next.problems().to_vec()));
         if *now != next {
             self.take(next);
             return true;
@@ -161,7 +168,13 @@ impl OwnFiles {
 
 /// The whole file says nothing.
 fn is_unreadable(problem: &Problem) -> bool {
-    matches!(problem.code, Code::Syntax | Code::Unreadable)
+    problem.severity == Severity::Error && matches!(problem.code, Code::Syntax | Code::Unreadable)
+}
+
+/// With the warning that others may write the file.
+fn with_shared(path: &Path, mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.extend(owned::shared_problem(path));
+    problems
 }
 
 fn problems_of(error: Option<&OwnedError>) -> Vec<Problem> {

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Problem, Spot, Words, args};
+use hookwright_model::{Problem, Severity, Spot, Words, args, term};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,6 +38,12 @@ hookwright_model::sayings! {
     UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
     /// Another program holds the lock.
     BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
+    /// The approvals can be written by somebody else.
+    NOT_OURS = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
+    /// The same as a Problem.
+    NOT_OURS_PROBLEM = "unreadable" / "shared_trust" { "{why}, so it approves nothing", "{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    /// Another file of ours.
+    SHARED = "unreadable" / "shared" { "{why}", "{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
     /// The same as a Problem with a place.
     SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
     /// The same as a Problem.
@@ -73,6 +79,14 @@ pub enum OwnedError {
         /// The system's words.
         source: io::Error,
     },
+    /// Somebody else owns it or may write it.
+    #[error("{}", sentence(&self.words()))]
+    Shared {
+        /// The file.
+        path: PathBuf,
+        /// Who.
+        why: &'static str,
+    },
     /// Another program did not finish its change in time.
     #[error("{}", sentence(&self.words()))]
     Busy {
@@ -89,6 +103,7 @@ impl OwnedError {
             Self::Unreadable { path, .. }
             | Self::Broken { path, .. }
             | Self::Unwritable { path, .. }
+            | Self::Shared { path, .. }
             | Self::Busy { path } => path,
         }
     }
@@ -108,6 +123,7 @@ impl OwnedError {
                 saying.say(args! { "path" => shown, "at" => at, "what" => what })
             }
             Self::Unwritable { source, .. } => UNWRITABLE.say(args! { "path" => shown, "why" => source.to_string() }),
+            Self::Shared { why, .. } => NOT_OURS.say(args! { "path" => shown, "why" => *why }),
             Self::Busy { .. } => BUSY.say(args! { "path" => shown }),
         }
     }
@@ -122,6 +138,7 @@ impl OwnedError {
                 None,
             )),
             Self::Broken { path, spot, what } => Some(Problem::new(SYNTAX.say(args! { "what" => what }), path, *spot)),
+            Self::Shared { path, why } => Some(Problem::new(NOT_OURS_PROBLEM.say(args! { "why" => *why }), path, None)),
             Self::Unwritable { .. } | Self::Busy { .. } => None,
         }
     }
@@ -169,6 +186,43 @@ pub fn read_text(path: &Path) -> Result<Option<String>, OwnedError> {
 /// It is there and cannot be read, or does not parse.
 pub fn read_json<T: DeserializeOwned + Default>(path: &Path) -> Result<T, OwnedError> {
     read_text(path)?.map_or_else(|| Ok(T::default()), |text| parse_json(path, &text))
+}
+
+/// Whether nobody else owns a file of ours or may write it; an absent one is ours.
+///
+/// # Errors
+/// Who does.
+pub fn only_ours(path: &Path) -> Result<(), OwnedError> {
+    match shared(path) {
+        Some(why) => Err(OwnedError::Shared {
+            path: path.to_owned(),
+            why,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// That somebody else owns a file of ours or may write it, as a warning.
+#[must_use]
+pub fn shared_problem(path: &Path) -> Option<Problem> {
+    let problem = Problem::new(SHARED.say(args! { "why" => shared(path)? }), path, None);
+    Some(problem.with_severity(Severity::Warning))
+}
+
+#[cfg(unix)]
+fn shared(path: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::MetadataExt;
+    const WRITE_BY_OTHERS: u32 = 0o022;
+    let meta = std::fs::metadata(path).ok()?;
+    if meta.uid() != rustix::process::geteuid().as_raw() {
+        return Some(term!("belongs to another user"));
+    }
+    (meta.mode() & WRITE_BY_OTHERS != 0).then_some(term!("can be written by other users"))
+}
+
+#[cfg(not(unix))]
+fn shared(_: &Path) -> Option<&'static str> {
+    None
 }
 
 /// Changes a file of ours: under the lock, reads it again, asks for the next text, and puts that in its place. The file

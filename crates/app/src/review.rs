@@ -9,8 +9,8 @@ use hookwright_model::{Handler, Hook, Layer, Words, args};
 use crate::App;
 use crate::door;
 use crate::dto::{
-    ApproveRequest, FileHash, HookRequest, OldContent, Pending, ProjectRequest, ReviewDoc, ReviewFile, SHOWN_BYTES,
-    Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, OldContent, OldFile, Pending, ProjectRequest, ReviewDoc, ReviewFile,
+    SHOWN_BYTES, Sentence, TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
@@ -52,13 +52,16 @@ impl App {
         };
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
         for (hook, content) in self.reviewed(snapshot) {
-            let trusted = self.trust.judge(&hook).is_ok();
+            let trusted = self.trust.holds(&content);
             let item = TrustItem {
                 kind: "hook".to_owned(),
                 hook: hook.id.clone(),
                 project: content.project.display().to_string(),
                 definition: hook.definition_text.clone(),
+                inherited: hook.inherited_text.clone(),
                 files: hashes(&content.files),
+                data: shown(&content.names.data),
+                not_covered: sentences(&content),
                 old: if trusted {
                     None
                 } else {
@@ -87,9 +90,8 @@ impl App {
     /// Everything a person must see before approving this hook.
     #[must_use]
     pub fn review(&self, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
-        let (content, files) = self.shown(hook);
+        let (content, files) = self.with_texts(hook);
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
-        let not_covered = content.names.not_covered.iter();
         ReviewDoc {
             hook: hook.id.clone(),
             event: hook.event.clone(),
@@ -98,9 +100,11 @@ impl App {
             line: hook.source.line,
             first: said_first(snapshot, hook).into_iter().map(Sentence::from).collect(),
             definition: hook.definition_text.clone(),
+            inherited: hook.inherited_text.clone(),
             fingerprint: content.fingerprint.clone(),
             files,
-            not_covered: not_covered.cloned().map(Sentence::from).collect(),
+            data: shown(&content.names.data),
+            not_covered: sentences(&content),
             trusted: self.trust.judge(hook).is_ok(),
             old: self.old(hook, &content, &standing),
         }
@@ -146,7 +150,7 @@ impl App {
     ///
     /// # Errors
     /// The trust file cannot be written.
-    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Content)]) -> Result<(), Fault> {
+    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Arc<Content>)]) -> Result<(), Fault> {
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
         let masked = |text: &str| self.masked(text);
         Ok(self.trust.approve(hooks, &standing, &masked, self.now())?)
@@ -183,13 +187,14 @@ impl App {
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
         let hooks = self.reviewed(snapshot);
-        let waiting = hooks.iter().filter(|(hook, _)| self.trust.judge(hook).is_err()).count();
+        let waiting = hooks.iter().filter(|(_, content)| !self.trust.holds(content)).count();
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
     /// What needs approval, with what it would be for now: each definition once, and a module whatever is known of it.
     #[must_use]
-    pub fn reviewed(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Content)> {
+    pub fn reviewed(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Arc<Content>)> {
+        self.trust.catch_up();
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
         for hook in snapshot.all().filter(|hook| Trust::needed(hook)) {
@@ -231,12 +236,12 @@ impl App {
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
     /// what is shown.
-    fn shown(&self, hook: &Hook) -> (Content, Vec<ReviewFile>) {
+    fn with_texts(&self, hook: &Hook) -> (Arc<Content>, Vec<ReviewFile>) {
         const TRIES: usize = 5;
         let mut tries = 0;
         loop {
             let content = self.trust.content(hook);
-            let files: Vec<ReviewFile> = content.files.iter().map(review_file).collect();
+            let files: Vec<ReviewFile> = content.files.iter().map(|file| review_file(file, &content)).collect();
             let agree = files
                 .iter()
                 .zip(&content.files)
@@ -254,6 +259,7 @@ impl App {
     }
 
     fn old(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<OldContent> {
+        let text = |hash: &str| self.trust.approved_text(hash);
         self.trust.before(hook, content, standing).map(|known| OldContent {
             // What was masked and still is the same is no change.
             definition: if known.definition == self.masked(&hook.definition_text) {
@@ -261,7 +267,17 @@ impl App {
             } else {
                 known.definition.clone()
             },
-            files: hashes(&known.files),
+            inherited: if known.inherited == self.masked(&hook.inherited_text) {
+                hook.inherited_text.clone()
+            } else {
+                known.inherited.clone()
+            },
+            files: old_files(&known.files, text),
+            reason: if !known.holds() && self.trust.held(&known, hook, content) {
+                "rules_changed".to_owned()
+            } else {
+                "changed".to_owned()
+            },
             at: known.at.to_string(),
         })
     }
@@ -301,15 +317,38 @@ fn hashes(files: &[CoveredFile]) -> Vec<FileHash> {
         .collect()
 }
 
-fn review_file(file: &CoveredFile) -> ReviewFile {
-    let bytes = door::read(&file.path, SHOWN_BYTES).ok();
+fn old_files(files: &[CoveredFile], text: impl Fn(&str) -> Option<String>) -> Vec<OldFile> {
+    let file = |file: &CoveredFile| OldFile {
+        path: file.path.display().to_string(),
+        hash: file.hash.clone(),
+        text: text(&file.hash),
+    };
+    files.iter().map(file).collect()
+}
+
+fn shown(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.display().to_string()).collect()
+}
+
+fn sentences(content: &Content) -> Vec<Sentence> {
+    content.names.not_covered.iter().cloned().map(Sentence::from).collect()
+}
+
+fn review_file(file: &CoveredFile, content: &Content) -> ReviewFile {
+    let part = content.names.parts.iter().find(|part| part.shown() == file.path);
+    let read = part.and_then(|part| Some(part.of(door::read(&part.file, SHOWN_BYTES).ok()?)));
+    let bytes = read.filter(|bytes| bytes.len() as u64 <= SHOWN_BYTES);
+    let disk = part.map_or(&file.path, |part| &part.file);
     ReviewFile {
         path: file.path.display().to_string(),
         // The hash beside a text is the text's own: what is shown is what would be approved.
         hash: bytes
             .as_ref()
             .map_or_else(|| file.hash.clone(), |bytes| blake3::hash(bytes).to_hex().to_string()),
+        size: bytes.as_ref().map_or_else(
+            || std::fs::metadata(disk).map_or(0, |meta| meta.len()),
+            |bytes| bytes.len() as u64,
+        ),
         text: bytes.and_then(|bytes| String::from_utf8(bytes).ok()),
-        size: std::fs::metadata(&file.path).map_or(0, |meta| meta.len()),
     }
 }

@@ -116,6 +116,12 @@ async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page)
     let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
     let app = App::open(around, hosting, wall_clock());
     page.own_problems(&app.own_problems());
+    if let Some(words) = app.take_news() {
+        page.remark(match &words.hint {
+            Some(hint) => format!("{words}; {hint}"),
+            None => words.text,
+        });
+    }
     if let Command::Serve(what) = cli.command {
         return serve::run(app, page, &project, what).await;
     }

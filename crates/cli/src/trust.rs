@@ -147,12 +147,20 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
     ] {
         for item in items {
             page.line(line![tint.of(word), "  ", Tint::Strong.of(&item.hook)].flat());
-            page.line(line!["    ", &item.definition]);
+            page.line(line!["    ", shortened(&item.definition)].flat());
+            if !item.inherited.is_empty() {
+                page.line(line!["    with ", &item.inherited].flat());
+            }
             if let Some(old) = &item.old {
                 let before = format!(
-                    "    changed since it was approved at {}: {}",
+                    "    {} at {}: {}",
+                    if old.reason == "rules_changed" {
+                        "approved by an earlier version, which covered less,"
+                    } else {
+                        "changed since it was approved"
+                    },
                     old.at.parse().map_or_else(|_| old.at.clone(), moment),
-                    old.definition
+                    shortened(&old.definition)
                 );
                 page.line(Tint::Fail.of(before));
             }
@@ -164,9 +172,11 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
             for words in hook.iter().flat_map(|hook| said_first(snapshot, hook)) {
                 page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
             }
-            let content = hook.map(|hook| app.trust.content(&hook));
-            for words in content.iter().flat_map(|content| &content.names.not_covered) {
-                page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
+            for path in &item.data {
+                page.line(line!["    named, not covered: ", path].flat());
+            }
+            for sentence in &item.not_covered {
+                page.line(line!["    ", Tint::Fail.of(&sentence.why)].flat());
             }
         }
     }
@@ -221,6 +231,9 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
         page.line(Tint::Fail.of(&sentence.why).flat());
     }
     page.line(block(&review.definition));
+    if !review.inherited.is_empty() {
+        page.line(line!["with ", &review.inherited].flat());
+    }
     for file in &review.files {
         page.line(Tint::Strong.of(format!("── {}", file.path)).flat());
         match &file.text {
@@ -230,11 +243,23 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
             None => page.line(format!("({} bytes that are no text)", file.size)),
         }
     }
+    for path in &review.data {
+        page.line(line!["named, not covered: ", path].flat());
+    }
     for sentence in &review.not_covered {
         page.line(Tint::Fail.of(&sentence.why).flat());
     }
     if review.trusted {
         page.line(Tint::Allow.of("approved as it stands"));
+    }
+}
+
+/// A definition's beginning, for a list: the review shows it whole.
+fn shortened(definition: &str) -> String {
+    const CHARS: usize = 400;
+    match definition.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{}…", &definition[..end]),
+        None => definition.to_owned(),
     }
 }
 

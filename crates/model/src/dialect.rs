@@ -222,6 +222,16 @@ pub struct Rivalry {
     pub contested: BTreeSet<usize>,
 }
 
+impl Rivalry {
+    /// Whether an approval of this hook counts for who replaces whom.
+    #[must_use]
+    pub fn has(&self, hook: &str) -> bool {
+        self.rivals
+            .iter()
+            .any(|rival| rival.once.iter().any(|once| once == hook))
+    }
+}
+
 /// A hook that others replace once they are approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rival {

@@ -165,19 +165,44 @@ pub enum Off {
     AgentOnly(Words),
 }
 
+/// A command whose files an approval covers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Command {
+    /// A shell's text, or a program and its arguments.
+    pub words: Vec<String>,
+    /// A shell reads the words.
+    pub shell: bool,
+    /// The folder it starts in, seen from the project; the project itself while there is no such folder (`engine.md` §8).
+    pub dir: Option<PathBuf>,
+}
+
+impl Command {
+    /// A command that a shell reads.
+    #[must_use]
+    pub fn shell(text: &str) -> Self {
+        Self {
+            words: vec![text.to_owned()],
+            shell: true,
+            dir: None,
+        }
+    }
+
+    /// The command as a shell would have to be given it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
+        if self.shell {
+            return self.words.concat();
+        }
+        self.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// What an approval covers beside the definition (`engine.md` §3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cover {
-    /// The files that the words of a shell command name.
-    Command(String),
-    /// The same for a command that is started in this folder, seen from the project, and in the project itself while there
-    /// is no such folder (`engine.md` §8).
-    CommandIn {
-        /// The command.
-        command: String,
-        /// The folder.
-        dir: PathBuf,
-    },
+    /// The files that a command names.
+    Command(Command),
     /// Every file of this folder with its executable bit, hook tests aside.
     Folder(PathBuf),
     /// Every file below this folder whose name ends so.
@@ -233,6 +258,9 @@ pub struct Hook {
     pub spots: BTreeMap<String, Spot>,
     /// The definition's normalised text, part of the fingerprint.
     pub definition_text: String,
+    /// What the definition inherits from its file, as JSON: an approval covers it too. Empty where there is nothing. It is
+    /// no part of the definition's own text, by which mutes and metrics know the hook.
+    pub inherited_text: String,
     /// Why the definition is invalid, when it is.
     pub invalid: Option<Words>,
     /// An invalid definition still holds the agent when its turn comes, with these words (`picoclaw.md` §2).
@@ -273,12 +301,21 @@ impl Hook {
     /// definition that says its events itself for all of them.
     #[must_use]
     pub fn approved_as(&self) -> (HookId, &str) {
+        let id = if matches!(self.handler, Handler::Module { .. }) {
+            format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.word())
+        } else {
+            self.id.clone()
+        };
+        (id, self.approved_event())
+    }
+
+    /// The event that an approval of it is for; empty where that is for all of them.
+    #[must_use]
+    pub fn approved_event(&self) -> &str {
         if matches!(self.handler, Handler::Module { .. }) {
-            let id = format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.word());
-            return (id, EVERY_EVENT);
+            return EVERY_EVENT;
         }
-        let event = if self.is_placed_by_event() { &*self.event } else { "" };
-        (self.id.clone(), event)
+        if self.is_placed_by_event() { &self.event } else { "" }
     }
 
     /// Its id at this event.

@@ -38,7 +38,7 @@ pub use edit::{
     Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Former, Given, HookKey, Intention, Past, Shelf,
 };
 pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
-pub use hook::{Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
+pub use hook::{Command, Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};
 pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};

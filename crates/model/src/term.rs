@@ -53,6 +53,8 @@ pub const TERMS: &[Text] = &[
     word("`content` is no string", "`content` 不是字符串"),
     word("`tool_calls` is no array", "`tool_calls` 不是数组"),
     word("`tool_call_id` is no string", "`tool_call_id` 不是字符串"),
+    word("belongs to another user", "属于其他用户"),
+    word("can be written by other users", "可由其他用户写入"),
     word("it is a boolean", "这是布尔值"),
     word("it is a number", "这是数字"),
     word("it is a string", "这是字符串"),

@@ -568,6 +568,8 @@ export const REVIEW: TrustReview = {
   line: 3,
   trusted: false,
   definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py --post\n  timeout: 10\n  on_error: abort\n",
+  inherited: "",
+  data: [],
   fingerprint: "e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b808b1",
   files: [
     {
@@ -599,13 +601,15 @@ export const REVIEW: TrustReview = {
   not_covered: [
     {
       why: "the interpreter and what the script starts or reads in turn are not covered",
-      code: "not_covered",
+      code: "outside_project",
       args: {},
     },
   ],
   old: {
     definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py\n  timeout: 10\n  on_error: abort\n",
-    files: [{ path: `${PROJECT}/.jcli/hooks/redact.py`, hash: "77d01f3c" }],
+    inherited: "",
+    files: [{ path: `${PROJECT}/.jcli/hooks/redact.py`, hash: "77d01f3c", text: null }],
+    reason: "changed",
     at: "2026-11-19T16:40:00Z",
   },
 };

@@ -26,14 +26,20 @@ dto! {
         project: String,
         /// The definition's normalised text.
         definition: String,
+        /// What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+        inherited: String,
         /// Covered files.
         files: Vec<FileHash>,
+        /// Files that the command names and an approval does not cover.
+        data: Vec<String>,
+        /// What else is not covered, sentence by sentence.
+        not_covered: Vec<Sentence>,
         /// What was approved before under this id.
         old: Option<OldContent>,
     }
     /// A covered file.
     struct FileHash {
-        /// Absolute path.
+        /// Absolute path, with `#scripts` behind a `package.json` of which only that is covered.
         path: String,
         /// Hash of its bytes, hexadecimal BLAKE3.
         hash: String,
@@ -42,10 +48,23 @@ dto! {
     struct OldContent {
         /// The definition's normalised text.
         definition: String,
+        /// What it inherited from its file.
+        inherited: String,
         /// Covered files.
-        files: Vec<FileHash>,
+        files: Vec<OldFile>,
+        /// `changed`, or `rules_changed` where an earlier version approved less than is covered now.
+        reason: String,
         /// When, RFC 3339.
         at: String,
+    }
+    /// A file as it was approved.
+    struct OldFile {
+        /// Absolute path.
+        path: String,
+        /// Hash of its bytes, hexadecimal BLAKE3.
+        hash: String,
+        /// Its text; `null` where it was not kept.
+        text: Option<String>,
     }
     /// A hook of a project.
     struct HookRequest {
@@ -70,10 +89,14 @@ dto! {
         definition: String,
         /// What to know before anything else, sentence by sentence: whose hook an approval replaces.
         first: Vec<Sentence>,
+        /// What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+        inherited: String,
         /// What an approval of exactly this would be for.
         fingerprint: String,
         /// Covered files in full.
         files: Vec<ReviewFile>,
+        /// Files that the command names and an approval does not cover.
+        data: Vec<String>,
         /// What is not covered, sentence by sentence.
         not_covered: Vec<Sentence>,
         /// Whether it is approved as it stands.

@@ -61,7 +61,10 @@ impl App {
         let bound = self.bound(before, hook);
         let hook = bound.as_ref().unwrap_or(hook);
         let approved = if Trust::needed(hook) {
-            self.trust.judge(hook).is_ok().then(|| self.trust.content(hook).files)
+            self.trust
+                .judge(hook)
+                .is_ok()
+                .then(|| self.trust.content(hook).files.clone())
         } else {
             // Nobody approves a person's own hooks: they are the person's.
             Some(Vec::new())
@@ -122,7 +125,7 @@ impl App {
     }
 
     /// Approves these, and returns the approvals that this replaced, with the fingerprints of the new ones.
-    fn approve_for(&self, after: &Snapshot, contents: &[(&Hook, Content)]) -> Result<Replaced, Fault> {
+    fn approve_for(&self, after: &Snapshot, contents: &[(&Hook, Arc<Content>)]) -> Result<Replaced, Fault> {
         if contents.is_empty() {
             return Ok(Replaced::default());
         }

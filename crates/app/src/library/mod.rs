@@ -24,7 +24,7 @@ pub use watch::{Live, Watching, watch};
 use crate::greetings;
 use crate::modules;
 use crate::surroundings::{Disk, Surroundings};
-use crate::trust::named::named_texts;
+use crate::trust::covered::named_texts;
 
 /// One place that was looked at.
 #[derive(Debug, Clone)]

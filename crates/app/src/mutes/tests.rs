@@ -43,6 +43,7 @@ fn hook(index: usize, definition: &str) -> Hook {
         definition: json!({ "command": definition }),
         spots: BTreeMap::new(),
         definition_text: definition.to_owned(),
+        inherited_text: String::new(),
         invalid: None,
         holds_invalid: None,
         off: None,

@@ -2,12 +2,16 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hookwright_model::Hook;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::named::Names;
+use super::covered::{Names, Part};
+
+/// What `trust.json` is written as.
+const VERSION: u32 = 2;
 
 /// `trust.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,10 +40,40 @@ pub struct Approval {
     pub fingerprint: String,
     /// The definition's normalised text, secrets masked: what a review shows of it once it changed.
     pub definition: String,
+    /// What it inherited from its file, secrets masked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub inherited: String,
     /// Covered files.
     pub files: Vec<CoveredFile>,
     /// When.
     pub at: Timestamp,
+    /// The version by whose rules it was given, when that is an earlier one: it approves nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<u32>,
+}
+
+impl TrustFile {
+    /// The file as this version reads it: approvals of an earlier one are marked.
+    pub(super) fn read(mut self) -> Self {
+        if self.version < VERSION {
+            self.hooks.iter_mut().for_each(|approval| approval.rules = Some(1));
+            self.version = VERSION;
+        }
+        self
+    }
+
+    /// Whether an earlier version wrote it, and approved something.
+    pub(super) fn is_outdated(&self) -> bool {
+        self.version < VERSION && !self.hooks.is_empty()
+    }
+}
+
+impl Approval {
+    /// Whether it approves what its fingerprint stands for.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.rules.is_none()
+    }
 }
 
 /// A file an approval covers.
@@ -59,8 +93,10 @@ pub struct Content {
     pub fingerprint: String,
     /// Covered files with their hashes.
     pub files: Vec<CoveredFile>,
-    /// The words of its command.
+    /// What its command names.
     pub names: Names,
+    /// The covered bytes of small files, in the order of the review.
+    pub bytes: Vec<(Part, Arc<[u8]>)>,
     /// Canonical project.
     pub project: PathBuf,
 }
@@ -75,7 +111,7 @@ impl Standing {
     }
 
     fn holds(&self, approval: &Approval) -> bool {
-        self.0.contains(&approval.fingerprint)
+        approval.holds() && self.0.contains(&approval.fingerprint)
     }
 
     /// Whether an approval was given under this hook's id, for content that does not stand any more.
@@ -86,7 +122,7 @@ impl Standing {
 }
 
 /// Whether an approval was given under this hook's id.
-fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
+pub(super) fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
     approval.hook == hook.approved_as().0 && approval.project == content.project
 }
 

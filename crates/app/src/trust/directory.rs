@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use hookwright_model::{Cover, Hook, Instead, args};
+use hookwright_model::{Hook, Instead, args};
 
-use super::{Content, named};
+use super::names::start_of;
+use super::{Content, covered};
 
 hookwright_model::sayings! {
     /// A directory outside what was approved.
@@ -19,7 +20,7 @@ hookwright_model::sayings! {
 pub(super) fn instead(hook: &Hook, content: &Content, home: &Path, cwd: &Path) -> Option<Instead> {
     let project = &content.project;
     // Its own definition says where it runs, and that was approved.
-    let is_own = matches!(hook.cover, Cover::CommandIn { .. });
+    let is_own = start_of(hook, project) != *project;
     if is_own || cwd == project || hook.source.project.as_deref() == Some(cwd) {
         return None;
     }
@@ -28,7 +29,7 @@ pub(super) fn instead(hook: &Hook, content: &Content, home: &Path, cwd: &Path) -
     let mut args = args! { "hook" => hook.label, "cwd" => shown(cwd), "project" => shown(project) };
     let saying = if real.starts_with(project) {
         let dialect = hookwright_dialects::find(hook.dialect)?;
-        let other = named::other_from(&content.names, dialect.card(), home, project, &real)?;
+        let other = covered::other_from(hook, dialect.card(), home, project, &real)?;
         args.extend(args! { "found" => shown(&other.found), "approved" => other.approved });
         OTHER_FILE
     } else {

@@ -43,6 +43,8 @@ pub(super) struct Below {
     pub others: Vec<(PathBuf, &'static str)>,
     /// Why nobody can approve it.
     pub refused: Option<Words>,
+    /// The folders whose entries decide all this, links followed.
+    pub folders: Vec<PathBuf>,
 }
 
 /// Everything below a folder. A folder that is a link is followed where it leads to somewhere inside `project`: what
@@ -102,6 +104,7 @@ impl Walk<'_> {
             Ok(entries) => entries,
             Err(error) => return self.unseen(folder, &error),
         };
+        self.out.folders.push(real.clone());
         self.above.push(real);
         let mut found = false;
         for entry in entries {

@@ -2,28 +2,31 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use hookwright_model::{Clearance, Cleared, Hook, Words};
 
 use super::{Content, Trust, directory};
 
-/// The last look before every spawn of one chain.
+/// The last look before every spawn of one chain: against the content as it was when the chain began.
 #[derive(Debug)]
 pub struct LastLook<'a> {
     trust: &'a Trust,
-    /// Content as it was when a person's `--trust` covered it, by hook id; otherwise the approvals decide.
-    granted: HashMap<String, Content>,
+    passed: Passed,
     /// The project of which a user's hook starts nothing without an approval; `None` where a person's `--trust` stands in.
     guarded: Option<&'a Path>,
 }
 
+/// The contents that passed the gate, by hook id.
+pub type Passed = HashMap<String, Arc<Content>>;
+
 impl<'a> LastLook<'a> {
-    /// Against the approvals, for events in this project.
+    /// Against what passed the gate, of other hooks against the approvals, for events in this project.
     #[must_use]
-    pub fn approved(trust: &'a Trust, project: &'a Path) -> Self {
+    pub fn approved(trust: &'a Trust, project: &'a Path, passed: Passed) -> Self {
         Self {
             trust,
-            granted: HashMap::new(),
+            passed,
             guarded: Some(project),
         }
     }
@@ -31,13 +34,11 @@ impl<'a> LastLook<'a> {
     /// Against the content as it is now, for `--trust`.
     #[must_use]
     pub fn granted<'h>(trust: &'a Trust, hooks: impl Iterator<Item = &'h Hook>) -> Self {
-        let granted = hooks
-            .filter(|hook| Trust::needed(hook))
-            .map(|hook| (hook.id.clone(), trust.content(hook)))
-            .collect();
+        let needed = hooks.filter(|hook| Trust::needed(hook));
+        let passed = needed.map(|hook| (hook.id.clone(), trust.content(hook))).collect();
         Self {
             trust,
-            granted,
+            passed,
             guarded: None,
         }
     }
@@ -47,7 +48,14 @@ impl LastLook<'_> {
     /// A hook of the user's needs an approval for what of the project it starts.
     fn clear_of_user(&self, hook: &Hook, cwd: &Path) -> Result<(), Words> {
         let bound = self.guarded.and_then(|project| self.trust.bound(hook, project, cwd));
-        bound.map_or(Ok(()), |bound| self.trust.look_again(&bound, None).map(drop))
+        bound.map_or(Ok(()), |bound| self.clear_now(&bound).map(drop))
+    }
+
+    /// Against the approvals as they are now.
+    fn clear_now(&self, hook: &Hook) -> Result<Arc<Content>, Words> {
+        self.trust.judge(hook)?;
+        let content = self.trust.content(hook);
+        self.trust.look_again(hook, &content)
     }
 }
 
@@ -56,7 +64,10 @@ impl Clearance for LastLook<'_> {
         if !Trust::needed(hook) {
             return self.clear_of_user(hook, cwd).map(|()| Cleared::default());
         }
-        let content = self.trust.look_again(hook, self.granted.get(&hook.id))?;
+        let content = match self.passed.get(&hook.id) {
+            Some(content) => self.trust.look_again(hook, content)?,
+            None => self.clear_now(hook)?,
+        };
         let instead = directory::instead(hook, &content, &self.trust.home, cwd);
         Ok(Cleared { instead })
     }

@@ -1,23 +1,26 @@
-//! Files told apart without reading them, and their hashes while they stay as they were.
+//! Files told apart without reading them, and their hashes and bytes while they stay as they were.
 
 use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 
+use super::covered::Part;
 use crate::door::{self, Unread};
 
 /// Larger files are told apart by size and times alone, and the review says so.
 const HASHED_BYTES: u64 = 256 << 20;
+/// The bytes of smaller ones are kept, to be compared before each start.
+pub(super) const KEPT_BYTES: u64 = 64 << 10;
 
 /// What stands for a file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Print {
-    /// The hash of its bytes.
-    Bytes(String),
+    /// The hash of its bytes, and the bytes where they are few.
+    Bytes(String, Option<Arc<[u8]>>),
     /// The hash of its size and times: it is larger than this.
     Look(String, u64),
     /// Nothing: it cannot be read.
@@ -35,24 +38,27 @@ pub(super) struct Look {
     status_changed: (i64, i64),
 }
 
-/// Content hashes by path, valid while inode, size and times stay.
+/// A hash, and the bytes where they are few.
+type Digest = (String, Option<Arc<[u8]>>);
+type Known = (Look, String, Option<Arc<[u8]>>);
+
+/// Hashes and bytes by file, valid while inode, size and times stay.
 #[derive(Debug, Default)]
-pub(super) struct Looks(Mutex<HashMap<PathBuf, (Look, String)>>);
+pub(super) struct Looks(Mutex<HashMap<Part, Known>>);
 
 impl Looks {
     /// What stands for a file's content; read only when inode, size or times moved, and never while others wait for us.
-    pub(super) fn print(&self, path: &Path) -> Print {
-        let Some(look) = look_at(path) else {
+    pub(super) fn print(&self, part: &Part) -> Print {
+        let Some(look) = look_at(&part.file) else {
             return Print::Nothing(io::Error::from(io::ErrorKind::NotFound).to_string());
         };
-        if let Some(hash) = self.known(path, &look) {
-            return Print::Bytes(hash);
+        if let Some((hash, bytes)) = self.known(part, &look) {
+            return Print::Bytes(hash, bytes);
         }
-        match door::hash(path, HASHED_BYTES) {
-            Ok(hash) => {
-                let hash = hash.to_hex().to_string();
-                self.keep(path, look, &hash);
-                Print::Bytes(hash)
+        match read(part, &look) {
+            Ok((hash, bytes)) => {
+                self.keep(part, (look, hash.clone(), bytes.clone()));
+                Print::Bytes(hash, bytes)
             }
             Err(Unread::TooLarge { limit }) => {
                 let hash = blake3::hash(format!("{look:?}").as_bytes());
@@ -62,24 +68,39 @@ impl Looks {
         }
     }
 
-    fn known(&self, path: &Path, look: &Look) -> Option<String> {
-        let looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, hash) = looks.get(path)?;
-        (known == look).then(|| hash.clone())
+    /// Forgets a file that is another although nothing told it.
+    pub(super) fn forget(&self, part: &Part) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(part);
     }
 
-    fn keep(&self, path: &Path, look: Look, hash: &str) {
+    fn known(&self, part: &Part, look: &Look) -> Option<Digest> {
+        let looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, hash, bytes) = looks.get(part)?;
+        (known == look).then(|| (hash.clone(), bytes.clone()))
+    }
+
+    fn keep(&self, part: &Part, known: Known) {
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if settled(&look) {
-            looks.insert(path.to_owned(), (look, hash.to_owned()));
+        if is_settled(&known.0) {
+            looks.insert(part.clone(), known);
         } else {
-            looks.remove(path);
+            looks.remove(part);
         }
     }
 }
 
+fn read(part: &Part, look: &Look) -> Result<Digest, Unread> {
+    if look.size > KEPT_BYTES && !part.scripts {
+        return Ok((door::hash(&part.file, HASHED_BYTES)?.to_hex().to_string(), None));
+    }
+    let bytes = part.of(door::read(&part.file, HASHED_BYTES)?);
+    let hash = blake3::hash(&bytes).to_hex().to_string();
+    let few = bytes.len() as u64 <= KEPT_BYTES;
+    Ok((hash, few.then(|| bytes.into())))
+}
+
 /// Whether a later change must show in the times: they count in steps, and two changes within one step look alike.
-fn settled(look: &Look) -> bool {
+pub(super) fn is_settled(look: &Look) -> bool {
     const STEP_SECONDS: i64 = 2;
     let modified = look
         .changed

@@ -1,103 +1,138 @@
 //! Trust by content: nothing of a project runs before a person approved exactly this definition and exactly these files.
 //!
-//! An approval is for a fingerprint (`engine.md` §3). It is looked at again before every spawn, by inode, size and
-//! change time first and by content when one of them moved.
+//! An approval is for a fingerprint (`engine.md` §3). What decides it is looked at again before every spawn: small files
+//! byte for byte, others by inode, size and times first.
 
 mod approval;
-mod assigned;
+mod content;
+mod convert;
+pub mod covered;
 pub mod directory;
 pub mod folder;
-mod given;
 mod last;
 mod look;
-pub mod named;
-mod reader;
-mod splitter;
+pub mod names;
+mod settled;
 mod starts;
-pub mod words;
+mod texts;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use hookwright_model::{Cover, Hook, Layer, Source, Words, args};
 use jiff::Timestamp;
 
+use crate::door;
 use crate::owned::{self, OwnedError};
 use approval::{differing, superseded};
-use look::{Look, Looks, Print, is_executable, look_at};
-use named::Names;
+use look::{Look, Looks, look_at};
+use settled::Settled;
+use texts::Texts;
 
 pub use approval::{Approval, Content, CoveredFile, Standing, TrustFile};
-pub use last::LastLook;
+pub use last::{LastLook, Passed};
 
 hookwright_model::sayings! {
     /// Nobody ever looked at it.
-    NEVER_APPROVED = "never_approved" { "nobody approved this content yet", "此内容尚未获批准" } hint { "review it: hookwright trust", "请审阅：hookwright trust" };
+    NEVER_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
     /// It was approved with other content.
-    CHANGED_SINCE = "changed_since_approval" { "its content changed since it was approved", "内容在批准之后发生了变化" } hint { "review it: hookwright trust", "请审阅：hookwright trust" };
+    CHANGED_SINCE = "changed_since_approval" { "its content changed since it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    /// It was approved by the rules of an earlier version, which covered less.
+    RULES_CHANGED = "rules_changed" { "it was approved by an earlier version, which covered less", "由旧版本批准，其覆盖范围较小" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    /// How many approvals of an earlier version do not hold.
+    RULES_CHANGED_COUNT = "rules_changed" / "count" { "approvals now cover more than before; hooks to review again: {count}", "批准的覆盖范围已扩大；需重新审阅的 Hook：{count} 个" } hint { "run `hookwright trust` in each project", "请在各项目中执行 `hookwright trust`" };
     /// A covered file is not what it was when the approval was checked.
     FILE_CHANGED = "file_changed" { "{path} is not what was approved", "{path} 不是已批准的内容" };
 }
+
+/// Finding out a content for longer than this, changes meanwhile could hide.
+const LONG: Duration = Duration::from_secs(1);
+/// Bytes of a hook's covered files that are compared before each start.
+const COMPARED_BYTES: usize = 256 << 10;
 
 /// What a person approved, and quick answers about the disk.
 #[derive(Debug)]
 pub struct Trust {
     path: PathBuf,
     home: PathBuf,
-    file: ArcSwap<TrustFile>,
+    in_force: ArcSwap<InForce>,
     /// The file as it was when it was read.
     seen: Mutex<Option<Look>>,
     looks: Looks,
+    settled: Settled,
+    texts: Texts,
+}
+
+/// The approvals, and the fingerprints among them that hold.
+#[derive(Debug, Default)]
+struct InForce {
+    file: Arc<TrustFile>,
+    fingerprints: HashSet<String>,
+    /// An earlier version wrote the file.
+    outdated: bool,
+}
+
+impl InForce {
+    fn of(file: TrustFile) -> Self {
+        let outdated = file.is_outdated();
+        let file = file.read();
+        let hold = file.hooks.iter().filter(|approval| approval.holds());
+        Self {
+            fingerprints: hold.map(|approval| approval.fingerprint.clone()).collect(),
+            file: Arc::new(file),
+            outdated,
+        }
+    }
 }
 
 impl Trust {
     /// Reads `trust.json`. A broken file trusts nothing and is reported.
     #[must_use]
     pub fn open(data_dir: &Path, home: &Path) -> (Self, Option<OwnedError>) {
-        let path = data_dir.join("trust.json");
-        let seen = Mutex::new(look_at(&path));
-        let (file, error) = match owned::read_json::<TrustFile>(&path) {
-            Ok(file) => (file, None),
-            Err(error) => (TrustFile::default(), Some(error)),
+        let trust = Self {
+            path: data_dir.join("trust.json"),
+            home: home.to_owned(),
+            in_force: ArcSwap::default(),
+            seen: Mutex::default(),
+            looks: Looks::default(),
+            settled: Settled::default(),
+            texts: Texts::of(data_dir),
         };
-        (
-            Self {
-                path,
-                home: home.to_owned(),
-                file: ArcSwap::from_pointee(file),
-                seen,
-                looks: Looks::default(),
-            },
-            error,
-        )
+        let error = trust.reload().err();
+        (trust, error)
     }
 
     /// Reads the file again, after somebody else may have changed it. A broken file trusts nothing.
     ///
     /// # Errors
-    /// The file does not parse.
+    /// The file does not parse, or others may write it.
     pub fn reload(&self) -> Result<(), OwnedError> {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = look_at(&self.path);
-        match owned::read_json::<TrustFile>(&self.path) {
-            Ok(file) => {
-                self.file.store(Arc::new(file));
-                Ok(())
-            }
-            Err(error) => {
-                self.file.store(Arc::default());
-                Err(error)
-            }
-        }
+        let read = owned::only_ours(&self.path).and_then(|()| owned::read_json::<TrustFile>(&self.path));
+        let (file, outcome) = match read {
+            Ok(file) => (file, Ok(())),
+            Err(error) => (TrustFile::default(), Err(error)),
+        };
+        self.in_force.store(Arc::new(InForce::of(file)));
+        outcome
     }
 
     /// Reads the file again when it is another than was read: what another program took back counts at once.
-    fn catch_up(&self) {
+    pub fn catch_up(&self) {
         let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if known != look_at(&self.path) {
             // A broken file trusts nothing; who asks for it is told.
             drop(self.reload());
         }
+    }
+
+    /// Whether an earlier version wrote the file, and it was not converted yet.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.in_force.load().outdated
     }
 
     /// The file.
@@ -109,7 +144,7 @@ impl Trust {
     /// What was approved.
     #[must_use]
     pub fn approvals(&self) -> Arc<TrustFile> {
-        self.file.load_full()
+        self.in_force.load().file.clone()
     }
 
     /// Whether anything of this hook needs an approval at all.
@@ -151,117 +186,96 @@ impl Trust {
     /// # Errors
     /// Why it is not.
     pub fn judge(&self, hook: &Hook) -> Result<(), Words> {
-        if !Self::needed(hook) {
-            return Ok(());
-        }
-        let content = self.content(hook);
-        self.judge_content(hook, &content, &Standing::default())
-    }
-
-    /// Gate `trusted` of all these hooks. Looked at together, a hook that took another one's place is told from a hook
-    /// whose content changed.
-    #[must_use]
-    pub fn judge_all<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Vec<Result<(), Words>> {
-        let contents: Vec<(&Hook, Option<Content>)> = hooks
-            .map(|hook| (hook, Self::needed(hook).then(|| self.content(hook))))
-            .collect();
-        let standing = Standing::of(contents.iter().filter_map(|(_, content)| content.as_ref()));
-        contents
-            .iter()
-            .map(|(hook, content)| {
-                content
-                    .as_ref()
-                    .map_or(Ok(()), |content| self.judge_content(hook, content, &standing))
-            })
-            .collect()
-    }
-
-    fn judge_content(&self, hook: &Hook, content: &Content, standing: &Standing) -> Result<(), Words> {
-        if let Some(words) = &content.names.refused {
-            return Err(words.clone());
-        }
         self.catch_up();
-        let file = self.file.load();
-        let approved =
-            |approval: &Approval| approval.fingerprint == content.fingerprint && approval.project == content.project;
-        if file.hooks.iter().any(approved) {
+        if !Self::needed(hook) || self.holds(&self.content(hook)) {
             return Ok(());
         }
-        Err(match superseded(&file, hook, content, standing) {
+        Err(self.why_not(hook, &self.content(hook), &Standing::default()))
+    }
+
+    /// Gate `trusted` of those hooks that `asked` names; all others fail. Beside it the contents that passed. Only where
+    /// one of them fails are the others looked at: a hook that took another one's place is told from one whose content
+    /// changed.
+    #[must_use]
+    pub fn judge_all<'h, I: Iterator<Item = &'h Hook>>(
+        &self,
+        hooks: impl Fn() -> I,
+        asked: impl Fn(&Hook) -> bool,
+    ) -> (Vec<Result<(), Words>>, Passed) {
+        self.catch_up();
+        let mut passed = Passed::new();
+        let mut standing = None;
+        let mut judge = |hook: &Hook| {
+            if !Self::needed(hook) {
+                return Ok(());
+            }
+            if !asked(hook) {
+                return Err(NEVER_APPROVED.plain());
+            }
+            let content = self.content(hook);
+            if self.holds(&content) {
+                passed.insert(hook.id.clone(), content);
+                return Ok(());
+            }
+            let standing = standing.get_or_insert_with(|| self.standing(hooks()));
+            Err(self.why_not(hook, &content, standing))
+        };
+        let verdicts = hooks().map(&mut judge).collect();
+        (verdicts, passed)
+    }
+
+    /// Whether exactly this content was approved.
+    #[must_use]
+    pub fn holds(&self, content: &Content) -> bool {
+        content.names.refused.is_none() && self.in_force.load().fingerprints.contains(&content.fingerprint)
+    }
+
+    fn why_not(&self, hook: &Hook, content: &Content, standing: &Standing) -> Words {
+        if let Some(words) = &content.names.refused {
+            return words.clone();
+        }
+        match superseded(&self.in_force.load().file, hook, content, standing) {
+            Some(former) if !former.holds() => RULES_CHANGED.plain(),
             Some(_) => CHANGED_SINCE.plain(),
             None => NEVER_APPROVED.plain(),
-        })
+        }
     }
 
     /// What was approved under this hook's id and is not in force any more.
     #[must_use]
     pub fn before(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<Approval> {
-        superseded(&self.file.load(), hook, content, standing).cloned()
+        superseded(&self.in_force.load().file, hook, content, standing).cloned()
+    }
+
+    /// The text of a covered file as it was approved, where it was kept.
+    #[must_use]
+    pub fn approved_text(&self, hash: &str) -> Option<String> {
+        self.texts.read(hash)
     }
 
     /// The fingerprints of all these hooks.
     #[must_use]
     pub fn standing<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Standing {
-        let contents: Vec<Content> = hooks
+        let contents: Vec<Arc<Content>> = hooks
             .filter(|hook| Self::needed(hook))
             .map(|hook| self.content(hook))
             .collect();
-        Standing::of(contents.iter())
+        Standing::of(contents.iter().map(|content| &**content))
     }
 
     /// What an approval of this hook would be for, now.
     #[must_use]
-    pub fn content(&self, hook: &Hook) -> Content {
-        let project = self.project_of(hook);
-        let mut names = self.names(hook, &project);
-        let mut files = Vec::new();
-        for path in names.files() {
-            let hash = match self.looks.print(&path) {
-                Print::Bytes(hash) => hash,
-                Print::Look(hash, limit) => {
-                    names.too_large(&path, limit);
-                    hash
-                }
-                Print::Nothing(why) => {
-                    names.unreadable(&path, &why);
-                    String::new()
-                }
-            };
-            files.push(CoveredFile { path, hash });
+    pub fn content(&self, hook: &Hook) -> Arc<Content> {
+        if let Some(content) = self.settled.get(hook) {
+            return content;
         }
-        // What is no file has no bytes; it is shown and compared by its place.
-        files.extend(names.others.iter().map(|(path, _)| CoveredFile {
-            hash: String::new(),
-            path: path.clone(),
-        }));
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut hasher = blake3::Hasher::new();
-        let mut feed = |bytes: &[u8]| {
-            // Length first, so that no two lists of parts hash alike.
-            hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
-        };
-        feed(project.as_os_str().as_encoded_bytes());
-        feed(hook.dialect.as_bytes());
-        // Where the definition itself says its events, one approval is for all of them.
-        feed(hook.approved_as().1.as_bytes());
-        feed(hook.definition_text.as_bytes());
-        for file in &files {
-            feed(file.path.as_os_str().as_encoded_bytes());
-            feed(file.hash.as_bytes());
-            if matches!(hook.cover, Cover::Folder(_)) {
-                feed(&[u8::from(is_executable(&file.path))]);
-            }
+        let begun = Instant::now();
+        let content = Arc::new(self.find_out(hook));
+        let looks = content.names.looked.as_ref().and_then(settled::looks);
+        if let Some(looks) = looks.filter(|_| begun.elapsed() < LONG) {
+            self.settled.keep(hook, &content, looks);
         }
-        for (path, kind) in &names.others {
-            feed(path.as_os_str().as_encoded_bytes());
-            feed(kind.as_bytes());
-        }
-        Content {
-            fingerprint: hasher.finalize().to_hex().to_string(),
-            files,
-            names,
-            project,
-        }
+        content
     }
 
     /// Approves this content. An older approval under the same id goes, unless its content still stands: ids move,
@@ -272,7 +286,7 @@ impl Trust {
     /// The file cannot be written or does not parse.
     pub fn approve(
         &self,
-        hooks: &[(&Hook, Content)],
+        hooks: &[(&Hook, Arc<Content>)],
         standing: &Standing,
         masked: &dyn Fn(&str) -> String,
         now: Timestamp,
@@ -289,9 +303,12 @@ impl Trust {
                     hook: hook.approved_as().0,
                     fingerprint: content.fingerprint.clone(),
                     definition: masked(&hook.definition_text),
+                    inherited: masked(&hook.inherited_text),
                     files: content.files.clone(),
                     at: now,
+                    rules: None,
                 });
+                self.texts.keep(&content.bytes);
             }
         })
     }
@@ -313,41 +330,50 @@ impl Trust {
     }
 
     fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), OwnedError> {
+        owned::only_ours(&self.path)?;
         let next = owned::change_json(&self.path, |file: &mut TrustFile| {
-            file.version = 1;
+            *file = std::mem::take(file).read();
             change(file);
+            // Under the same lock: no text goes that another program is about to need.
+            self.texts.sweep(file);
         })?;
-        self.file.store(Arc::new(next));
+        self.in_force.store(Arc::new(InForce::of(next)));
         Ok(())
     }
 
-    fn project_of(&self, hook: &Hook) -> PathBuf {
-        let project = hook.source.project.clone().unwrap_or_else(|| self.home.clone());
-        dunce::canonicalize(&project).unwrap_or(project)
-    }
-
-    fn names(&self, hook: &Hook, project: &Path) -> Names {
-        hookwright_dialects::find(hook.dialect)
-            .map(|dialect| named::names(hook, dialect.card(), &self.home, project))
-            .unwrap_or_default()
-    }
-
-    /// The last look before a spawn, against what was judged trusted.
-    fn look_again(&self, hook: &Hook, approved: Option<&Content>) -> Result<Content, Words> {
+    /// The last look before a spawn, against what passed the gate.
+    fn look_again(&self, hook: &Hook, approved: &Content) -> Result<Arc<Content>, Words> {
         let content = self.content(hook);
         if let Some(words) = &content.names.refused {
             return Err(words.clone());
         }
-        if let Some(approved) = approved {
-            if let Some(changed) = differing(&approved.files, &content.files) {
-                return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
-            }
-            if approved.fingerprint != content.fingerprint {
-                return Err(FILE_CHANGED.say(args! { "path" => hook.source.path.display().to_string() }));
-            }
-        } else {
-            self.judge(hook)?;
+        if let Some(changed) = differing(&approved.files, &content.files) {
+            return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
         }
+        if approved.fingerprint != content.fingerprint {
+            return Err(FILE_CHANGED.say(args! { "path" => hook.source.path.display().to_string() }));
+        }
+        self.compare(hook, approved)?;
         Ok(content)
+    }
+
+    /// Small files byte for byte, in the order of the review: what is written through a mapping moves no time.
+    fn compare(&self, hook: &Hook, approved: &Content) -> Result<(), Words> {
+        let mut compared = 0;
+        for (part, bytes) in &approved.bytes {
+            compared += bytes.len();
+            if compared > COMPARED_BYTES {
+                break;
+            }
+            // One byte more than was approved tells a longer file; of a part the whole is read.
+            let limit = if part.scripts { u64::MAX } else { bytes.len() as u64 };
+            let same = door::read(&part.file, limit).is_ok_and(|now| part.of(now)[..] == bytes[..]);
+            if !same {
+                self.looks.forget(part);
+                self.settled.forget(hook);
+                return Err(FILE_CHANGED.say(args! { "path" => part.file.display().to_string() }));
+            }
+        }
+        Ok(())
     }
 }

@@ -119,7 +119,7 @@ pub(super) struct From<'a> {
 
 /// The files of the project that a hook of the user's starts, links followed, each once and by path.
 pub(super) fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
-    let (Cover::Command(command) | Cover::CommandIn { command, .. }) = &hook.cover else {
+    let Cover::Command(command) = &hook.cover else {
         return Vec::new();
     };
     let mut desk = Desk {
@@ -128,7 +128,9 @@ pub(super) fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> 
         at: Some(from.start.to_owned()),
         found: Vec::new(),
     };
-    shell::scan(command).programs().for_each(|words| desk.program(words));
+    shell::scan(&command.text())
+        .programs()
+        .for_each(|words| desk.program(words));
     desk.found.sort();
     desk.found.dedup();
     desk.found

@@ -123,13 +123,14 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
 
 /// Where the hook starts: in a directory of its own where its definition has one.
 fn start_dir(subject: &Subject<'_>, card: &Card, desk: &LintDesk<'_>) -> Base {
-    match &subject.hook.cover {
-        Cover::CommandIn { dir, .. } => {
-            let dir = dir.to_string_lossy();
-            place(subject, &dir, &Base::Cwd, card, desk).map_or(Base::Unknown, Base::At)
-        }
-        Cover::Command(_) | Cover::Nothing | Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => Base::Cwd,
-    }
+    let dir = match &subject.hook.cover {
+        Cover::Command(command) => command.dir.as_deref(),
+        Cover::Nothing | Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => None,
+    };
+    dir.map_or(Base::Cwd, |dir| {
+        let dir = dir.to_string_lossy();
+        place(subject, &dir, &Base::Cwd, card, desk).map_or(Base::Unknown, Base::At)
+    })
 }
 
 /// Where a word's file is, as far as that is known.

@@ -37,6 +37,7 @@ fn hook(handler: Handler) -> Hook {
         definition: Value::Null,
         spots: Default::default(),
         definition_text: String::new(),
+        inherited_text: String::new(),
         invalid: None,
         holds_invalid: None,
         off: None,

@@ -283,6 +283,7 @@ impl<'a> Desk<'a> {
             definition_text: sorted(&definition).to_string(),
             definition,
             spots: std::collections::BTreeMap::new(),
+            inherited_text: String::new(),
             invalid: None,
             holds_invalid: None,
             off: Some(Off::AgentOnly(words)),

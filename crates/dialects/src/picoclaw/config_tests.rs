@@ -1,5 +1,5 @@
 use super::*;
-use hookwright_model::{Code, EventSpec};
+use hookwright_model::{Code, Command, EventSpec};
 use proptest::prelude::*;
 
 fn read_as(layer: Layer, text: &str) -> Parsed {
@@ -84,10 +84,11 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
     );
     assert_eq!(
         hooks[0].cover,
-        Cover::CommandIn {
-            command: "x 'y z'".to_owned(),
-            dir: "d e".into(),
-        }
+        Cover::Command(Command {
+            words: vec!["x".into(), "y z".into()],
+            shell: false,
+            dir: Some("d e".into()),
+        })
     );
     assert_eq!(
         hooks[0].handler,

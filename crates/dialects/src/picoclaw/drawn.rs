@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Cover, EVERY_EVENT, Off, Root, Words};
+use hookwright_model::{Command, Cover, EVERY_EVENT, Off, Root, Words};
 
 use super::entry::EVERY_KIND;
 use super::{events, sayings};
@@ -123,16 +123,14 @@ impl Drawn {
         (!stays).then_some(dir)
     }
 
-    /// The files that the words name, seen from the directory it runs in.
+    /// The files that the command names, seen from the directory it runs in.
     pub(super) fn cover(&self) -> Cover {
-        let command = quoted(&self.command);
-        match &self.dir {
-            Some(dir) if !dir.is_empty() => Cover::CommandIn {
-                command,
-                dir: dir.into(),
-            },
-            Some(_) | None => Cover::Command(command),
-        }
+        let dir = self.dir.as_ref().filter(|dir| !dir.is_empty());
+        Cover::Command(Command {
+            words: self.command.clone(),
+            shell: false,
+            dir: dir.map(Into::into),
+        })
     }
 }
 

@@ -53,6 +53,29 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The file's own limits that hold at one of these events, as JSON; empty where all are the usual ones.
+    fn inherited(self, events: &[&str]) -> String {
+        let usual = Self::default();
+        let each = [
+            ("observer_timeout_ms", self.observer, usual.observer),
+            ("interceptor_timeout_ms", self.interceptor, usual.interceptor),
+            ("approval_timeout_ms", self.approval, usual.approval),
+        ];
+        let holds = |limit: Duration| events.iter().any(|event| self.at(event).0 == limit);
+        let own = each
+            .into_iter()
+            .filter(|(_, limit, usual)| limit != usual && holds(*limit));
+        let millis = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        let own: serde_json::Map<String, Value> = own
+            .map(|(name, limit, _)| (name.to_owned(), json!(millis(limit))))
+            .collect();
+        if own.is_empty() {
+            String::new()
+        } else {
+            json!({ "defaults": own }).to_string()
+        }
+    }
+
     /// How long it has at this event, and what becomes of the agent when it breaks.
     fn at(self, event: &str) -> (Duration, OnFailure) {
         match event {
@@ -104,6 +127,7 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
     let invalid = form.first_reason();
     let places: Vec<&str> = drawn.events(invalid.is_some());
     let definition = entry.value.to_value();
+    let inherited = limits.inherited(&places);
     let (mut problems, spots) = (form.problems, form.spots);
     problems.append(&mut form.remarks);
     for event in places {
@@ -128,6 +152,7 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
             definition_text: sorted(&json!({ (&*entry.key): &definition })).to_string(),
             definition: definition.clone(),
             spots: spots.clone(),
+            inherited_text: inherited.clone(),
             invalid: invalid.clone(),
             holds_invalid: holds.then(|| sayings::answers::INVALID_APPROVER.plain()),
             off: off.clone(),

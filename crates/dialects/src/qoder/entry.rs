@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Cover, Handler, Hook, Off, OnFailure, Problem, Source, args};
+use hookwright_model::{Command, Cover, Handler, Hook, Off, OnFailure, Problem, Source, args};
 use serde_json::Value;
 
 use super::group::{Desk, Place, Shared};
@@ -78,6 +78,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         rank: None,
         source: source(place, node.spot),
         definition_text: sorted(&definition).to_string(),
+        inherited_text: shared.inherited(),
         definition,
         spots: spots(node, shared),
         invalid: desk.invalid.take().or_else(|| shared.verdict.clone()),
@@ -236,14 +237,17 @@ fn arguments(desk: &mut Desk<'_>, node: &Node) {
     }
 }
 
-/// The words whose files an approval covers: the command, and its arguments each in quotes.
-fn covered(command: &str, definition: &Value) -> String {
+/// What an approval covers the files of: the command, with arguments as one that no shell reads.
+fn covered(command: &str, definition: &Value) -> Command {
     let Some(arguments) = definition.get("args").and_then(Value::as_array) else {
-        return command.to_owned();
+        return Command::shell(command);
     };
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
-    words.map(quoted).collect::<Vec<_>>().join(" ")
+    Command {
+        words: words.map(str::to_owned).collect(),
+        shell: false,
+        dir: None,
+    }
 }
 
 fn spots(node: &Node, shared: &Shared) -> BTreeMap<String, Spot> {

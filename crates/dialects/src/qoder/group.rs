@@ -146,6 +146,25 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Words> {
 }
 
 impl Shared {
+    /// What of the group holds for an entry, as JSON: a matcher that leaves something out, and `async`.
+    #[must_use]
+    pub fn inherited(&self) -> String {
+        let matcher = self.filter.as_ref().and_then(|filter| filter.get("matcher"));
+        let narrow = |matcher: &&Value| !matches!(matcher.as_str(), Some("" | "*"));
+        let mut own = serde_json::Map::new();
+        own.extend(
+            matcher
+                .filter(narrow)
+                .map(|matcher| ("matcher".to_owned(), matcher.clone())),
+        );
+        own.extend(self.detached.then(|| ("async".to_owned(), Value::Bool(true))));
+        if own.is_empty() {
+            String::new()
+        } else {
+            Value::Object(own).to_string()
+        }
+    }
+
     /// Whether the chain waits.
     #[must_use]
     pub fn mode(&self) -> Mode {

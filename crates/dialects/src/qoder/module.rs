@@ -59,6 +59,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         definition: json!({ "module": NAME }),
         spots: BTreeMap::new(),
         definition_text: NAME.to_owned(),
+        inherited_text: String::new(),
         invalid: None,
         holds_invalid: None,
         off: None,

@@ -1,6 +1,6 @@
 use super::*;
 use hookwright_model::matcher::Match;
-use hookwright_model::{Cover, Dialect, Handler, Layer, Mode, Payload};
+use hookwright_model::{Command, Cover, Dialect, Handler, Layer, Mode, Payload};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn a_definition_has_its_defaults() {
         (60, 1, Mode::Await, None)
     );
     assert_eq!(hook.handler.word(), "shell");
-    assert_eq!(hook.cover, Cover::Command("./guard.sh --strict".into()));
+    assert_eq!(hook.cover, Cover::Command(Command::shell("./guard.sh --strict")));
     assert!(hook.filter.is_none() && hook.invalid.is_none() && hook.off.is_none());
 }
 
@@ -59,7 +59,17 @@ fn every_field_is_read() {
         panic!("two hooks")
     };
     assert_eq!((first.label.as_str(), first.timeout.as_millis()), ("Guard", 500));
-    assert_eq!(first.cover, Cover::Command(r"'x' 'a b' 'c'\''d'".into()));
+    let Cover::Command(command) = &first.cover else {
+        panic!("a command")
+    };
+    assert_eq!(
+        (&command.words[..], command.shell),
+        (&["x", "a b", "c'd"].map(String::from)[..], false)
+    );
+    assert_eq!(
+        (first.inherited_text.as_str(), second.inherited_text.as_str()),
+        (r#"{"matcher":"Bash"}"#, r#"{"matcher":"Bash"}"#)
+    );
     assert_eq!(first.filter, Some(json!({"matcher": "Bash"})));
     assert_eq!(
         (second.mode, second.id.as_str()),

@@ -129,6 +129,7 @@ impl<'a> Reader<'a> {
             rank: None,
             source: self.source(),
             definition_text: sorted(&definition).to_string(),
+            inherited_text: String::new(),
             definition,
             spots: self.spots(),
             invalid: verdict.cloned().or_else(|| self.first_error()),

@@ -53,6 +53,7 @@ fn hook(name: &str) -> Hook {
         definition: Value::Null,
         spots: BTreeMap::new(),
         definition_text: String::new(),
+        inherited_text: String::new(),
         invalid: None,
         holds_invalid: None,
         off: None,

@@ -152,7 +152,7 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
         <First review={review} />
         <Definition review={review} />
         <Files review={review} project={project} />
-        <NotCovered review={review} />
+        <NotCovered review={review} project={project} />
       </div>
       <div className="review-foot">
         <span className="grow xs dim">
@@ -216,7 +216,26 @@ function Definition({ review }: { review: TrustReview }) {
       ) : (
         <CodePane grow label={t("trust.definition")} value={now} language={/^[[{]/.test(now) ? "json" : "yaml"} />
       )}
+      <Inherited review={review} />
     </section>
+  );
+}
+
+/** What holds for the definition because of where it stands. */
+function Inherited({ review }: { review: TrustReview }) {
+  const { t } = useTranslation();
+  const old = review.old?.inherited ?? review.inherited;
+  if (review.inherited === "" && old === "") return null;
+  const label = t("trust.inherited");
+  return (
+    <>
+      <p className="pad16 xs dim">{label}</p>
+      {old === review.inherited ? (
+        <CodePane grow label={label} value={prettyText(review.inherited)} language="json" />
+      ) : (
+        <Diff label={label} before={prettyText(old)} after={prettyText(review.inherited)} context={200} />
+      )}
+    </>
   );
 }
 
@@ -227,6 +246,21 @@ function fileState(review: TrustReview, path: string, hash: string): FileState {
   const before = review.old.files.find((file) => file.path === path);
   if (before === undefined) return "new";
   return before.hash === hash ? "same" : "changed";
+}
+
+/** The text as it was approved, where it was kept. */
+function textBefore(review: TrustReview, path: string): string | null {
+  return review.old?.files.find((file) => file.path === path)?.text ?? null;
+}
+
+function FileText({ file, before }: { file: TrustReview["files"][number]; before: string | null }) {
+  const label = baseName(file.path);
+  const now = file.text ?? "";
+  return before === null ? (
+    <CodePane grow label={label} value={now} language="text" />
+  ) : (
+    <Diff label={label} before={before} after={now} context={200} />
+  );
 }
 
 function Files({ review, project }: { review: TrustReview; project: string }) {
@@ -261,7 +295,7 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
             ) : file.text === "" ? (
               <p className="pad16 sm dim">{t("trust.empty")}</p>
             ) : (
-              <CodePane grow label={baseName(file.path)} value={file.text} language="text" />
+              <FileText file={file} before={state === "changed" ? textBefore(review, file.path) : null} />
             )}
           </section>
         );
@@ -275,13 +309,20 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
   );
 }
 
-function NotCovered({ review }: { review: TrustReview }) {
+function NotCovered({ review, project }: { review: TrustReview; project: string }) {
   const { t } = useTranslation();
   const { say } = useSentence();
-  const further = review.not_covered.filter((one) => one.args?.case !== SAID_ALREADY);
+  const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
     <div className="pad16 col" style={{ gap: 8 }}>
-      <Note lead={t("trust.coversTitle")}>{t("trust.covers")}</Note>
+      <Note lead={t("trust.coversTitle")}>
+        {t("trust.covers")} {t("trust.kept")}
+      </Note>
+      {review.data.length > 0 ? (
+        <Note lead={t("trust.dataTitle", { count: review.data.length })}>
+          <span className="mono">{review.data.map((path) => shortPath(path, project)).join(", ")}</span>
+        </Note>
+      ) : null}
       <Note kind="warning" lead={t("trust.notCoveredTitle")}>
         {t("trust.notCovered")}
         {further.length > 0 ? (

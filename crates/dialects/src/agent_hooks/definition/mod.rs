@@ -158,6 +158,7 @@ impl<'a> Desk<'a> {
                 project: self.root.project.clone(),
             },
             definition_text: sorted(&definition).to_string(),
+            inherited_text: String::new(),
             definition,
             spots: std::mem::take(&mut self.spots),
             invalid: self.first_error(),

@@ -6,7 +6,7 @@ mod rules;
 use std::collections::BTreeMap;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Cover, Handler, Hook, Mode, Off, Problem, Root, Severity, Source, Words, args};
+use hookwright_model::{Command, Cover, Handler, Hook, Mode, Off, Problem, Root, Severity, Source, Words, args};
 use serde_json::Value;
 
 use super::{nearest, sayings};
@@ -112,6 +112,7 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         definition_text: sorted(&definition).to_string(),
         definition,
         spots: std::mem::take(&mut desk.spots),
+        inherited_text: String::new(),
         invalid: desk.first_error(),
         holds_invalid: None,
         off: off.map(Off::Disabled),
@@ -131,7 +132,7 @@ fn source(root: &Root, spot: Spot) -> Source {
 
 fn cover(handler: &Handler) -> Cover {
     match handler {
-        Handler::Shell { command } => Cover::Command(command.clone()),
+        Handler::Shell { command } => Cover::Command(Command::shell(command)),
         Handler::Prompt { .. }
         | Handler::Script { .. }
         | Handler::Peer { .. }

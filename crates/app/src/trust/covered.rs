@@ -1,0 +1,339 @@
+//! What an approval of a hook covers, and what the review says of the rest (`engine.md` §3).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Card, Cover, Handler, Hook, Places, Words, args};
+use serde_json::Value;
+
+use super::folder::{Below, Take, below};
+use super::names::{self, Candidate, Candidates, Role, TooMany, View};
+use crate::door;
+
+hookwright_model::sayings! {
+    /// Names that are made while the command runs.
+    COMPUTES_NAMES = "computes_names" { "the command computes names ({pieces}); files found that way are not covered", "命令会计算名称（{pieces}）；由此找到的文件未覆盖" };
+    /// What nobody approves with a project.
+    OUTSIDE = "outside_project" { "not covered, outside the project: {paths}", "未覆盖（在项目之外）：{paths}" };
+    /// Files that are only written.
+    OUTPUT = "output_file" { "not covered, only written to: {paths}", "未覆盖（仅写入）：{paths}" };
+    /// More code than a person looks at.
+    LARGE_FOLDER = "folder_too_large" { "the folder {path} is too large to be covered, or holds dependencies", "文件夹 {path} 过大或包含依赖，未覆盖" };
+    /// What a build runs.
+    CARGO = "cargo_build" { "what `cargo` builds and runs is not covered", "`cargo` 构建和执行的内容未覆盖" };
+    /// Tests of hooks in a covered folder.
+    HOOK_TESTS = "hook_tests" { "not covered, tests of hooks: {paths}", "未覆盖（Hook 测试）：{paths}" };
+    /// A file that is not read to its end.
+    TOO_LARGE = "file_too_large" { "only size and times of {path} are covered: it is larger than {limit}", "{path} 大于 {limit}，仅覆盖其大小和时间" };
+    /// A file that cannot be read.
+    UNREADABLE = "file_unreadable" { "{path} cannot be read and is not covered: {why}", "{path} 无法读取，未覆盖：{why}" };
+    /// What an approved command starts in turn.
+    STARTS_OTHERS = "starts_others" { "what the covered files start or read (imported modules, programs, package scripts) is not covered", "已覆盖的文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
+    /// More names than anybody looks at.
+    TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+    /// More text than anybody looks at.
+    TOO_LONG = "too_many_names" / "bytes" { "the command is larger than {limit} KiB and cannot be approved", "命令大于 {limit} KiB，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+}
+
+/// Pieces and paths in one sentence, at most; and characters of each.
+const MAX_SHOWN: usize = 5;
+const MAX_SHOWN_CHARS: usize = 60;
+/// What of a `package.json` counts where a package manager runs its scripts.
+const SCRIPTS: &str = "scripts";
+/// Hook tests never belong to a fingerprint.
+const HOOK_TEST: &str = ".hooktest.yaml";
+
+/// A covered file, or the part of one that is covered.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    /// The file.
+    pub file: PathBuf,
+    /// Only `scripts` of it, as canonical JSON.
+    pub scripts: bool,
+}
+
+/// What a hook names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Names {
+    /// What is covered, by path.
+    pub parts: Vec<Part>,
+    /// What is named and not covered, by path.
+    pub data: Vec<PathBuf>,
+    /// What the review says is not covered.
+    pub not_covered: Vec<Words>,
+    /// What stands in a covered folder and is no file, with a word for its kind: it decides which file is met.
+    pub others: Vec<(PathBuf, &'static str)>,
+    /// Why nobody can approve it, whatever was approved.
+    pub refused: Option<Words>,
+    /// Places inside the project that may come to be named.
+    pub absent: Vec<PathBuf>,
+    /// Files and folders whose state decides all this; `None` where that is not known.
+    pub looked: Option<BTreeSet<PathBuf>>,
+}
+
+impl Part {
+    fn whole(file: PathBuf) -> Self {
+        Self { file, scripts: false }
+    }
+
+    /// Its path as it is shown and kept: `…/package.json#scripts` for a part.
+    #[must_use]
+    pub fn shown(&self) -> PathBuf {
+        if !self.scripts {
+            return self.file.clone();
+        }
+        let mut shown = self.file.clone().into_os_string();
+        shown.push("#");
+        shown.push(SCRIPTS);
+        shown.into()
+    }
+
+    /// The bytes that are covered, of those that the file has.
+    #[must_use]
+    pub fn of(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if !self.scripts {
+            return bytes;
+        }
+        // What does not parse is covered as it stands.
+        match serde_json::from_slice::<Value>(&bytes) {
+            Ok(package) => canonical(package.get(SCRIPTS).unwrap_or(&Value::Null)).into_bytes(),
+            Err(_) => bytes,
+        }
+    }
+}
+
+/// JSON with its keys in order, so that only a change of what it says changes it.
+fn canonical(value: &Value) -> String {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Object(map) => {
+                let mut pairs: Vec<_> = map.iter().collect();
+                pairs.sort_by_key(|(key, _)| *key);
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| (key.clone(), sorted(value)))
+                    .collect()
+            }
+            Value::Array(items) => items.iter().map(sorted).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+        }
+    }
+    serde_json::to_string_pretty(&sorted(value)).unwrap_or_default()
+}
+
+impl Names {
+    /// The files that covered parts are read from, each once, by path.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files: BTreeSet<PathBuf> = self.parts.iter().map(|part| part.file.clone()).collect();
+        files.into_iter().collect()
+    }
+
+    fn whole(files: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut parts: Vec<Part> = files.into_iter().map(Part::whole).collect();
+        parts.sort();
+        parts.dedup();
+        Self {
+            looked: Some(parts.iter().map(|part| part.file.clone()).collect()),
+            parts,
+            ..Self::default()
+        }
+    }
+
+    fn folder(below: Below, tests: Vec<PathBuf>) -> Self {
+        let refused = below.refused.iter().cloned();
+        let looked = below.files.iter().chain(&below.folders).cloned();
+        let looked = below.others.is_empty().then(|| looked.collect());
+        let told = (!tests.is_empty()).then(|| HOOK_TESTS.say(args! { "paths" => shown(paths(&tests)) }));
+        Self {
+            not_covered: refused.chain(told).chain([STARTS_OTHERS.plain()]).collect(),
+            data: tests,
+            looked,
+            others: below.others,
+            refused: below.refused,
+            ..Self::whole(below.files)
+        }
+    }
+
+    fn command(found: Candidates, project: &Path) -> Self {
+        if let Some(too_many) = found.too_many {
+            let words = match too_many {
+                TooMany::Names => TOO_MANY_NAMES.say(args! { "limit" => names::MAX_NAMES }),
+                TooMany::Bytes => TOO_LONG.say(args! { "limit" => names::MAX_TEXT_BYTES >> 10 }),
+            };
+            return Self {
+                not_covered: vec![words.clone()],
+                refused: Some(words),
+                ..Self::default()
+            };
+        }
+        let inside = || found.found.iter().filter(|known| known.inside);
+        let part = |known: &Candidate| Part {
+            file: known.path.clone(),
+            scripts: known.role == Role::Scripts,
+        };
+        let mut parts: Vec<Part> = inside().filter(|known| known.role >= Role::Scripts).map(part).collect();
+        parts.sort();
+        let data = inside().filter(|known| known.role == Role::Data);
+        let mut out = Self {
+            data: data.map(|known| known.path.clone()).collect(),
+            not_covered: said(&found, project, !parts.is_empty()),
+            parts,
+            absent: found.absent,
+            looked: Some(found.looked),
+            ..Self::default()
+        };
+        out.data.sort();
+        out
+    }
+
+    pub(super) fn too_large(&mut self, path: &Path, limit: u64) {
+        let limit = format!("{} MiB", limit >> 20);
+        self.not_covered
+            .push(TOO_LARGE.say(args! { "path" => path.display().to_string(), "limit" => limit }));
+    }
+
+    pub(super) fn unreadable(&mut self, path: &Path, why: &str) {
+        self.not_covered
+            .push(UNREADABLE.say(args! { "path" => path.display().to_string(), "why" => why }));
+    }
+}
+
+/// What a hook names, seen from its project.
+#[must_use]
+pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
+    match &hook.cover {
+        Cover::Nothing => Names::whole([]),
+        Cover::Command(_) => {
+            let start = names::start_of(hook, project);
+            let view = View {
+                home,
+                project,
+                start: &start,
+            };
+            Names::command(names::candidates(hook, card, view), project)
+        }
+        // A text starts nothing.
+        Cover::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => Names::whole(files.clone()),
+        Cover::Files(files) => Names {
+            not_covered: vec![STARTS_OTHERS.plain()],
+            ..Names::whole(files.clone())
+        },
+        Cover::Folder(folder) => {
+            let tests = below(folder, project, Take::Ending(HOOK_TEST)).files;
+            Names::folder(below(folder, project, Take::AllBut(HOOK_TEST)), tests)
+        }
+        Cover::Sources { folder, ending } => Names::folder(below(folder, project, Take::Ending(ending)), Vec::new()),
+    }
+}
+
+/// What the review says of what is not covered, a sentence a kind.
+fn said(found: &Candidates, project: &Path, covers: bool) -> Vec<Words> {
+    let mut out = Vec::new();
+    if !found.computed.is_empty() {
+        out.push(
+            COMPUTES_NAMES.say(args! { "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`"))) }),
+        );
+    }
+    let outside = found
+        .found
+        .iter()
+        .filter(|known| !known.inside && !names::is_of_system(&known.path));
+    let outside: Vec<PathBuf> = outside.map(|known| known.path.clone()).collect();
+    if !outside.is_empty() {
+        out.push(OUTSIDE.say(args! { "paths" => shown(paths(&outside)) }));
+    }
+    if !found.outputs.is_empty() {
+        out.push(OUTPUT.say(args! { "paths" => shown(found.outputs.iter().cloned()) }));
+    }
+    for folder in &found.large_folders {
+        let shown = folder.strip_prefix(project).unwrap_or(folder).display().to_string();
+        out.push(LARGE_FOLDER.say(args! { "path" => shown }));
+    }
+    if found.cargo {
+        out.push(CARGO.plain());
+    }
+    if covers {
+        out.push(STARTS_OTHERS.plain());
+    }
+    out
+}
+
+fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {
+    paths.iter().map(|path| path.display().to_string())
+}
+
+/// The first few, long ones cut, and how many more there are.
+fn shown(items: impl Iterator<Item = String>) -> String {
+    let cut = |item: String| match item.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &item[..end]),
+        None => item,
+    };
+    let items: Vec<String> = items.collect();
+    let more = items.len().saturating_sub(MAX_SHOWN);
+    let mut shown: Vec<String> = items.into_iter().take(MAX_SHOWN).map(cut).collect();
+    if more > 0 {
+        shown.push(format!("+{more}"));
+    }
+    shown.join(", ")
+}
+
+/// A file that a run would meet in the place of another one.
+#[derive(Debug)]
+pub struct Other {
+    /// The file.
+    pub found: PathBuf,
+    /// The approved one, or the name where nothing was approved.
+    pub approved: String,
+}
+
+/// The file that a run in `cwd` would meet, by a relative name, instead of the approved one.
+#[must_use]
+pub fn other_from(hook: &Hook, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Option<Other> {
+    let view = |start| View { home, project, start };
+    let here = names::candidates(hook, card, view(cwd)).found;
+    let start = names::start_of(hook, project);
+    let approved = names::candidates(hook, card, view(&start)).found;
+    let known = |candidate: &&Candidate| approved.iter().any(|known| known.path == candidate.path);
+    let other = here
+        .iter()
+        .find(|candidate| candidate.role >= Role::Scripts && !known(candidate))?;
+    let same_name = approved.iter().find(|known| known.written == other.written);
+    Some(Other {
+        found: other.path.clone(),
+        approved: same_name.map_or_else(|| other.written.clone(), |known| known.path.display().to_string()),
+    })
+}
+
+/// Names and text of the scripts that a command names, the user's own files included, for lint; large and binary ones are left out.
+#[must_use]
+pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
+    const MAX_SCRIPT: u64 = 256 << 10;
+    let project = hook.source.project.as_deref().unwrap_or(&places.project);
+    let files = match &hook.cover {
+        Cover::Command(_) => {
+            let start = names::start_of(hook, project);
+            let view = View {
+                home: &places.home,
+                project,
+                start: &start,
+            };
+            let home = real(&places.home);
+            let mine =
+                |known: &Candidate| known.role >= Role::Convention && (known.inside || known.path.starts_with(&home));
+            let found = names::candidates(hook, card, view).found;
+            found.into_iter().filter(mine).map(|known| known.path).collect()
+        }
+        Cover::Nothing => Vec::new(),
+        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
+            names(hook, card, &places.home, &places.project).files()
+        }
+    };
+    let read = |path: PathBuf| door::read_text(&path, MAX_SCRIPT).map(|text| (path, text));
+    files.into_iter().filter_map(read).collect()
+}
+
+/// A path without links, as far as it leads anywhere.
+fn real(path: &Path) -> PathBuf {
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

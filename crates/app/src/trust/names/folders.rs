@@ -1,0 +1,87 @@
+//! Folders in which code is found: their code counts, as far as it is little enough to be looked at.
+
+use std::path::{Path, PathBuf};
+
+use super::resolve::{HOOK_TEST, Hit, Resolver, is_code, is_executable, real};
+use super::{Candidate, Role, tables};
+use crate::edit::is_leftover;
+
+/// Of a folder with code: files, bytes, depth; and entries that are looked at.
+const MAX_FOLDER_FILES: usize = 200;
+const MAX_FOLDER_BYTES: u64 = 4 << 20;
+const MAX_FOLDER_DEPTH: usize = 4;
+const MAX_FOLDER_ENTRIES: usize = 5_000;
+
+/// What was found below a folder.
+#[derive(Default)]
+struct Below {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    bytes: u64,
+    entries: usize,
+}
+
+impl Resolver<'_> {
+    /// A folder in which code is found, with its code.
+    pub(super) fn folder(&mut self, hit: &Hit, path: &Path) {
+        let mut code = Below::default();
+        let below = path.strip_prefix(&self.real_project).unwrap_or(path);
+        let skipped = below.iter().any(tables::is_skipped_folder);
+        if skipped || !self.code_below(path, 1, &mut code) {
+            self.out.large_folders.push(path.to_owned());
+            return;
+        }
+        for file in code.files {
+            self.add(Candidate {
+                written: hit.written.clone(),
+                path: file,
+                role: Role::Code,
+                operand: false,
+                base: hit.base,
+                inside: true,
+            });
+        }
+    }
+
+    /// Whether the code below a folder is little enough to be covered.
+    fn code_below(&mut self, folder: &Path, depth: usize, out: &mut Below) -> bool {
+        self.out.looked.insert(folder.to_owned());
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return true;
+        };
+        // What a killed edit left behind is nobody's.
+        for entry in entries.flatten().filter(|entry| !is_leftover(&entry.file_name())) {
+            out.entries += 1;
+            let place = entry.path();
+            let fits = match std::fs::metadata(&place) {
+                Ok(meta) if meta.is_dir() => {
+                    let real = real(&place);
+                    let enter = !tables::is_skipped_folder(&entry.file_name())
+                        && real.starts_with(&self.real_project)
+                        && !out.folders.contains(&real);
+                    out.folders.push(real);
+                    !enter || (depth < MAX_FOLDER_DEPTH && self.code_below(&place, depth + 1, out))
+                }
+                Ok(meta) if meta.is_file() => {
+                    self.out.looked.insert(place.clone());
+                    let runs = self.bits && is_executable(&meta);
+                    let path = real(&place);
+                    let test = place.to_string_lossy().ends_with(HOOK_TEST);
+                    if !test && (runs || tables::is_code_suffix(&place) || is_code(&path)) {
+                        out.bytes += meta.len();
+                        out.files.push(path);
+                    }
+                    true
+                }
+                Ok(_) | Err(_) => true,
+            };
+            let little = out.files.len() <= MAX_FOLDER_FILES
+                && out.bytes <= MAX_FOLDER_BYTES
+                && out.entries <= MAX_FOLDER_ENTRIES;
+            if !fits || !little {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,40 @@
+//! What a name may stand for in a folder, and whether something there begins so.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::reading::Reading;
+
+/// A name as it is, and with what interpreters add to it.
+pub(super) fn forms(name: &str, reading: &Reading) -> Vec<String> {
+    let mut forms = vec![name.to_owned()];
+    for interpreter in &reading.interpreters {
+        let bare = name.trim_end_matches('/');
+        forms.extend(interpreter.adds.iter().map(|add| format!("{bare}{add}")));
+        let is_module = |sign: &&str| !name.contains('/') && name.contains(sign);
+        if let Some(separator) = interpreter.separator.filter(is_module) {
+            let path = name.replace(separator, "/");
+            forms.extend(interpreter.adds.iter().map(|add| format!("{path}{add}")));
+            forms.push(path);
+        }
+    }
+    forms
+}
+
+/// The first part of a relative path, in small letters; `None` where only looking helps.
+pub(super) fn first_part(form: &str) -> Option<String> {
+    let mut rest = form;
+    while let Some(below) = rest.strip_prefix("./") {
+        rest = below.trim_start_matches('/');
+    }
+    let first = rest.split('/').next().unwrap_or_default();
+    let plain = first.is_ascii() && !matches!(first, "" | "." | "..");
+    plain.then(|| first.to_ascii_lowercase())
+}
+
+/// The names in a folder, in small letters: some file systems do not tell letters apart by case.
+pub(super) fn listing(folder: &Path) -> Option<HashSet<String>> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let name = |entry: std::io::Result<std::fs::DirEntry>| Some(entry.ok()?.file_name().to_str()?.to_ascii_lowercase());
+    Some(entries.filter_map(name).collect())
+}

@@ -1,0 +1,183 @@
+//! Which files a hook's command may name (`engine.md` §3, "What an approval covers").
+//!
+//! No shell grammar decides: names are over-approximated from the text ([`reading`]), and what exists under one of them
+//! counts ([`resolve`]). This module knows nothing of approvals: who approves project hooks, who looks for project content
+//! behind a user's hook, and who checks scripts all ask it.
+
+mod expand;
+mod folders;
+mod forms;
+mod operands;
+mod reading;
+mod resolve;
+mod tables;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Card, Cover, Hook};
+use serde_json::Value;
+
+use expand::Values;
+use reading::Reading;
+use resolve::Resolver;
+pub(super) use tables::is_of_system;
+
+/// So many names at most; a hook with more cannot be approved.
+pub const MAX_NAMES: usize = 512;
+/// A command, its arguments and variables have at most so many bytes together.
+pub const MAX_TEXT_BYTES: usize = 64 << 10;
+
+/// Where a command is looked at from.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The user's home.
+    pub home: &'a Path,
+    /// The project.
+    pub project: &'a Path,
+    /// The directory in which the command starts: relative names are looked for there, and in the project.
+    pub start: &'a Path,
+}
+
+/// What a file or folder that a command names is to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Only written to.
+    Output,
+    /// Named, and nothing says that it is run.
+    Data,
+    /// A folder in which code is found.
+    Folder,
+    /// A `package.json` whose `scripts` may run.
+    Scripts,
+    /// A file that is read by convention, as `make` reads its `Makefile`.
+    Convention,
+    /// Code.
+    Code,
+}
+
+/// From where a name leads to its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Base {
+    /// It is absolute, or begins with a variable whose value is.
+    Absolute,
+    /// The directory in which the command starts.
+    Start,
+    /// The project, where the command starts elsewhere.
+    Project,
+    /// A folder that the command names too.
+    Folder,
+}
+
+/// An existing file or folder that a command may name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The name, without quotes, variables filled in.
+    pub written: String,
+    /// Its real path, links followed.
+    pub path: PathBuf,
+    /// What it is to the command.
+    pub role: Role,
+    /// It is the script operand of an interpreter, a runner, `.` or `source`.
+    pub operand: bool,
+    /// From where the name leads to it.
+    pub base: Base,
+    /// It lies in the project, or a link of the project leads to it.
+    pub inside: bool,
+}
+
+/// Why a command cannot be looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooMany {
+    /// It has more names than [`MAX_NAMES`].
+    Names,
+    /// It has more bytes than [`MAX_TEXT_BYTES`].
+    Bytes,
+}
+
+/// What a command names.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// Everything that exists, each path once, by path.
+    pub found: Vec<Candidate>,
+    /// Places in the project where a name may lead to a file once there is one.
+    pub absent: Vec<PathBuf>,
+    /// Files and folders whose state decides all this: while none of them changes, nothing here does.
+    pub looked: BTreeSet<PathBuf>,
+    /// What only the run knows, as written: `$X`, `*`, `eval`.
+    pub computed: Vec<String>,
+    /// What is written to, as written.
+    pub outputs: Vec<String>,
+    /// Folders with more code than is looked through.
+    pub large_folders: Vec<PathBuf>,
+    /// `cargo` runs: what it builds is not looked for.
+    pub cargo: bool,
+    /// Nothing was looked for.
+    pub too_many: Option<TooMany>,
+}
+
+/// Everything that the hook's command may name, seen from there. Empty for hooks that have no command.
+#[must_use]
+pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
+    let Cover::Command(command) = &hook.cover else {
+        return Candidates::default();
+    };
+    let given = given(hook, card);
+    let bytes = command.words.iter().map(String::len).sum::<usize>()
+        + given
+            .iter()
+            .map(|(name, value)| name.len() + value.len())
+            .sum::<usize>();
+    if bytes > MAX_TEXT_BYTES {
+        return Candidates {
+            too_many: Some(TooMany::Bytes),
+            ..Candidates::default()
+        };
+    }
+    let values = Values {
+        home: view.home,
+        project: view.project,
+        start: view.start,
+        card,
+        given,
+    };
+    let mut reading = Reading::default();
+    if command.shell {
+        command.words.iter().for_each(|text| reading.shell(text, &values));
+    } else {
+        reading.arguments(&command.words, &values);
+    }
+    for (name, value) in &values.given {
+        reading.variable(name, value, &values);
+    }
+    if reading.names.len() > MAX_NAMES {
+        return Candidates {
+            too_many: Some(TooMany::Names),
+            ..Candidates::default()
+        };
+    }
+    Resolver::new(view).resolve(reading)
+}
+
+/// The folder in which a hook's command starts where its event says nothing else: the one that the definition names,
+/// while it is there, and the project otherwise (`engine.md` §8).
+#[must_use]
+pub fn start_of(hook: &Hook, project: &Path) -> PathBuf {
+    let named = match &hook.cover {
+        Cover::Command(command) => command.dir.as_deref(),
+        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) | Cover::Nothing => None,
+    };
+    let named = named.map(|dir| project.join(dir)).filter(|dir| dir.is_dir());
+    named.unwrap_or_else(|| project.to_owned())
+}
+
+/// Variables that the definition gives its process.
+fn given<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
+    let field = card.env_field.and_then(|field| hook.definition.get(field));
+    let pairs = field.and_then(Value::as_object).into_iter().flatten();
+    // What every run is told of itself is set over it.
+    let own = pairs.filter(|(name, _)| !name.starts_with("HOOKWRIGHT_"));
+    own.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+        .collect()
+}

@@ -1,0 +1,404 @@
+//! Names become files by looking: each name is joined with the folders where it may lead, and with what its runner adds.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use super::forms::{first_part, forms, listing};
+use super::reading::{Marks, Reading};
+use super::{Base, Candidate, Candidates, Role, View, tables};
+use crate::door;
+
+/// So many folders that are names themselves are joined with other names.
+const MAX_FOLDERS: usize = 16;
+/// Places that may come to be, at most.
+const MAX_ABSENT: usize = 32;
+/// Interpreters of interpreters.
+const MAX_INTERPRETERS: usize = 4;
+/// Hook tests never belong to a fingerprint.
+pub(super) const HOOK_TEST: &str = ".hooktest.yaml";
+
+/// What stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Absent,
+    File { runs: bool },
+    Folder,
+}
+
+/// A place that a name leads to.
+pub(super) struct Hit {
+    pub(super) written: String,
+    place: PathBuf,
+    pub(super) base: Base,
+    kind: Kind,
+}
+
+pub(super) struct Resolver<'a> {
+    view: View<'a>,
+    pub(super) real_project: PathBuf,
+    /// Whether an executable bit says anything here.
+    pub(super) bits: bool,
+    seen: HashMap<PathBuf, Kind>,
+    /// What the folders that names are joined with hold; `None` for one that cannot be listed.
+    listed: HashMap<PathBuf, Option<HashSet<String>>>,
+    found: BTreeMap<PathBuf, Candidate>,
+    pub(super) out: Candidates,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(view: View<'a>) -> Self {
+        Self {
+            view,
+            real_project: real(view.project),
+            bits: bits_say_something(view.project),
+            seen: HashMap::new(),
+            listed: HashMap::new(),
+            found: BTreeMap::new(),
+            out: Candidates::default(),
+        }
+    }
+
+    pub(super) fn resolve(mut self, reading: Reading) -> Candidates {
+        let bases = self.bases(&reading);
+        let hits: Vec<Vec<Hit>> = reading
+            .names
+            .keys()
+            .map(|name| self.hits(name, &bases, &reading))
+            .collect();
+        let run = first_operands(&reading, &hits);
+        for (index, ((name, marks), hits)) in reading.names.iter().zip(&hits).enumerate() {
+            for hit in hits {
+                self.note(hit, marks, run[index]);
+            }
+            self.absent(name, marks, hits);
+        }
+        for (base, folder) in &bases {
+            self.by_convention(*base, folder, &reading);
+        }
+        self.interpreters();
+        self.out.computed = reading.computed;
+        self.out.outputs = reading.outputs;
+        self.out.cargo = reading.cargo;
+        self.out.found = self.found.into_values().collect();
+        self.out
+    }
+
+    /// The folders that names are joined with.
+    fn bases(&mut self, reading: &Reading) -> Vec<(Base, PathBuf)> {
+        let mut bases = vec![(Base::Start, self.view.start.to_owned())];
+        if real(self.view.start) != self.real_project {
+            bases.push((Base::Project, self.view.project.to_owned()));
+        }
+        let own = bases.len();
+        let mut known: Vec<PathBuf> = bases.iter().map(|(_, folder)| real(folder)).collect();
+        let mut at = 0;
+        while at < bases.len() {
+            let base = bases[at].1.clone();
+            for name in reading.names.keys() {
+                if bases.len() - own >= MAX_FOLDERS || !self.may_hold(&base, first_part(name).as_deref()) {
+                    continue;
+                }
+                let place = base.join(name);
+                if self.kind(&place) != Kind::Folder {
+                    continue;
+                }
+                let folder = real(&place);
+                if !known.contains(&folder) && !self.is_of_system(&folder) {
+                    known.push(folder);
+                    bases.push((Base::Folder, place));
+                }
+            }
+            at += 1;
+        }
+        bases
+    }
+
+    /// Everything that a name leads to.
+    fn hits(&mut self, name: &str, bases: &[(Base, PathBuf)], reading: &Reading) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for form in forms(name, reading) {
+            let absolute = Path::new(&form).is_absolute();
+            let first = first_part(&form);
+            for (base, folder) in bases.iter().take(if absolute { 1 } else { bases.len() }) {
+                if !self.may_hold(folder, first.as_deref()) {
+                    continue;
+                }
+                let place = folder.join(&form);
+                let kind = self.kind(&place);
+                if kind != Kind::Absent {
+                    let base = if absolute { Base::Absolute } else { *base };
+                    let written = name.to_owned();
+                    hits.push(Hit {
+                        written,
+                        place,
+                        base,
+                        kind,
+                    });
+                }
+            }
+        }
+        hits
+    }
+
+    /// Whether something in a folder begins so: many names are joined with few folders, and each is listed once.
+    fn may_hold(&mut self, folder: &Path, first: Option<&str>) -> bool {
+        let Some(first) = first else { return true };
+        if !self.listed.contains_key(folder) {
+            let listed = listing(folder);
+            if self.decides(folder) {
+                self.out.looked.insert(folder.to_owned());
+            }
+            self.listed.insert(folder.to_owned(), listed);
+        }
+        match self.listed.get(folder) {
+            Some(Some(names)) => names.contains(first),
+            Some(None) | None => true,
+        }
+    }
+
+    /// What stands at a place, looked at once.
+    fn kind(&mut self, place: &Path) -> Kind {
+        if let Some(kind) = self.seen.get(place) {
+            return *kind;
+        }
+        let kind = match std::fs::metadata(place) {
+            Ok(meta) if meta.is_dir() => Kind::Folder,
+            Ok(meta) if meta.is_file() => Kind::File {
+                runs: self.bits && is_executable(&meta),
+            },
+            Ok(_) | Err(_) => Kind::Absent,
+        };
+        self.seen.insert(place.to_owned(), kind);
+        self.depend(place, kind);
+        kind
+    }
+
+    /// Notes what decides whether this stays so: the file, and the nearest folder above it. What is not of the project
+    /// decides nothing that is covered.
+    fn depend(&mut self, place: &Path, kind: Kind) {
+        let nearest = place
+            .ancestors()
+            .skip(1)
+            .find(|folder| self.out.looked.contains(*folder) || folder.is_dir());
+        let Some(folder) = nearest.filter(|folder| self.decides(folder)) else {
+            return;
+        };
+        self.out.looked.insert(folder.to_owned());
+        if kind != Kind::Absent {
+            self.out.looked.insert(place.to_owned());
+        }
+    }
+
+    /// Whether what a folder holds can be covered.
+    fn decides(&self, folder: &Path) -> bool {
+        self.out.looked.contains(folder) || self.inside(folder, &real(folder))
+    }
+
+    /// Whether a place is one of the system's own, wherever the project lies.
+    fn is_of_system(&self, place: &Path) -> bool {
+        let own = place.starts_with(self.view.project) || place.starts_with(&self.real_project);
+        !own && tables::is_of_system(place)
+    }
+
+    /// Whether a place counts as the project's: by its real path, or as a link of the project's own.
+    fn inside(&self, place: &Path, real: &Path) -> bool {
+        let climbs = place.components().any(|part| part == Component::ParentDir);
+        let named = place.starts_with(self.view.project) || place.starts_with(&self.real_project);
+        real.starts_with(&self.real_project) || (named && !climbs)
+    }
+
+    fn note(&mut self, hit: &Hit, marks: &Marks, operand: bool) {
+        let path = real(&hit.place);
+        let inside = self.inside(&hit.place, &path);
+        let runs = match hit.kind {
+            Kind::File { runs } => runs,
+            Kind::Folder => {
+                if inside && (marks.folder || operand) {
+                    self.folder(hit, &path);
+                }
+                return;
+            }
+            Kind::Absent => return,
+        };
+        let code = operand || marks.code || runs || tables::is_code_suffix(&hit.place) || is_code(&path);
+        let test = hit.place.to_string_lossy().ends_with(HOOK_TEST);
+        let role = if marks.written && !operand {
+            Role::Output
+        } else if code && !test {
+            Role::Code
+        } else {
+            Role::Data
+        };
+        self.add(Candidate {
+            written: hit.written.clone(),
+            path,
+            role,
+            operand,
+            base: hit.base,
+            inside,
+        });
+    }
+
+    /// Each path once, as the most that it is to the command.
+    pub(super) fn add(&mut self, candidate: Candidate) {
+        match self.found.get_mut(&candidate.path) {
+            Some(known) => {
+                known.operand |= candidate.operand;
+                known.inside |= candidate.inside;
+                if candidate.role > known.role {
+                    known.role = candidate.role;
+                    known.written = candidate.written;
+                }
+                known.base = known.base.min(candidate.base);
+            }
+            None => drop(self.found.insert(candidate.path.clone(), candidate)),
+        }
+    }
+
+    /// Files that are read without being named.
+    fn by_convention(&mut self, base: Base, folder: &Path, reading: &Reading) {
+        let scripts = reading.package_scripts.then_some(("package.json", Role::Scripts));
+        let files = reading.conventions.iter().map(|file| (*file, Role::Convention));
+        for (file, role) in files.chain(scripts) {
+            let place = folder.join(file);
+            if !matches!(self.kind(&place), Kind::File { .. }) {
+                continue;
+            }
+            let path = real(&place);
+            if self.inside(&place, &path) {
+                self.add(Candidate {
+                    written: file.to_owned(),
+                    path,
+                    role,
+                    operand: false,
+                    base,
+                    inside: true,
+                });
+            }
+        }
+    }
+
+    /// The interpreters in the project that scripts name behind `#!`.
+    fn interpreters(&mut self) {
+        for _ in 0..MAX_INTERPRETERS {
+            let scripts = self
+                .found
+                .values()
+                .filter(|known| known.role >= Role::Convention && known.inside);
+            let named: Vec<String> = scripts.flat_map(|known| interpreter_words(&known.path)).collect();
+            let before = self.found.len();
+            for word in named {
+                for (base, folder) in [(Base::Start, self.view.start), (Base::Project, self.view.project)] {
+                    let place = folder.join(&word);
+                    let path = real(&place);
+                    if matches!(self.kind(&place), Kind::File { .. }) && self.inside(&place, &path) {
+                        let written = word.clone();
+                        self.add(Candidate {
+                            written,
+                            path,
+                            role: Role::Code,
+                            operand: true,
+                            base,
+                            inside: true,
+                        });
+                    }
+                }
+            }
+            if self.found.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// A place where the name would lead to a file of the project.
+    fn absent(&mut self, name: &str, marks: &Marks, hits: &[Hit]) {
+        let likely = marks.code || !marks.operand.is_empty() || name.contains(['/', '.']);
+        if !hits.is_empty() || !likely || name.starts_with('-') || self.out.absent.len() >= MAX_ABSENT {
+            return;
+        }
+        let place = self.view.start.join(name);
+        if self.inside(&place, &place) {
+            self.out.absent.push(place);
+        }
+    }
+}
+
+/// Of each list of operands the first that is there: for each name, whether it is one.
+fn first_operands(reading: &Reading, hits: &[Vec<Hit>]) -> Vec<bool> {
+    let mut run = vec![false; hits.len()];
+    for operands in reading.operands().values() {
+        let there =
+            |(_, name): &&(usize, &str)| reading.names.get_index_of(*name).is_some_and(|at| !hits[at].is_empty());
+        let Some((first, _)) = operands.iter().find(there) else {
+            continue;
+        };
+        for (_, name) in operands.iter().filter(|(place, _)| place == first) {
+            if let Some(at) = reading.names.get_index_of(*name) {
+                run[at] = true;
+            }
+        }
+    }
+    run
+}
+
+/// The words of a script's first line, when it begins with `#!`.
+fn interpreter_words(path: &Path) -> Vec<String> {
+    let start = beginning(path);
+    let Some(line) = start.strip_prefix(b"#!") else {
+        return Vec::new();
+    };
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line).into_owned();
+    line.split([' ', '\t', '\r'])
+        .filter(|word| word.contains('/'))
+        .map(str::to_owned)
+        .collect()
+}
+
+pub(super) fn is_code(path: &Path) -> bool {
+    tables::is_code_start(&beginning(path))
+}
+
+/// A file's first bytes.
+fn beginning(path: &Path) -> Vec<u8> {
+    const BYTES: u64 = 256;
+    let mut start = Vec::new();
+    if let Ok((file, _)) = door::open(path) {
+        // What cannot be read has no beginning.
+        drop(file.take(BYTES).read_to_end(&mut start));
+    }
+    start
+}
+
+/// A path without links, as far as it leads anywhere.
+pub(super) fn real(path: &Path) -> PathBuf {
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(unix)]
+pub(super) fn is_executable(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// Whether files have executable bits of their own where the project lies: some file systems give one to each.
+#[cfg(target_os = "linux")]
+fn bits_say_something(project: &Path) -> bool {
+    // FAT, exFAT, NTFS, 9P (drives of the host), CIFS.
+    const WITHOUT_BITS: [u64; 6] = [0x4d44, 0x2011_bab0, 0x5346_544e, 0x0102_1997, 0xff53_4d42, 0x7366_746e];
+    let kind = rustix::fs::statfs(project)
+        .ok()
+        .and_then(|stat| u64::try_from(stat.f_type).ok());
+    kind.is_none_or(|kind| !WITHOUT_BITS.contains(&kind))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bits_say_something(_: &Path) -> bool {
+    true
+}

@@ -1,0 +1,209 @@
+//! Two of the three readings of a text (`engine.md` §3): its words with and without the protection of quotes. Nothing
+//! here decides what a shell would do; what either reading finds counts.
+
+/// Whether a word stands behind `<` or `>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Redirect {
+    /// Behind neither.
+    None,
+    /// Read from.
+    In,
+    /// Written to.
+    Out,
+}
+
+/// A word without its quotes and backslashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Its text.
+    pub text: String,
+    /// What stands before it.
+    pub redirect: Redirect,
+    /// It directly follows a substitution, so that a leading `/` does not begin a path.
+    pub glued: bool,
+}
+
+/// A text as a list of commands: words up to an operator.
+pub type Commands = Vec<Vec<Word>>;
+
+/// Cuts a text at blanks and operators and takes out quotes, backslashes and backslash-newlines. With `protect`, blanks
+/// and operators within quotes or behind a backslash do not cut.
+#[must_use]
+pub fn read(text: &str, protect: bool) -> Commands {
+    let mut scan = Scan::default();
+    let mut quote = None;
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match (sign, quote) {
+            ('\\', Some('\'')) if protect => scan.push(sign),
+            ('\\', _) => match signs.peek() {
+                Some('\n') => drop(signs.next()),
+                Some(&next) if protect => {
+                    scan.push(next);
+                    signs.next();
+                }
+                Some(_) | None => {}
+            },
+            (_, Some(open)) if sign == open => quote = None,
+            (_, Some(_)) => scan.push(sign),
+            ('\'' | '"', None) => {
+                scan.open();
+                quote = protect.then_some(sign);
+            }
+            (' ' | '\t', None) => scan.end_word(),
+            ('\n' | ';' | '&' | '|' | '(' | ')' | '`', None) => scan.operator(sign),
+            ('<', None) => scan.redirect(Redirect::In),
+            ('>', None) => scan.redirect(Redirect::Out),
+            (_, None) => scan.push(sign),
+        }
+    }
+    scan.end_command();
+    scan.commands
+}
+
+#[derive(Default)]
+struct Scan {
+    commands: Commands,
+    command: Vec<Word>,
+    word: Option<String>,
+    redirect: Option<Redirect>,
+    glued: bool,
+}
+
+impl Scan {
+    fn push(&mut self, sign: char) {
+        self.word.get_or_insert_default().push(sign);
+    }
+
+    /// A quote begins a word, also an empty one.
+    fn open(&mut self) {
+        self.word.get_or_insert_default();
+    }
+
+    fn end_word(&mut self) {
+        let glued = std::mem::take(&mut self.glued);
+        let Some(text) = self.word.take() else { return };
+        // A `$` before what was cut is no part of a name.
+        let text = text.strip_suffix('$').map(str::to_owned).unwrap_or(text);
+        let redirect = self.redirect.take().unwrap_or(Redirect::None);
+        self.command.push(Word { text, redirect, glued });
+    }
+
+    fn end_command(&mut self) {
+        self.end_word();
+        self.redirect = None;
+        if !self.command.is_empty() {
+            self.commands.push(std::mem::take(&mut self.command));
+        }
+    }
+
+    fn operator(&mut self, sign: char) {
+        // `>&`, `>|` and `<&` are one sign each.
+        if self.redirect.is_some() && self.word.is_none() && matches!(sign, '&' | '|') {
+            return;
+        }
+        self.end_command();
+        self.glued = matches!(sign, ')' | '`');
+    }
+
+    fn redirect(&mut self, way: Redirect) {
+        let number = self
+            .word
+            .as_ref()
+            .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        if number {
+            self.word = None;
+        }
+        self.end_word();
+        // `<>` opens a file for both.
+        let read = self.redirect == Some(Redirect::In);
+        self.redirect = Some(if read { Redirect::In } else { way });
+    }
+}
+
+/// Each quoted text whole. Which quotes belong together is not decided: what stands between any two neighbours counts.
+/// Beside each, whether `>` stands before it.
+pub fn quoted(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    ['\'', '"'].into_iter().flat_map(move |quote| {
+        let mut parts = text.split(quote);
+        // What stands before the first quote and behind the last is in none.
+        let first = parts.next().map_or(0, |before| before.len() + 1);
+        let count = text.matches(quote).count();
+        parts.take(count.saturating_sub(1)).scan(first, move |at, part| {
+            let start = *at;
+            *at += part.len() + 1;
+            let before = text[..start - 1].trim_end_matches([' ', '\t']);
+            Some((part, before.ends_with('>')))
+        })
+    })
+}
+
+/// The text cut at blanks, quotes and every sign that a shell or a list gives a meaning to.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split([
+        ' ', '\t', '\n', '\'', '"', ';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', ',', '=', ':',
+    ])
+    .filter(|piece| !piece.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, protect: bool) -> Vec<Vec<String>> {
+        let texts = |command: Vec<Word>| command.into_iter().map(|word| word.text).collect();
+        read(text, protect).into_iter().map(texts).collect()
+    }
+
+    #[test]
+    fn quotes_and_backslashes_go_and_blanks_cut() {
+        let cut = texts("sh 'a b.sh' ev\\il.sh \"$X\"/c", false);
+        assert_eq!(cut, [["sh", "a", "b.sh", "evil.sh", "$X/c"]]);
+        let whole = texts("sh 'a b.sh' d\\ e.sh \"$X\"'/f g'", true);
+        assert_eq!(whole, [["sh", "a b.sh", "d e.sh", "$X/f g"]]);
+        assert_eq!(texts("sh ev\\\nil.sh", true), [["sh", "evil.sh"]]);
+        assert_eq!(
+            texts("sh evil.sh\r", false),
+            [["sh", "evil.sh\r"]],
+            "a carriage return is part of a word"
+        );
+    }
+
+    #[test]
+    fn operators_end_commands_and_redirections_mark_words() {
+        assert_eq!(texts("a;b&&c|(d)\ne", true), [["a"], ["b"], ["c"], ["d"], ["e"]]);
+        let marked = |text: &str| {
+            let words = read(text, true).concat();
+            let marked = words.iter().filter(|word| word.redirect != Redirect::None);
+            marked
+                .map(|word| (word.text.clone(), word.redirect))
+                .collect::<Vec<_>>()
+        };
+        let out = |text: &str| (text.to_owned(), Redirect::Out);
+        assert_eq!(
+            marked("a >x 2> y >>'z z' >|v &>w"),
+            [out("x"), out("y"), out("z z"), out("v"), out("w")]
+        );
+        assert_eq!(
+            marked("sh <x 3<>y"),
+            [("x".to_owned(), Redirect::In), ("y".to_owned(), Redirect::In)]
+        );
+    }
+
+    #[test]
+    fn what_follows_a_substitution_begins_no_path() {
+        let words = read("sh $(pwd)/evil.sh", true).concat();
+        assert!(
+            words.iter().any(|word| word.text == "/evil.sh" && word.glued),
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn every_quoted_text_is_a_name() {
+        let found: Vec<_> = quoted("sh 'a b' > \"c\" \"d'e\"").collect();
+        for text in [("a b", false), ("c", true), ("d'e", false)] {
+            assert!(found.contains(&text), "{found:?}");
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 mod fire;
 mod floor;
+mod hostile;
 mod stats;
 
 use std::process::ExitCode;
@@ -42,6 +43,17 @@ const GOALS: &[Goal] = &[
         name: "record",
         what: "goal 12: CPU of recording (spool and database) per event, in µs",
         run: fire::recording,
+    },
+    // Memory first: it wants a process that has kept none yet.
+    Goal {
+        name: "hostile",
+        what: "goal 20: MiB more to open and list a project that nobody approved anything of",
+        run: hostile::mib,
+    },
+    Goal {
+        name: "hostile",
+        what: "goal 20: seconds to open and list it",
+        run: hostile::seconds,
     },
 ];
 

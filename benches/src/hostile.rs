@@ -1,0 +1,144 @@
+//! Goal 20: what it costs to open a project of many hooks, or a hostile one, and to list it. Nothing of it is approved.
+
+use std::path::Path;
+use std::time::Instant;
+
+use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use serde_json::{Value, json};
+
+use crate::Finding;
+use crate::stats::Ratio;
+
+/// Opening takes long beside what disturbs it; a few rounds are enough.
+const MOST_ROUNDS: usize = 9;
+/// Valid Python, and large once compiled.
+const LARGE: &str = r"\w{90}N\w{90}";
+
+/// A project by the file that makes it what it is.
+struct Project {
+    what: &'static str,
+    file: &'static str,
+    text: fn() -> String,
+}
+
+const PROJECTS: &[Project] = &[
+    Project {
+        what: "10,000 hooks in YAML",
+        file: ".jcli/hooks.yaml",
+        text: || {
+            let hooks = (0..10_000).map(|number| format!("  - command: ./guard.sh {number}\n"));
+            format!("pre_send_message:\n{}", hooks.collect::<String>())
+        },
+    },
+    Project {
+        what: "10,000 hooks in JSON",
+        file: ".qoder/settings.json",
+        text: || settings((0..10_000).map(|number| group("./guard.sh", format!("Edit{number}|Write")))),
+    },
+    Project {
+        what: "200 large patterns",
+        file: ".qoder/settings.json",
+        text: || settings((0..200).map(|_| group("./guard.sh", LARGE.to_owned()))),
+    },
+    Project {
+        what: "1 MiB of different large patterns",
+        file: ".qoder/settings.json",
+        text: || settings((0..8_000).map(|number| group("a", format!("{LARGE}{number}")))),
+    },
+    Project {
+        what: "1 MiB of the shortest hooks",
+        file: ".jcli/hooks.yaml",
+        text: || format!("stop:\n{}", "- command: a\n".repeat(75_000)),
+    },
+    Project {
+        what: "1 MiB of unknown fields",
+        file: ".jcli/hooks.yaml",
+        text: || {
+            let fields = (0..70_000).map(|number| format!("  x{number}: 1\n"));
+            format!("stop:\n- command: a\n{}", fields.collect::<String>())
+        },
+    },
+];
+
+fn group(command: &str, matcher: String) -> Value {
+    json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+}
+
+fn settings(groups: impl Iterator<Item = Value>) -> String {
+    json!({"hooks": {"PreToolUse": groups.collect::<Vec<_>>()}}).to_string()
+}
+
+/// Seconds and MiB of one opening and listing, in this process.
+fn open(project: &Project) -> (f64, f64) {
+    let home = tempfile::tempdir().unwrap_or_else(|error| panic!("temporary home: {error}"));
+    let folder = home.path().join("project");
+    write(&folder.join(project.file), &(project.text)());
+    write(&folder.join("guard.sh"), "#!/bin/sh\nexit 0\n");
+    let vars = [
+        ("HOME", home.path().to_owned()),
+        ("HOOKWRIGHT_DATA", home.path().join("data")),
+        ("PATH", "/usr/bin:/bin".into()),
+    ];
+    let vars = vars.map(|(name, value)| (name.into(), value.into_os_string()));
+    let around = Surroundings::new(vars.into(), folder.clone(), std::path::PathBuf::new())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let app = App::open(around, Hosting::OneShot, wall_clock());
+    forget_peak();
+    let (before, start) = (memory("VmRSS"), Instant::now());
+    let desk = app.desk(&folder).unwrap_or_else(|fault| panic!("{fault}"));
+    let list = app.list(&desk.snapshot(), None, None);
+    let took = start.elapsed().as_secs_f64();
+    assert!(!list.hooks.is_empty(), "{} has hooks", project.what);
+    (took, memory("VmHWM") - before)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark lays out its own temporary home")]
+fn write(path: &Path, text: &str) {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(path, text))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Lets the highest memory so far begin anew (Linux); elsewhere the figure is that of the whole run.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a file of the system, which keeps the peak of this process"
+)]
+fn forget_peak() {
+    drop(std::fs::write("/proc/self/clear_refs", "5"));
+}
+
+/// MiB of this process, as the system counts them; 0 where it does not say.
+fn memory(field: &str) -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    kib.unwrap_or_default() / 1024.0
+}
+
+/// The project that takes longest, first.
+pub fn seconds(rounds: usize) -> Finding {
+    finding(rounds.clamp(1, MOST_ROUNDS), |(seconds, _)| seconds, 1.0, "s")
+}
+
+/// The project that takes most, first. Its first round counts: later ones find memory that this process kept.
+pub fn mib(_: usize) -> Finding {
+    finding(1, |(_, mib)| mib, 100.0, "MiB")
+}
+
+fn finding(rounds: usize, figure: fn((f64, f64)) -> f64, goal: f64, unit: &'static str) -> Finding {
+    let ratios = PROJECTS.iter().map(|project| {
+        let values = (0..rounds).map(|_| figure(open(project)));
+        (project.what, Ratio::of(values.collect()))
+    });
+    let mut ratios: Vec<(&str, Ratio)> = ratios.collect();
+    ratios.sort_by(|one, other| other.1.high.total_cmp(&one.1.high));
+    Finding {
+        ratios,
+        control: None,
+        goal,
+        unit,
+    }
+}

@@ -42,7 +42,7 @@ impl App {
     /// Checks what a project and its person have.
     #[must_use]
     pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
-        let mut problems = snapshot.problems(dialect);
+        let mut problems = snapshot.problems(&self.around, dialect);
         problems.extend(self.own_problems());
         let looked = snapshot
             .sources
@@ -196,10 +196,9 @@ impl App {
         // A walk meets files by their names; what a later file replaces hangs on the order in which they are read.
         let place = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
         snapshot.sources.sort_by_key(|source| place(&source.root.path));
-        snapshot.lint = library::settle(&self.around, &mut snapshot);
-        let advice = library::lint(&self.around, &places, &snapshot);
-        snapshot.lint.extend(advice);
-        let mut problems = snapshot.problems(None);
+        snapshot.settled = library::settle(&self.around, &mut snapshot);
+        snapshot.advisor = library::Advisor::of(places);
+        let mut problems = snapshot.problems(&self.around, None);
         if !layout.iter().any(|met| met.whole) {
             let folders: Vec<&Path> = layout.iter().filter_map(|met| met.path.parent()).collect();
             problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));

@@ -8,6 +8,7 @@ use serde_json::Value;
 use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::App;
+use crate::blocking::all_blocking;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CommandLineRequest, DialectsDoc, EditDoc,
     EditHookRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc,
@@ -64,7 +65,11 @@ macro_rules! commands {
             match method {
                 $($method => {
                     let request: $request = read($method, params)?;
-                    let reply: $reply = app.$handler(request).await?;
+                    let reply: $reply = match $method {
+                        // An event waits for hooks, and for the disk only when something changed.
+                        "fire" => app.$handler(request).await?,
+                        _ => all_blocking(app.$handler(request)).await?,
+                    };
                     let reply = write($method, &reply)?;
                     // A dry run of an edit says that it wrote nothing.
                     if reply.get("written") != Some(&Value::Bool(false)) {

@@ -57,7 +57,7 @@ impl App {
         }
         let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
         hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
-        let mut problems = snapshot.problems(dialect);
+        let mut problems = snapshot.problems(&self.around, dialect);
         problems.extend(self.own_problems());
         ListDoc {
             hooks,
@@ -272,7 +272,7 @@ impl App {
             .and_then(|file| file.text.ok())
             .unwrap_or_default();
         let problems = snapshot
-            .problems(None)
+            .problems(&self.around, Some(source.dialect))
             .into_iter()
             .filter(|problem| problem.path == path)
             .collect();

@@ -6,6 +6,7 @@
 //! history). [`commands`] is the router that every host calls. Hooks live on the disk only; the database holds history.
 
 pub mod bindings;
+mod blocking;
 pub mod check;
 pub mod commands;
 mod desk;
@@ -25,6 +26,7 @@ mod life;
 mod modules;
 pub mod mutes;
 mod muting;
+mod opened;
 mod own;
 pub mod owned;
 mod projects;
@@ -49,7 +51,7 @@ pub mod programs {
     };
 }
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,14 +68,17 @@ pub use fire::{AS_IT_IS, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recordi
 pub use history::History;
 pub use hooks::Consent;
 pub use muting::WasMuted;
+pub use opened::MOST_OPEN;
 pub use pushes::{Push, Topic};
 pub use review::said_first;
 pub use scenario::parse_scenario;
 pub use simulate::{Simulated, Simulating};
 pub use surroundings::Surroundings;
 
-use library::{Ears, Live, Wanted, Watching};
+use blocking::blocking;
+use library::{Cause, Ears, Live, Looked, Shared, Wanted, Watching};
 use mutes::Mutes;
+use opened::Opened;
 use own::OwnFiles;
 use redact::Redactor;
 use runs::Runs;
@@ -100,7 +105,9 @@ pub struct App {
     hosting: Hosting,
     clock: Clock,
     own: Arc<OwnFiles>,
-    desks: Desks,
+    desks: Arc<Opened>,
+    /// What projects have in common.
+    shared: Arc<Shared>,
     pushes: broadcast::Sender<Push>,
     runs: Runs,
     /// Asynchronous hooks whose reply is settled.
@@ -116,9 +123,6 @@ pub struct App {
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
 }
-
-/// The projects on the desk.
-type Desks = Arc<Mutex<HashMap<PathBuf, Arc<Desk>>>>;
 
 /// Tells the time; handed in, so that tests can hold it still.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -142,6 +146,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         library::SAYINGS,
         library::EARS_SAYINGS,
         review::ALL,
+        library::LIMIT_SAYINGS,
         trust::ALL,
         trust::directory::ALL,
         trust::folder::ALL,
@@ -177,7 +182,8 @@ impl App {
             hosting,
             clock,
             own: Arc::new(own),
-            desks: Desks::default(),
+            desks: Arc::default(),
+            shared: Arc::default(),
             pushes: broadcast::channel(1024).0,
             runs: Runs::default(),
             afterwards: Mutex::default(),
@@ -198,6 +204,7 @@ impl App {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
             app.watch_own_files();
+            app.desks.tend(&app.pushes);
             let history = app.history.clone();
             tokio::spawn(async move { history.start_writing().await });
         }
@@ -216,7 +223,8 @@ impl App {
             .iter()
             .map(|known| known.project.clone())
             .collect();
-        let load = |project: &PathBuf| self.reviewed(&library::load(&self.around, project, None));
+        let alone = library::Overlay::default();
+        let load = |project: &PathBuf| self.reviewed(&library::load_with(&self.around, project, None, &alone));
         let hooks: Vec<_> = projects
             .iter()
             .filter(|project| project.is_dir())
@@ -250,14 +258,14 @@ impl App {
             folders: Vec::new(),
         };
         let (own, desks, pushes) = (self.own.clone(), self.desks.clone(), self.pushes.clone());
-        let look = move |_: Live| {
+        let look = move |_: Live, _: Cause| {
             let what = own.look_again();
             if !what.is_empty() {
                 // Settings say where skills are.
-                let desks = desks.lock().unwrap_or_else(PoisonError::into_inner);
-                desks.values().for_each(|desk| desk.look_again());
+                desks.all().iter().for_each(|desk| desk.look_again());
                 drop(pushes.send(Push::Stale { what }));
             }
+            Looked::Read
         };
         let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
         let watching = library::watch(&self.ears, settle, move || wanted.clone(), look);
@@ -302,48 +310,68 @@ impl App {
     /// # Errors
     /// It is no directory.
     pub fn desk(&self, project: &Path) -> Result<Arc<Desk>, Fault> {
+        if let Some(desk) = self.desks.get(&self.around.absolute(project)) {
+            return Ok(desk);
+        }
+        blocking(|| {
+            let path = self.directory(project)?;
+            let desk = Desk::open(self.around.clone(), self.shared.clone(), path, None);
+            let (desk, is_new) = self.desks.take(desk);
+            if is_new && self.hosting == Hosting::Engine {
+                self.watch(&desk);
+            }
+            Ok(desk)
+        })
+    }
+
+    /// The project with the files of one dialect alone, for a command that needs no more. It is not kept.
+    ///
+    /// # Errors
+    /// It is no directory, or there is no such dialect.
+    pub fn read_dialect(&self, project: &Path, dialect: &str) -> Result<Arc<Desk>, Fault> {
+        let dialect = hooks::find_dialect(dialect)?.card().id;
+        let path = self.directory(project)?;
+        Ok(Desk::open(
+            self.around.clone(),
+            self.shared.clone(),
+            path,
+            Some(dialect),
+        ))
+    }
+
+    fn directory(&self, project: &Path) -> Result<PathBuf, Fault> {
         let path = self.around.absolute(project);
-        if let Some(desk) = self.desks.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
-            return Ok(desk.clone());
+        if path.is_dir() {
+            return Ok(path);
         }
-        if !path.is_dir() {
-            return Err(fault::NOT_A_DIRECTORY
-                .say(args! { "path" => path.display().to_string() })
-                .into());
-        }
-        let desk = Desk::open(self.around.clone(), path.clone());
-        let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = desks.get(&path) {
-            return Ok(first.clone());
-        }
-        if self.hosting == Hosting::Engine {
-            edit::sweep(&desk.snapshot());
-            let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
-            let pushes = self.pushes.clone();
-            desk.watch(&self.ears, settle, move || {
-                drop(pushes.send(Push::Stale {
-                    what: vec![Topic::Hooks, Topic::Trust, Topic::State],
-                }));
-            });
-        }
-        desks.insert(path, desk.clone());
-        Ok(desk)
+        Err(fault::NOT_A_DIRECTORY
+            .say(args! { "path" => path.display().to_string() })
+            .into())
+    }
+
+    fn watch(&self, desk: &Arc<Desk>) {
+        edit::sweep(&desk.snapshot());
+        let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
+        let pushes = self.pushes.clone();
+        desk.watch(&self.ears, settle, self.trust.clone(), move || {
+            drop(pushes.send(Push::Stale {
+                what: vec![Topic::Hooks, Topic::Trust, Topic::State],
+            }));
+        });
     }
 
     fn close_desk(&self, project: &Path) {
-        self.desks
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(project);
+        self.desks.remove(project);
+    }
+
+    /// The projects that are open.
+    #[must_use]
+    pub fn open_projects(&self) -> Vec<PathBuf> {
+        self.desks.all().iter().map(|desk| desk.project.clone()).collect()
     }
 
     fn desks(&self) -> Vec<Arc<Desk>> {
-        self.desks
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .values()
-            .cloned()
-            .collect()
+        self.desks.all()
     }
 
     fn look_again(&self) {
@@ -396,7 +424,7 @@ impl App {
         self.stop_runs();
         self.close_peers().await;
         drop(self.watching.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.desks.clear();
         self.history.close().await;
     }
 }

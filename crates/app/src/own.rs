@@ -84,10 +84,17 @@ impl OwnFiles {
 
     /// Takes changed settings into force.
     pub(crate) fn take(&self, settings: Settings) {
-        self.exec.use_environment(hook_environment(&self.around, &settings));
-        self.exec.use_model(model_endpoint(&self.around, &settings));
+        let before = self.settings();
+        let models_differ = before.model != settings.model;
+        // The list of projects changes often; nothing below depends on it.
+        if models_differ {
+            self.exec.use_environment(hook_environment(&self.around, &settings));
+            self.exec.use_model(model_endpoint(&self.around, &settings));
+        }
         self.around.use_skills_roots(&settings.watch.skills_roots);
-        self.redactor.store(Arc::new(redactor(&self.around, &settings)));
+        if models_differ || before.redaction != settings.redaction {
+            self.redactor.store(Arc::new(redactor(&self.around, &settings)));
+        }
         self.history.use_settings(&settings);
         self.found(
             Own::Settings,

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use hookwright_model::args;
 
-use crate::App;
 use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
 use crate::fault::{Fault, NOT_A_DIRECTORY};
+use crate::{App, Hosting};
+
+/// So many projects may stand on the list without anybody having put them there.
+const NOTED: usize = 50;
 
 impl App {
-    /// `projects.add`: also what `fire` does with its project.
+    /// `projects.add`
     ///
     /// # Errors
     /// It is no directory, or the settings cannot be written.
@@ -22,8 +25,25 @@ impl App {
         }
         let settings = self.settings().add_project(&path)?;
         self.own.take(settings);
-        self.desk(&path)?;
+        if self.hosting == Hosting::Engine {
+            self.desk(&path)?;
+        }
         Ok(self.projects())
+    }
+
+    /// Puts a project that was met on the way, of a fired event say, on the list, so that the window offers it. One that is
+    /// on it stays where it is; a list of [`NOTED`] is left to people.
+    ///
+    /// # Errors
+    /// The settings cannot be written.
+    pub fn note_project(&self, project: &Path) -> Result<(), Fault> {
+        let settings = self.settings();
+        let path = self.around.absolute(project);
+        let known = &settings.watch.projects;
+        if known.len() < NOTED && !known.contains(&path) {
+            self.own.take(settings.add_project(&path)?);
+        }
+        Ok(())
     }
 
     /// `projects.use`: the same, so that the most recent one stands first.

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use common::{World, hooks, write};
-use hookwright_app::library::load;
+use common::{World, hooks, load, write};
 use hookwright_app::trust::Content;
 use hookwright_app::{App, Hosting};
 use serde_json::json;
@@ -50,7 +49,7 @@ impl Stage {
     }
 
     fn content(&self) -> Arc<Content> {
-        let snapshot = load(&self.app.around, &self.world.project, None);
+        let snapshot = load(&self.app, &self.world.project);
         let hook = snapshot.all().next().expect("there is a hook");
         self.app.trust.content(hook)
     }

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use common::{World, codes, commands, hooks, list, shows, until, write};
-use hookwright_app::library::{Ears, Live, Wanted, watch};
+use hookwright_app::library::{Ears, Live, Looked, Wanted, watch};
 use hookwright_app::{Hosting, Push};
 
 const ONE: &str = "./one.sh";
@@ -236,7 +236,7 @@ async fn a_file_broken_while_edited_keeps_its_last_good_version() {
         assert!(!list.problems.is_empty());
         write(&world.user_file(), hooks(&[ONE]));
         until("it is well again", || {
-            codes(&desk.snapshot()).iter().all(|code| code != "syntax") && !desk.snapshot().sources[0].last_good
+            codes(&desk).iter().all(|code| code != "syntax") && !desk.snapshot().sources[0].last_good
         })
         .await;
     }
@@ -269,7 +269,7 @@ async fn what_cannot_be_read_is_said_and_read_once_it_can_be() {
     let (_app, desk) = world.watched().await;
     for (code, text) in cases {
         write(&world.user_file(), text);
-        until(code, || codes(&desk.snapshot()).contains(&code.to_owned())).await;
+        until(code, || codes(&desk).contains(&code.to_owned())).await;
         assert_eq!(commands(&desk.snapshot()), [""; 0]);
         assert!(!desk.snapshot().sources[0].last_good, "there never was a good one");
     }
@@ -278,10 +278,7 @@ async fn what_cannot_be_read_is_said_and_read_once_it_can_be() {
     let mode = fs::Permissions::from_mode(0o000);
     fs::set_permissions(world.user_file(), mode).unwrap();
     if fs::read(world.user_file()).is_err() {
-        until("it is unreadable", || {
-            codes(&desk.snapshot()).contains(&"unreadable".to_owned())
-        })
-        .await;
+        until("it is unreadable", || codes(&desk).contains(&"unreadable".to_owned())).await;
         assert!(desk.snapshot().sources[0].last_good);
         assert_eq!(commands(&desk.snapshot()), [ONE]);
     }
@@ -292,10 +289,10 @@ async fn a_folder_or_a_dead_link_in_the_place_of_the_file_is_unreadable() {
     let world = World::with_folder();
     fs::create_dir(world.hooks_file()).unwrap();
     let (_app, desk) = world.watched().await;
-    assert_eq!(codes(&desk.snapshot()), ["unreadable"]);
+    assert_eq!(codes(&desk), ["unreadable"]);
     fs::remove_dir(world.hooks_file()).unwrap();
     symlink("nowhere.yaml", world.hooks_file()).unwrap();
-    until("the link is looked at", || codes(&desk.snapshot()) == ["unreadable"]).await;
+    until("the link is looked at", || codes(&desk) == ["unreadable"]).await;
     write(&world.project.join(".jcli/nowhere.yaml"), hooks(&[ONE]));
     shows(&desk, &[ONE]).await;
 }
@@ -307,12 +304,12 @@ async fn links_of_a_project_must_end_inside_it() {
     write(&outside.join("hooks.yaml"), hooks(&[ONE]));
     symlink(outside.join("hooks.yaml"), world.hooks_file()).unwrap();
     let (_app, desk) = world.watched().await;
-    assert_eq!(codes(&desk.snapshot()), ["file_outside"]);
+    assert_eq!(codes(&desk), ["file_outside"]);
     assert_eq!(commands(&desk.snapshot()), [""; 0]);
     fs::remove_dir_all(world.project.join(".jcli")).unwrap();
-    until("it is gone", || codes(&desk.snapshot()).is_empty()).await;
+    until("it is gone", || codes(&desk).is_empty()).await;
     symlink(&outside, world.project.join(".jcli")).unwrap();
-    until("the folder leads out", || codes(&desk.snapshot()) == ["file_outside"]).await;
+    until("the folder leads out", || codes(&desk) == ["file_outside"]).await;
     fs::remove_file(world.project.join(".jcli")).unwrap();
     write(&world.project.join("config/hooks.yaml"), hooks(&[TWO]));
     symlink("config", world.project.join(".jcli")).unwrap();
@@ -374,8 +371,9 @@ async fn what_others_do_beside_the_places_wakes_nobody() {
         &ears,
         settle,
         move || wanted.clone(),
-        move |_| {
+        move |_, _| {
             counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            Looked::Read
         },
     );
     let count = || looks.load(std::sync::atomic::Ordering::SeqCst);
@@ -444,13 +442,13 @@ async fn a_script_that_comes_or_gets_its_bit_is_seen() {
     let (_app, desk) = world.watched().await;
     let has = |code: &'static str| {
         let desk = desk.clone();
-        move || codes(&desk.snapshot()).contains(&code.to_owned())
+        move || codes(&desk).contains(&code.to_owned())
     };
     until("there is no script", has("entry_missing")).await;
     write(&folder.join("scripts/run.sh"), "#!/bin/sh\nexit 0\n");
     until("it cannot be executed", has("entry_not_executable")).await;
     fs::set_permissions(folder.join("scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    until("all is well", || codes(&desk.snapshot()).is_empty()).await;
+    until("all is well", || codes(&desk).is_empty()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

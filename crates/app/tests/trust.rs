@@ -9,9 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{World, hooks, write};
+use common::{World, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
-use hookwright_app::library::{Snapshot, load};
+use hookwright_app::library::Snapshot;
 use hookwright_app::{App, Consent, Conversation, Fired, Firing, Hosting, Recording};
 use hookwright_model::{Hook, Origin, Outcome, Payload};
 use serde_json::json;
@@ -37,7 +37,7 @@ impl Stage {
     }
 
     fn snapshot(&self) -> Snapshot {
-        load(&self.app.around, &self.world.project, None)
+        load(&self.app, &self.world.project)
     }
 
     fn hook(&self) -> Arc<Hook> {
@@ -396,7 +396,7 @@ async fn the_same_content_in_another_project_is_not_approved() {
     let other = stage.world.root().join("other");
     write(&other.join(".jcli/hooks.yaml"), hooks(&["sh .jcli/hooks/guard.sh"]));
     write(&other.join(".jcli/hooks/guard.sh"), GUARD);
-    let snapshot = load(&stage.app.around, &other, None);
+    let snapshot = load(&stage.app, &other);
     assert!(snapshot.all().all(|hook| stage.app.trust.judge(hook).is_err()));
 }
 

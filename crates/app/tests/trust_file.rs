@@ -8,8 +8,7 @@ mod common;
 use std::fs;
 use std::sync::Arc;
 
-use common::{World, hooks, write};
-use hookwright_app::library::load;
+use common::{World, hooks, load, write};
 use hookwright_app::{App, Hosting};
 use hookwright_model::Hook;
 use serde_json::{Value, json};
@@ -36,7 +35,7 @@ fn former(world: &World, hook: &Hook, files: &[Value]) -> String {
 }
 
 fn hook(app: &App, world: &World) -> Arc<Hook> {
-    let snapshot = load(&app.around, &world.project, None);
+    let snapshot = load(&app, &world.project);
     snapshot.all().next().expect("there is a hook").clone()
 }
 
@@ -92,7 +91,7 @@ fn an_approval_that_covers_less_waits_and_that_is_said_once() {
     let news = app.take_news().expect("it is told");
     assert_eq!((news.code, &news.args["count"]), ("rules_changed", &json!(1)));
     assert_eq!(app.trust.judge(&hook(&app, &world)).unwrap_err().code, "rules_changed");
-    let doc = app.trust_doc(&load(&app.around, &world.project, None));
+    let doc = app.trust_doc(&load(&app, &world.project));
     assert_eq!(
         doc.pending[0].old.as_ref().map(|old| old.reason.as_str()),
         Some("rules_changed")

@@ -17,7 +17,7 @@ use crate::page::{Page, counted, io_fault};
 
 /// Every hook with every gate; runs nothing.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Explain) -> Outcome {
-    let desk = app.desk(project)?;
+    let desk = app.read_dialect(project, &what.dialect)?;
     let payload = payload(app, what.payload.as_deref())?;
     let doc = app.explain_in(&desk.snapshot(), &desk.project, &what.dialect, &what.event, payload)?;
     if page.json {

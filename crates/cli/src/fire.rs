@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Consent, Fault, Firing, Recording};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};
@@ -22,7 +21,7 @@ const HELD: u8 = 2;
 pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome {
     hookwright_app::programs::raise_descriptor_limit();
     app.end_left();
-    let desk = app.desk(project)?;
+    let desk = app.read_dialect(project, &what.event.dialect)?;
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
     let stopping = Stopping::listen(cancel.clone())?;
@@ -87,12 +86,7 @@ fn print(page: &Page, trace: &Trace) {
 /// What must not change the exit status: the database, the project list, an open window.
 pub async fn bookkeeping(app: &App, page: &Page, project: &Path, traces: &[String]) {
     // A project on the list is what the window's switcher offers. Our own settings being broken was said already.
-    drop(
-        app.add_project(PathRequest {
-            path: project.display().to_string(),
-        })
-        .await,
-    );
+    drop(app.note_project(project));
     let mut told = false;
     for trace in traces {
         told = living::announce(app, trace).await;

@@ -25,7 +25,10 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
         (None, Some(event)) => any_event(event)?,
         (None, None) => {}
     }
-    let desk = app.desk(project)?;
+    let desk = match &what.dialect {
+        Some(dialect) => app.read_dialect(project, dialect)?,
+        None => app.desk(project)?,
+    };
     let doc = app.list(&desk.snapshot(), what.dialect.as_deref(), what.event.as_deref());
     if page.json {
         page.document(&doc);

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Fault};
 use hookwright_serve::{Ended, Listening, Mode, Signals};
 
@@ -22,7 +21,7 @@ pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome 
     };
     let app = Arc::new(app);
     let listening = Listening::start(app.clone(), Mode::Serve).await.map_err(Fault::from)?;
-    put_on_desk(&app, project).await;
+    put_on_desk(&app, project);
     page.remark(format!("listening on {}", listening.control().display()));
     let served = stall
         .map(|stall| web::serve(listening.router().clone(), stall))
@@ -41,9 +40,13 @@ pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome 
     })
 }
 
-/// Projects on the list are watched from the start; the one it was started in, too, when it has anything to see.
-async fn put_on_desk(app: &App, project: &Path) {
-    for row in app.projects().projects.iter().filter(|row| row.exists) {
+/// So many projects of the list are watched from the start; the others once somebody looks at them.
+const WATCHED_FROM_THE_START: usize = 8;
+
+/// The latest projects on the list are watched from the start; the one it was started in, too, when it has anything to see.
+fn put_on_desk(app: &App, project: &Path) {
+    let listed = app.projects().projects;
+    for row in listed.iter().filter(|row| row.exists).take(WATCHED_FROM_THE_START) {
         // A project that cannot be read now is shown as such when somebody looks at it.
         drop(app.desk(Path::new(&row.path)));
     }
@@ -54,11 +57,6 @@ async fn put_on_desk(app: &App, project: &Path) {
         .iter()
         .any(|source| source.exists && source.root.project.is_some());
     if brings_hooks {
-        drop(
-            app.add_project(PathRequest {
-                path: project.display().to_string(),
-            })
-            .await,
-        );
+        drop(app.note_project(project));
     }
 }

@@ -185,6 +185,9 @@ impl SourceFile {
     }
 }
 
+/// A file may define this many hooks (`engine.md` §9). A reader may stop behind the first one more.
+pub const MAX_FILE_HOOKS: usize = 20_000;
+
 /// How much of a file's begin is kept beside its text.
 pub const HEAD_BYTES: usize = 256;
 

@@ -31,8 +31,8 @@ pub mod trace;
 
 pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};
 pub use dialect::{
-    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, InnerFolder, LintDesk, Manners, Parsed, Places,
-    Reads, Rival, Rivalry, Root, SessionState, Settled, SourceFile, SourceTree,
+    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, InnerFolder, LintDesk, MAX_FILE_HOOKS, Manners,
+    Parsed, Places, Reads, Rival, Rivalry, Root, SessionState, Settled, SourceFile, SourceTree,
 };
 pub use edit::{
     Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Former, Given, HookKey, Intention, Past, Shelf,

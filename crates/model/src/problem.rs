@@ -111,6 +111,7 @@ codes! {
     TemplateInCommand "template_in_command" Hint
     SkipsApproval "skips_approval" Hint
     PilesUp "piles_up" Hint
+    More "more" Hint
 }
 
 impl Code {

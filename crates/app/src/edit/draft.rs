@@ -84,7 +84,10 @@ impl Draft {
         };
         let stands = after.all().find(|known| hook.as_ref() == Some(&known.id));
         let runs_unreviewed = stands.is_some_and(|hook| !Trust::needed(hook));
-        let (was, is) = (before.problems(Some(dialect)), after.problems(Some(dialect)));
+        let (was, is) = (
+            before.problems(around, Some(dialect)),
+            after.problems(around, Some(dialect)),
+        );
         let error = new_error(&was, &is);
         let is_said = |problem: &Problem| {
             let same = |known: &Problem| {

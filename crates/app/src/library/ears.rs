@@ -74,6 +74,15 @@ struct Device {
 /// Tells a folder from another one under the same name.
 type Identity = (u64, u64);
 
+/// The watcher of macOS begins anew at every call and misses what happens meanwhile. Elsewhere watching again is cheap,
+/// and mends the watch of a folder that was moved, or removed and made anew.
+const BEGINS_ANEW: bool = cfg!(target_os = "macos");
+
+/// Whether a folder that was `known` when it was watched last must be watched again, now that it is this one.
+fn must_watch(known: Option<Option<Identity>>, now: Option<Identity>, begins_anew: bool) -> bool {
+    !begins_anew || now.is_none() || known != Some(now)
+}
+
 /// What watching a folder came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Watched {
@@ -212,7 +221,9 @@ impl Device {
         let Some(watcher) = &mut self.watcher else {
             return Ok(Watched::AsBefore);
         };
-        // Watching again is cheap and mends the watch of a folder that was removed and made anew.
+        if !must_watch(known, identity, BEGINS_ANEW) {
+            return Ok(Watched::AsBefore);
+        }
         match watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => {
                 self.folders.insert(folder.to_owned(), identity);

@@ -3,8 +3,12 @@
 //! A snapshot is replaced whole when the content of a file changed; a chain under way keeps the one it began with.
 //! A file that stopped parsing leaves its last good version in force (`engine.md` §9).
 
+mod advice;
 mod ears;
+mod limits;
 mod read;
+mod shared;
+pub(crate) mod stamps;
 mod watch;
 
 use std::cell::RefCell;
@@ -12,19 +16,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    Dialect, Ground, Hook, HookId, InnerFolder, LintDesk, Off, Parsed, Places, Problem, Reads, Rivalry, Root,
-    SourceRow, SourceTree,
+    Code, Dialect, Ground, Hook, HookId, InnerFolder, Off, Problem, Reads, Rivalry, Root, SourceRow, SourceTree,
 };
 
+pub use advice::Advisor;
+
 pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
+pub use limits::{ALL as LIMIT_SAYINGS, MAX_PROBLEMS};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
-pub use watch::{Live, Watching, watch};
+pub use shared::{Reading, Shared};
+pub use watch::{Cause, Live, Looked, Watching, watch};
 
 use crate::greetings;
 use crate::modules;
 use crate::surroundings::{Disk, Surroundings};
-use crate::trust::covered::named_texts;
 
 /// One place that was looked at.
 #[derive(Debug, Clone)]
@@ -61,8 +68,10 @@ pub struct Snapshot {
     pub project: PathBuf,
     /// The places, in load order.
     pub sources: Vec<Source>,
-    /// Advice over all hooks of a dialect together.
-    pub lint: Vec<Advice>,
+    /// What holds between files, and what is known of modules and processes.
+    pub settled: Vec<Advice>,
+    /// Gives advice over all hooks of a dialect together.
+    pub advisor: Advisor,
     /// Hooks of which approvals decide who replaces whom, by dialect; places are those of [`Snapshot::hooks`].
     pub rivalries: BTreeMap<&'static str, Rivalry>,
     /// Folders that decide where the places are: were one made or removed, others would be read.
@@ -117,18 +126,36 @@ impl Snapshot {
         self.all().chain(read()).find(|hook| hook.id == id)
     }
 
-    /// All problems, or those of a dialect: file by file, errors first within a place.
+    /// All problems, or those of a dialect: file by file, errors first within a place. Advice is worked out now, when
+    /// nobody has asked for it before.
     #[must_use]
-    pub fn problems(&self, dialect: Option<&str>) -> Vec<Problem> {
+    pub fn problems(&self, around: &Surroundings, dialect: Option<&str>) -> Vec<Problem> {
         let mine = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
-        let sources = self.sources.iter().filter(|source| mine(source.dialect));
-        let advice = self.lint.iter().filter(|advice| mine(advice.dialect));
-        let mut all: Vec<Problem> = sources
+        let sources = || self.sources.iter().filter(|source| mine(source.dialect));
+        let settled = self.settled.iter().filter(|advice| mine(advice.dialect));
+        let patterns = sources().flat_map(|source| source.hooks.iter().flat_map(|hook| limits::of_patterns(hook)));
+        let mut all: Vec<Problem> = sources()
             .flat_map(|source| source.problems.iter().cloned())
-            .chain(advice.map(|advice| advice.problem.clone()))
+            .chain(settled.map(|advice| advice.problem.clone()))
+            .chain(patterns)
             .collect();
+        for dialect in hookwright_dialects::all()
+            .iter()
+            .filter(|dialect| mine(dialect.card().id))
+        {
+            all.extend(self.advisor.advice(around, self, *dialect).iter().cloned());
+        }
+        limits::limit(&mut all);
         all.sort_by(|a, b| {
-            (&a.path, a.line, a.column, a.severity, a.code).cmp(&(&b.path, b.line, b.column, b.severity, b.code))
+            let last = |problem: &Problem| problem.code == Code::More;
+            (&a.path, last(a), a.line, a.column, a.severity, a.code).cmp(&(
+                &b.path,
+                last(b),
+                b.line,
+                b.column,
+                b.severity,
+                b.code,
+            ))
         });
         all.dedup();
         all
@@ -153,19 +180,25 @@ impl Snapshot {
     }
 }
 
-/// Reads everything anew. Places whose content did not change keep what was parsed of them before.
-#[must_use]
-pub fn load(around: &Surroundings, project: &Path, before: Option<&Snapshot>) -> Snapshot {
-    load_with(around, project, before, &Overlay::default())
-}
-
-/// The same as everything would be after a change.
+/// Everything as it would be after a change.
 #[must_use]
 pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot>, overlay: &Overlay) -> Snapshot {
-    let places = around.places(project);
+    let reading = Reading {
+        around,
+        project,
+        shared: &Shared::default(),
+        patterns: &Arc::default(),
+        dialect: None,
+    };
+    load_as(reading, before, overlay)
+}
+
+fn load_as(reading: Reading<'_>, before: Option<&Snapshot>, overlay: &Overlay) -> Snapshot {
+    let places = reading.around.places(reading.project);
     let asked = Asked::default();
     let mut sources = Vec::new();
-    for dialect in hookwright_dialects::all() {
+    let mine = |dialect: &&&dyn Dialect| reading.dialect.is_none_or(|wanted| wanted == dialect.card().id);
+    for dialect in hookwright_dialects::all().iter().filter(mine) {
         for root in once_each(dialect.roots(&places, &asked)) {
             let old = before.and_then(|before| {
                 before
@@ -173,18 +206,19 @@ pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot
                     .iter()
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
-            sources.push(load_root(*dialect, root, old, overlay));
+            let pool = reading.pool(&root).clone();
+            sources.push(load_root(*dialect, root, old, overlay, (reading.shared, &pool)));
         }
     }
     let mut snapshot = Snapshot {
-        project: project.to_owned(),
+        project: reading.project.to_owned(),
         sources,
-        lint: Vec::new(),
+        settled: Vec::new(),
+        advisor: Advisor::of(places),
         rivalries: BTreeMap::new(),
         signs: asked.0.into_inner(),
     };
-    snapshot.lint = settle(around, &mut snapshot);
-    snapshot.lint.extend(lint(around, &places, &snapshot));
+    snapshot.settled = settle(reading.around, &mut snapshot);
     snapshot
 }
 
@@ -297,35 +331,26 @@ impl Ground for Asked {
     }
 }
 
-fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>, overlay: &Overlay) -> Source {
+fn load_root(
+    dialect: &dyn Dialect,
+    root: Root,
+    old: Option<&Source>,
+    overlay: &Overlay,
+    (shared, pool): (&Shared, &Arc<PatternPool>),
+) -> Source {
     let place = read_root_with(dialect, &root, overlay);
     let looked = Arc::new(place.looked);
     if let Some(old) = old.filter(|old| old.hash == place.hash) {
         return Source { looked, ..old.clone() };
     }
     let exists = place.tree.exists;
-    let Parsed {
-        hooks,
-        problems,
-        broken,
-    } = dialect.parse(&place.tree);
-    let mut hooks: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
-    let mut last_good = false;
-    for path in &broken {
-        // An older version is in force when there was one that parsed, also if it had no hooks.
-        let Some(old) = old.filter(|old| old.looked.contains(path) && old.exists) else {
-            continue;
-        };
-        if !old.broken.contains(path) || old.last_good {
-            last_good = true;
-            hooks.retain(|hook| hook.source.path != *path);
-            hooks.extend(old.read.iter().filter(|hook| hook.source.path == *path).cloned());
-        }
-    }
-    let read = Arc::new(hooks);
-    let problems = Arc::new(problems);
-    Source {
-        dialect: dialect.card().id,
+    let id = dialect.card().id;
+    let (read, problems, broken, last_good) = match shared.find(id, &root, place.hash) {
+        Some((read, told)) => (read, told, Vec::new(), false),
+        None => parse(dialect, &place.tree, old, pool),
+    };
+    let source = Source {
+        dialect: id,
         exists,
         hash: place.hash,
         looked,
@@ -336,58 +361,41 @@ fn load_root(dialect: &dyn Dialect, root: Root, old: Option<&Source>, overlay: &
         told: problems.clone(),
         problems,
         root,
+    };
+    shared.keep(&source);
+    source
+}
+
+/// What was parsed of a place, with the files that do not parse as a whole, and whether an older version of one is in force.
+type Parse = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
+
+fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&Source>, pool: &Arc<PatternPool>) -> Parse {
+    let mut parsed = dialect.parse(tree);
+    limits::keep(&mut parsed);
+    for hook in &mut parsed.hooks {
+        pool.adopt(&mut hook.when);
     }
+    let mut hooks: Vec<Arc<Hook>> = parsed.hooks.into_iter().map(Arc::new).collect();
+    let mut last_good = false;
+    for path in &parsed.broken {
+        // An older version is in force when there was one that parsed, also if it had no hooks.
+        let Some(old) = old.filter(|old| old.looked.contains(path) && old.exists) else {
+            continue;
+        };
+        if !old.broken.contains(path) || old.last_good {
+            last_good = true;
+            hooks.retain(|hook| hook.source.path != *path);
+            hooks.extend(old.read.iter().filter(|hook| hook.source.path == *path).cloned());
+        }
+    }
+    (Arc::new(hooks), Arc::new(parsed.problems), parsed.broken, last_good)
 }
 
 /// Parses one given file as what it is, for `check PATH`.
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
-    load_root(dialect, root, None, &Overlay::default())
-}
-
-/// Advice over the hooks of a snapshot.
-#[must_use]
-pub fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot) -> Vec<Advice> {
-    let env: Vec<String> = around
-        .vars
-        .keys()
-        .filter_map(|name| name.to_str().map(str::to_owned))
-        .collect();
-    let path = around.var("PATH").unwrap_or_default();
-    let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
-    let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
-    let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
-    let mut out = Vec::new();
-    for dialect in hookwright_dialects::all() {
-        let mut hooks: Vec<Hook> = snapshot.hooks(dialect.card().id).map(|hook| (**hook).clone()).collect();
-        // Load order is layer order for every dialect with layers; the sort is stable.
-        hooks.sort_by_key(|hook| hook.source.layer);
-        // What lies beside the places that are read is worth a word also where nothing is read.
-        if !snapshot
-            .sources
-            .iter()
-            .any(|source| source.dialect == dialect.card().id)
-        {
-            continue;
-        }
-        let named: BTreeMap<String, Vec<(PathBuf, String)>> = hooks
-            .iter()
-            .map(|hook| (hook.id.clone(), named_texts(hook, dialect.card(), places)))
-            .collect();
-        let desk = LintDesk {
-            hooks: &hooks,
-            named: &named,
-            places,
-            env: &env,
-            sh: sh.unwrap_or_default(),
-            on_path: &on_path,
-            is_there: &|path| path.exists(),
-            runs: &read::may_execute,
-            inside: &read::inside,
-        };
-        out.extend(of(dialect.card().id, dialect.lint(&desk)));
-    }
-    out
+    let alone = (&Shared::default(), &Arc::default());
+    load_root(dialect, root, None, &Overlay::default(), alone)
 }
 
 /// What a place holds right now, without parsing it.

@@ -30,6 +30,24 @@ pub enum Live {
     Polling(Words),
 }
 
+/// Why a look is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Something was heard, or went unheard until now.
+    Heard,
+    /// Nothing was heard for a while. What the system says of the files is enough to tell that they are as they were.
+    Clock,
+}
+
+/// What a look came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looked {
+    /// All is as it was, and so is what must be listened for.
+    Same,
+    /// Everything was read, so other places may have to be listened for.
+    Read,
+}
+
 /// A watch under way; ends when dropped.
 #[derive(Debug)]
 pub struct Watching {
@@ -53,62 +71,80 @@ impl Drop for Watching {
 
 /// Calls `look` once what `wanted()` names has been quiet for `settle`, and now and then without a reason.
 /// `look` is told whether changes are heard of; `wanted` is asked anew after each look, since places appear and vanish.
+/// Both run where they may wait for the disk: no other task of the runtime waits with them.
 pub fn watch<P, L>(ears: &Arc<Ears>, settle: Duration, wanted: P, look: L) -> Watching
 where
-    P: Fn() -> Wanted + Send + 'static,
-    L: Fn(Live) + Send + 'static,
+    P: Fn() -> Wanted + Send + Sync + 'static,
+    L: Fn(Live, Cause) -> Looked + Send + Sync + 'static,
 {
     let stop = CancellationToken::new();
     // One is enough: it means "since you looked last".
     let (poke, mut heard) = mpsc::channel(1);
-    let task = Task {
+    let task = Arc::new(Task {
         settle,
         ear: ears.attach(poke.clone()),
-    };
+        wanted,
+        look,
+    });
     let stopped = stop.clone();
     tokio::spawn(async move {
         tokio::select! {
             () = stopped.cancelled_owned() => {}
-            () = task.run(&mut heard, wanted, look) => {}
+            () = task.run(&mut heard) => {}
         }
     });
     Watching { stop, poke }
 }
 
-struct Task {
+struct Task<P, L> {
     settle: Duration,
     ear: Ear,
+    wanted: P,
+    look: L,
 }
 
-impl Task {
-    async fn run<P, L>(&self, heard: &mut mpsc::Receiver<()>, wanted: P, look: L)
-    where
-        P: Fn() -> Wanted,
-        L: Fn(Live),
-    {
+impl<P, L> Task<P, L>
+where
+    P: Fn() -> Wanted + Send + Sync + 'static,
+    L: Fn(Live, Cause) -> Looked + Send + Sync + 'static,
+{
+    async fn run(self: Arc<Self>, heard: &mut mpsc::Receiver<()>) {
         // Something may have changed between the caller's first look and the moment the ears opened.
-        let mut live = self.look(&wanted, &look);
+        let mut cause = Cause::Heard;
         loop {
-            let rest = if live == Live::Yes { SAFETY_NET } else { POLLING };
+            let task = self.clone();
+            let looked = tokio::task::spawn_blocking(move || task.look(cause)).await;
+            let rest = match looked {
+                Ok(Live::Yes) => SAFETY_NET,
+                Ok(Live::NotYet | Live::Polling(_)) => POLLING,
+                // The runtime ends, or the look panicked: there is nothing to go on with.
+                Err(_) => return,
+            };
+            cause = Cause::Clock;
             if let Ok(Some(())) = tokio::time::timeout(rest, heard.recv()).await {
                 self.settle(heard).await;
+                cause = Cause::Heard;
             }
-            live = self.look(&wanted, &look);
         }
     }
 
     /// Listens, then looks, so that nothing falls between; once more while there is more to listen for than before,
     /// since what happened there until then was not heard.
-    fn look(&self, wanted: &impl Fn() -> Wanted, look: &impl Fn(Live)) -> Live {
-        let mut heard = self.ear.listen(&wanted());
+    fn look(&self, mut cause: Cause) -> Live {
+        let mut heard = self.ear.listen(&(self.wanted)());
         for _ in 0..DEPTH {
-            look(heard.live.clone());
-            heard = self.ear.listen(&wanted());
+            if heard.grew {
+                cause = Cause::Heard;
+            }
+            if (self.look)(heard.live.clone(), cause) == Looked::Same {
+                return heard.live;
+            }
+            heard = self.ear.listen(&(self.wanted)());
             if !heard.grew {
                 return heard.live;
             }
         }
-        look(heard.live.clone());
+        (self.look)(heard.live.clone(), Cause::Heard);
         heard.live
     }
 

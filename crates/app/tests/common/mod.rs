@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookwright_app::dto::ProjectRequest;
-use hookwright_app::library::Snapshot;
+use hookwright_app::library::{Overlay, Snapshot, load_with};
 use hookwright_app::{App, Desk, Hosting, Surroundings, wall_clock};
 use hookwright_model::ListDoc;
 
@@ -119,9 +119,13 @@ pub async fn until(what: &str, mut fits: impl FnMut() -> bool) {
     }
 }
 
-pub fn codes(snapshot: &Snapshot) -> Vec<String> {
-    snapshot
-        .problems(None)
+/// What the files of a project say now.
+pub fn load(app: &App, project: &Path) -> Snapshot {
+    load_with(&app.around, project, None, &Overlay::default())
+}
+
+pub fn codes(desk: &Desk) -> Vec<String> {
+    desk.problems(None)
         .iter()
         .map(|problem| problem.code.word().to_owned())
         .collect()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Ground, Hook, Layer, Parsed, Places, Problem, Root, SourceTree, Words, args};
+use hookwright_model::{Ground, Hook, Layer, MAX_FILE_HOOKS, Parsed, Places, Problem, Root, SourceTree, Words, args};
 
 use super::definition::{Desk, Place};
 use super::{definition, events, sayings};
@@ -176,6 +176,9 @@ impl Reader<'_> {
     }
 
     fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Words>) {
+        if self.hooks.len() > MAX_FILE_HOOKS {
+            return;
+        }
         let event = if events::CARD.event(&entry.key).is_some() {
             entry.key.clone()
         } else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::{Anchor, Clause, Test};
 use hookwright_model::problem::Spot;
-use hookwright_model::{Condition, Mode, Parsed, Problem, Root, Words, args, term};
+use hookwright_model::{Condition, MAX_FILE_HOOKS, Mode, Parsed, Problem, Root, Words, args, term};
 use serde_json::{Value, json};
 
 use super::entry;
@@ -78,7 +78,7 @@ pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
         problems: desk.problems,
         ..Parsed::default()
     };
-    for (index, node) in entries.unwrap_or_default().iter().enumerate() {
+    for (index, node) in entries.unwrap_or_default().iter().enumerate().take(MAX_FILE_HOOKS + 1) {
         let (hook, mut problems) = entry::read(place, index, node, &shared);
         parsed.hooks.push(hook);
         parsed.problems.append(&mut problems);

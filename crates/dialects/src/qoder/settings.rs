@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Code, Hook, Parsed, Problem, Root, Severity, SourceTree, Words, args};
+use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Root, Severity, SourceTree, Words, args};
 
 use super::group::{self, Place};
 use super::{events, module, sayings};
@@ -141,6 +141,9 @@ impl Reader<'_> {
             }
         };
         for (index, node) in groups.iter().enumerate() {
+            if self.hooks.len() > MAX_FILE_HOOKS {
+                return;
+            }
             let place = Place {
                 root: self.root,
                 key: format!("{key}:{}.{index}", self.part),

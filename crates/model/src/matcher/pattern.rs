@@ -232,6 +232,12 @@ impl Pattern {
         }
     }
 
+    /// Whether it would have to be compiled before it can be used.
+    #[must_use]
+    pub fn is_raw(&self) -> bool {
+        self.names.is_none() && self.program.compiled.get().is_none()
+    }
+
     /// Why it cannot be used, as far as that is known without compiling it.
     #[must_use]
     pub fn unusable(&self) -> Option<&Unusable> {

@@ -16,6 +16,16 @@ fn why_changes_are_not_told_has_a_code_and_arguments() {
     assert_eq!(words.args["why"], "no hands");
 }
 
+#[test]
+fn where_a_watcher_begins_anew_at_every_call_only_another_folder_is_watched_again() {
+    let (this, other) = (Some((1, 1)), Some((1, 2)));
+    assert!(must_watch(None, this, true) && must_watch(Some(this), other, true));
+    assert!(!must_watch(Some(this), this, true));
+    // Where folders have no identity, each may be another one.
+    assert!(must_watch(Some(None), None, true));
+    assert!(must_watch(Some(this), this, false));
+}
+
 #[cfg(unix)]
 mod names {
     use std::time::Duration;

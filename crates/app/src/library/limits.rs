@@ -1,0 +1,77 @@
+//! How much one file may define and have said of it (`engine.md` §9).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hookwright_model::problem::Spot;
+use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Severity, args};
+
+/// So many Problems of a file are told, then how many more there are.
+pub const MAX_PROBLEMS: usize = 1_000;
+
+hookwright_model::sayings! {
+    /// More hooks than a file may define.
+    TOO_MANY_HOOKS = "too_large" / "hooks" { "the file has more than {limit} hooks; the rest is ignored", "文件中的 Hook 超过 {limit} 个，其余会被忽略" } hint { "remove hooks, or move some to another file", "删除部分 Hook，或移到其他文件" };
+    /// More Problems than are told.
+    MORE = "more" { "{count} more problems in this file", "此文件中还有 {count} 个问题" };
+}
+
+/// Takes away what is beyond the limits of each file.
+pub(super) fn keep(parsed: &mut Parsed) {
+    let mut counts: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    parsed.hooks.retain(|hook| {
+        let count = counts.entry(hook.source.path.clone()).or_default();
+        *count += 1;
+        *count <= MAX_FILE_HOOKS
+    });
+    let over = counts.into_iter().filter(|(_, count)| *count > MAX_FILE_HOOKS);
+    // Told first, so that it is not among what is left out.
+    let told = over.map(|(path, _)| {
+        let args = args! { "limit" => MAX_FILE_HOOKS };
+        Problem::new(TOO_MANY_HOOKS.say(args), &path, None)
+    });
+    let told: Vec<Problem> = told.collect();
+    parsed.problems.splice(0..0, told);
+    limit(&mut parsed.problems);
+}
+
+/// Leaves of each file at most [`MAX_PROBLEMS`], the worst ones, and says how many more there are. The order changes.
+pub(super) fn limit(problems: &mut Vec<Problem>) {
+    if problems.len() <= MAX_PROBLEMS {
+        return;
+    }
+    problems.sort_by(|a, b| (&a.path, a.severity).cmp(&(&b.path, b.severity)));
+    let mut kept: Vec<Problem> = Vec::new();
+    for group in problems.chunk_by(|one, other| one.path == other.path) {
+        let (before, told): (Vec<&Problem>, Vec<&Problem>) =
+            group.iter().partition(|problem| problem.code == Code::More);
+        let counted = before.iter().filter_map(|problem| problem.args.get("count")?.as_u64());
+        let over = told.len().saturating_sub(MAX_PROBLEMS);
+        let count = counted.sum::<u64>() + u64::try_from(over).unwrap_or(u64::MAX);
+        kept.extend(told.into_iter().take(MAX_PROBLEMS).cloned());
+        if let Some(first) = group.first().filter(|_| count > 0) {
+            kept.push(Problem::new(MORE.say(args! { "count" => count }), &first.path, None));
+        }
+    }
+    *problems = kept;
+}
+
+/// What is wrong with the patterns of a hook, as far as it is known without compiling them: the hook runs for nothing.
+pub(super) fn of_patterns(hook: &Hook) -> impl Iterator<Item = Problem> {
+    hook.when.patterns().filter_map(move |(key, pattern)| {
+        let words = pattern.unusable()?.words(key);
+        let whole = Spot {
+            line: hook.source.line,
+            column: hook.source.column,
+        };
+        let within = format!("matcher.{key}");
+        let spot = hook
+            .spots
+            .get(&within)
+            .or_else(|| hook.spots.get(key))
+            .copied()
+            .unwrap_or(whole);
+        let problem = Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id);
+        Some(problem.with_severity(Severity::Warning))
+    })
+}

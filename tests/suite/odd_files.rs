@@ -105,8 +105,8 @@ fn a_script_that_a_command_names() {
         sandbox
             .run(["trust", "jcli:project:stop:0"])
             .exits(1)
-            .says("not covered: ")
-            .says("odd.sh, because ");
+            .says("odd.sh")
+            .says(" covered");
         let hooks = "stop:\n  - {command: 'true # ~/odd.sh'}\n  - {command: 'test -e ~/odd.sh'}\n";
         sandbox.write("home/.jdata/agent/hooks.yaml", hooks);
         kind(&sandbox, "home/odd.sh");

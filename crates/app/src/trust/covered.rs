@@ -27,6 +27,8 @@ hookwright_model::sayings! {
     TOO_LARGE = "file_too_large" { "only size and times of {path} are covered: it is larger than {limit}", "{path} 大于 {limit}，仅覆盖其大小和时间" };
     /// A file that cannot be read.
     UNREADABLE = "file_unreadable" { "{path} cannot be read and is not covered: {why}", "{path} 无法读取，未覆盖：{why}" };
+    /// A pipe, a socket, a device.
+    NO_FILE = "file_unreadable" / "no_file" { "{path} is not a regular file and is not covered", "{path} 不是普通文件，未覆盖" };
     /// What an approved command starts in turn.
     STARTS_OTHERS = "starts_others" { "what the covered files start or read (imported modules, programs, package scripts) is not covered", "已覆盖的文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
     /// More names than anybody looks at.
@@ -249,6 +251,9 @@ fn said(found: &Candidates, project: &Path, covers: bool) -> Vec<Words> {
     for folder in &found.large_folders {
         let shown = folder.strip_prefix(project).unwrap_or(folder).display().to_string();
         out.push(LARGE_FOLDER.say(args! { "path" => shown }));
+    }
+    for place in &found.others {
+        out.push(NO_FILE.say(args! { "path" => place.display().to_string() }));
     }
     if found.cargo {
         out.push(CARGO.plain());

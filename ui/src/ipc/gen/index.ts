@@ -244,7 +244,7 @@ others: Array<string>, };
 /**
  * Every Problem code of `engine.md` §12.
  */
-export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up";
+export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "more";
 
 /**
  * `fire.command_line`
@@ -652,7 +652,7 @@ about: Bilingual, };
  */
 export type FileHash = { 
 /**
- * Absolute path.
+ * Absolute path, with `#scripts` behind a `package.json` of which only that is covered.
  */
 path: string, 
 /**
@@ -1374,13 +1374,38 @@ export type OldContent = {
  */
 definition: string, 
 /**
+ * What it inherited from its file.
+ */
+inherited: string, 
+/**
  * Covered files.
  */
-files: Array<FileHash>, 
+files: Array<OldFile>, 
+/**
+ * `changed`, or `rules_changed` where an earlier version approved less than is covered now.
+ */
+reason: string, 
 /**
  * When, RFC 3339.
  */
 at: string, };
+
+/**
+ * A file as it was approved.
+ */
+export type OldFile = { 
+/**
+ * Absolute path.
+ */
+path: string, 
+/**
+ * Hash of its bytes, hexadecimal BLAKE3.
+ */
+hash: string, 
+/**
+ * Its text; `null` where it was not kept.
+ */
+text: string | null, };
 
 /**
  * What happens to the agent when the hook breaks.
@@ -1706,6 +1731,10 @@ definition: string,
  */
 first: Array<Sentence>, 
 /**
+ * What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+ */
+inherited: string, 
+/**
  * What an approval of exactly this would be for.
  */
 fingerprint: string, 
@@ -1713,6 +1742,10 @@ fingerprint: string,
  * Covered files in full.
  */
 files: Array<ReviewFile>, 
+/**
+ * Files that the command names and an approval does not cover.
+ */
+data: Array<string>, 
 /**
  * What is not covered, sentence by sentence.
  */
@@ -2506,9 +2539,21 @@ project: string,
  */
 definition: string, 
 /**
+ * What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+ */
+inherited: string, 
+/**
  * Covered files.
  */
 files: Array<FileHash>, 
+/**
+ * Files that the command names and an approval does not cover.
+ */
+data: Array<string>, 
+/**
+ * What else is not covered, sentence by sentence.
+ */
+not_covered: Array<Sentence>, 
 /**
  * What was approved before under this id.
  */

@@ -111,6 +111,8 @@ pub struct Candidates {
     pub outputs: Vec<String>,
     /// Folders with more code than is looked through.
     pub large_folders: Vec<PathBuf>,
+    /// Places in the project that are named and hold no file, but a pipe, a socket or a device.
+    pub others: BTreeSet<PathBuf>,
     /// `cargo` runs: what it builds is not looked for.
     pub cargo: bool,
     /// Nothing was looked for.

@@ -22,8 +22,12 @@ pub(super) const HOOK_TEST: &str = ".hooktest.yaml";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Absent,
-    File { runs: bool },
+    File {
+        runs: bool,
+    },
     Folder,
+    /// A pipe, a socket, a device.
+    Other,
 }
 
 /// A place that a name leads to.
@@ -167,7 +171,8 @@ impl<'a> Resolver<'a> {
             Ok(meta) if meta.is_file() => Kind::File {
                 runs: self.bits && is_executable(&meta),
             },
-            Ok(_) | Err(_) => Kind::Absent,
+            Ok(_) => Kind::Other,
+            Err(_) => Kind::Absent,
         };
         self.seen.insert(place.to_owned(), kind);
         self.depend(place, kind);
@@ -216,6 +221,12 @@ impl<'a> Resolver<'a> {
             Kind::Folder => {
                 if inside && (marks.folder || operand) {
                     self.folder(hit, &path);
+                }
+                return;
+            }
+            Kind::Other => {
+                if inside && !marks.written {
+                    self.out.others.insert(hit.place.clone());
                 }
                 return;
             }

@@ -1,10 +1,12 @@
-//! Goals 1 and 12: one event through one shell hook.
+//! Goals 1, 2, 3 and 12: one event through its hooks.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use hookwright_app::{App, Hosting, Surroundings, commands, wall_clock};
 use hookwright_app::{Consent, Firing, Recording};
 use hookwright_model::{Origin, Payload};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::stats::{Ratio, Shuffle};
@@ -12,9 +14,109 @@ use crate::{Finding, floor};
 
 /// What the performance page measures.
 const COMMAND: &str = "cat >/dev/null; echo {}";
+/// Size of the script of a project's hook, in bytes.
+const SCRIPT_BYTES: usize = 8 << 10;
 
-/// An engine with one user hook in a home of its own.
+/// The hooks of a measurement.
+struct Setup {
+    dialect: &'static str,
+    event: &'static str,
+    /// Runs for the event; the floor runs the same.
+    command: &'static str,
+    /// How many hooks run it.
+    hooks: usize,
+    /// Lays out the files: home and project.
+    files: fn(home: &Path, project: &Path),
+}
+
+const USER: Setup = Setup {
+    dialect: "jcli",
+    event: "pre_send_message",
+    command: COMMAND,
+    hooks: 1,
+    files: |home, _| jcli(&home.join(".jdata/agent/hooks.yaml"), COMMAND, 0),
+};
+
+const PROJECT: Setup = Setup {
+    command: "sh guard.sh",
+    files: |_, project| {
+        script(&project.join("guard.sh"));
+        jcli(&project.join(".jcli/hooks.yaml"), "sh guard.sh", 0);
+    },
+    ..USER
+};
+
+const AMONG_OTHERS: Setup = Setup {
+    files: |_, project| {
+        script(&project.join("guard.sh"));
+        for other in 0..50 {
+            script(&project.join(format!("other{other}.sh")));
+        }
+        jcli(&project.join(".jcli/hooks.yaml"), "sh guard.sh", 50);
+    },
+    ..PROJECT
+};
+
+/// `PYTHONPATH` names a folder, and the code files in it are covered.
+const COVERING: Setup = Setup {
+    command: "PYTHONPATH=lib sh guard.sh",
+    files: |_, project| {
+        script(&project.join("guard.sh"));
+        for module in 0..199 {
+            write(
+                &project.join(format!("lib/module{module}.py")),
+                &"# covered\n".repeat(100),
+            );
+        }
+        jcli(&project.join(".jcli/hooks.yaml"), "PYTHONPATH=lib sh guard.sh", 0);
+    },
+    ..USER
+};
+
+const FAN: Setup = Setup {
+    dialect: "qoder",
+    event: "PreToolUse",
+    hooks: 10,
+    files: |home, _| {
+        let entry = json!({ "type": "command", "command": COMMAND });
+        let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": vec![entry; 10] }] } });
+        write(&home.join(".qoder/settings.json"), &settings.to_string());
+    },
+    ..USER
+};
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark lays out its own temporary home")]
+fn write(path: &Path, text: &str) {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// The measured command as a script, with a comment that fills it up.
+fn script(path: &Path) {
+    let comment = "# a line of a script that somebody wrote\n";
+    write(
+        path,
+        &format!("{COMMAND}\n{}", comment.repeat(SCRIPT_BYTES / comment.len())),
+    );
+}
+
+/// One hook of the measured event, and others of another event.
+fn jcli(path: &Path, command: &str, others: usize) {
+    let mut yaml = format!("pre_send_message:\n  - command: '{command}'\n");
+    if others > 0 {
+        yaml.push_str("post_send_message:\n");
+    }
+    for other in 0..others {
+        yaml.push_str(&format!("  - command: 'sh other{other}.sh'\n"));
+    }
+    write(path, &yaml);
+}
+
+/// An engine with hooks in a home of its own.
 struct Engine {
+    setup: &'static Setup,
     runtime: tokio::runtime::Runtime,
     app: App,
     project: std::path::PathBuf,
@@ -22,16 +124,15 @@ struct Engine {
 }
 
 impl Engine {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark lays out its own temporary home")]
-    fn new(hosting: Hosting) -> Self {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a benchmark runs in the environment of its developer"
+    )]
+    fn new(setup: &'static Setup, hosting: Hosting) -> Self {
         let home = tempfile::tempdir().unwrap_or_else(|error| panic!("temporary home: {error}"));
         let project = home.path().join("project");
-        let hooks = home.path().join(".jdata/agent");
-        std::fs::create_dir_all(&project)
-            .and_then(|()| std::fs::create_dir_all(&hooks))
-            .unwrap_or_else(|error| panic!("{error}"));
-        let yaml = format!("pre_send_message:\n  - command: '{COMMAND}'\n");
-        std::fs::write(hooks.join("hooks.yaml"), yaml).unwrap_or_else(|error| panic!("{error}"));
+        std::fs::create_dir_all(&project).unwrap_or_else(|error| panic!("{error}"));
+        (setup.files)(home.path(), &project);
         let mut vars: std::collections::BTreeMap<_, _> = std::env::vars_os().collect();
         vars.insert("HOME".into(), home.path().into());
         vars.insert("HOOKWRIGHT_DATA".into(), home.path().join("data").into());
@@ -46,11 +147,28 @@ impl Engine {
             let _inside = runtime.enter();
             App::open(around, hosting, wall_clock())
         };
-        Self {
+        let engine = Self {
+            setup,
             runtime,
             app,
             project,
             _home: home,
+        };
+        engine.approve_all();
+        engine
+    }
+
+    fn call(&self, method: &str, params: serde_json::Value) -> serde_json::Value {
+        let called = self.runtime.block_on(commands::call(&self.app, method, params));
+        called.unwrap_or_else(|fault| panic!("{method}: {fault}"))
+    }
+
+    /// Approves whatever of the project waits for it.
+    fn approve_all(&self) {
+        let review = self.call("trust.review", json!({ "project": self.project }));
+        for item in review["pending"].as_array().into_iter().flatten() {
+            let hooks = json!([{ "hook": item["hook"], "fingerprint": item["fingerprint"] }]);
+            self.call("trust.approve", json!({ "project": self.project, "hooks": hooks }));
         }
     }
 
@@ -59,8 +177,8 @@ impl Engine {
         let desk = self.app.desk(&self.project).unwrap_or_else(|fault| panic!("{fault}"));
         let snapshot = desk.snapshot();
         let firing = Firing {
-            dialect: "jcli".to_owned(),
-            event: "pre_send_message".to_owned(),
+            dialect: self.setup.dialect.to_owned(),
+            event: self.setup.event.to_owned(),
             payload: payload(),
             project: self.project.clone(),
             session: None,
@@ -75,8 +193,20 @@ impl Engine {
             .block_on(self.app.fire_in(&snapshot, firing))
             .unwrap_or_else(|fault| panic!("{fault}"));
         let took = start.elapsed();
-        assert_eq!(fired.recorded.steps.len(), 1, "the hook must have run");
+        let ran = fired
+            .recorded
+            .steps
+            .iter()
+            .filter(|step| !step.attempts.is_empty())
+            .count();
+        assert_eq!(ran, self.setup.hooks, "every hook must have run");
         took
+    }
+
+    /// The same commands, spawned and waited for.
+    fn floor(&self) -> Duration {
+        let stdin = serde_json::to_vec(&payload()).unwrap_or_default();
+        floor::spawn_many(self.setup.hooks, self.setup.command, &stdin, &self.project)
     }
 }
 
@@ -86,12 +216,65 @@ fn payload() -> Payload {
     payload
 }
 
-/// Goal 1: the engine's fire, spool included, against a bare spawn.
+/// Goal 1: the engine's fire, spool included, against a bare spawn: a user hook.
 pub fn against_floor(rounds: usize) -> Finding {
-    let engine = Engine::new(Hosting::OneShot);
-    let stdin = serde_json::to_vec(&payload()).unwrap_or_default();
+    against(&USER, rounds, "Engine::fire / bare spawn", 1.14)
+}
+
+/// Goal 1 with a project's hook whose script has 8 KiB.
+pub fn of_project(rounds: usize) -> Finding {
+    against(&PROJECT, rounds, "project hook / bare spawn", 1.14)
+}
+
+/// Goal 1 with the same hook beside 50 other project hooks.
+pub fn among_others(rounds: usize) -> Finding {
+    against(&AMONG_OTHERS, rounds, "one of 51 project hooks / bare spawn", 1.14)
+}
+
+/// Goal 1 with a hook that covers 200 files.
+pub fn covering(rounds: usize) -> Finding {
+    against(&COVERING, rounds, "hook with 200 covered files / bare spawn", 1.30)
+}
+
+/// Goal 2: ten hooks at once.
+pub fn fan(rounds: usize) -> Finding {
+    against(&FAN, rounds, "ten hooks / ten bare spawns", 1.10)
+}
+
+/// Goal 3: goal 1 with 1 GiB resident, against the same without.
+pub fn resident(rounds: usize) -> Finding {
+    const BLOCK: usize = 10;
+    let engine = Engine::new(&USER, Hosting::OneShot);
+    let block = || -> f64 {
+        let mut took: Vec<f64> = (0..BLOCK).map(|_| engine.fire(Recording::On).as_secs_f64()).collect();
+        took.sort_by(f64::total_cmp);
+        took[BLOCK / 2]
+    };
+    block();
+    let mut shuffle = Shuffle::new(0x61b);
+    let (mut large, mut control) = (Vec::new(), Vec::new());
+    for _ in 0..rounds.div_ceil(BLOCK).max(30) {
+        let mut took = [0.0; 3];
+        for which in shuffle.order(3) {
+            let memory = if which == 2 { vec![1_u8; 1 << 30] } else { Vec::new() };
+            took[which] = block();
+            drop(std::hint::black_box(memory));
+        }
+        control.push(took[1] / took[0]);
+        large.push(took[2] / took[0]);
+    }
+    Finding {
+        ratios: vec![("with 1 GiB resident / without", Ratio::of(large))],
+        control: Some(Ratio::of(control)),
+        goal: 1.10,
+        unit: "×",
+    }
+}
+
+fn against(setup: &'static Setup, rounds: usize, what: &'static str, goal: f64) -> Finding {
+    let engine = Engine::new(setup, Hosting::OneShot);
     let side = |which: usize| match which {
-        0 | 1 => floor::spawn(COMMAND, &stdin),
+        0 | 1 => engine.floor(),
         _ => engine.fire(Recording::On),
     };
     for which in [0, 1, 2, 0, 1, 2] {
@@ -109,9 +292,9 @@ pub fn against_floor(rounds: usize) -> Finding {
         fired.push(took[2].as_secs_f64() / floor);
     }
     Finding {
-        ratios: vec![("Engine::fire / bare spawn", Ratio::of(fired))],
+        ratios: vec![(what, Ratio::of(fired))],
         control: Some(Ratio::of(control)),
-        goal: 1.14,
+        goal,
         unit: "×",
     }
 }
@@ -120,7 +303,7 @@ pub fn against_floor(rounds: usize) -> Finding {
 /// that the database's share is in the figure; a batch is many events, as in life.
 pub fn recording(rounds: usize) -> Finding {
     const BATCH: usize = 25;
-    let engine = Engine::new(Hosting::Engine);
+    let engine = Engine::new(&USER, Hosting::Engine);
     let batch = |recording: Recording| {
         let start = cpu();
         for _ in 0..BATCH {

@@ -1,28 +1,50 @@
 //! The floor: the same command with the same pipes, spawned and waited for, nothing else.
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the command once on these bytes.
+/// Runs the command once on these bytes, in that folder.
 ///
 /// # Panics
 /// When it cannot be started: there is nothing to measure then.
 #[must_use]
+pub fn spawn(command: &str, stdin: &[u8], cwd: &Path) -> Duration {
+    spawn_many(1, command, stdin, cwd)
+}
+
+/// The same, so many at once.
+///
+/// # Panics
+/// When one cannot be started.
+#[must_use]
+pub fn spawn_many(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration {
+    let start = Instant::now();
+    let children: Vec<Child> = (0..count).map(|_| begin(command, cwd)).collect();
+    for child in children {
+        end(child, stdin);
+    }
+    start.elapsed()
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "the floor is what our own door is measured against"
 )]
-pub fn spawn(command: &str, stdin: &[u8]) -> Duration {
-    let start = Instant::now();
-    let mut child = Command::new("/bin/sh")
+fn begin(command: &str, cwd: &Path) -> Child {
+    Command::new("/bin/sh")
         .arg("-c")
         .arg(command)
+        .current_dir(cwd)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("/bin/sh: {error}"));
+        .unwrap_or_else(|error| panic!("/bin/sh: {error}"))
+}
+
+fn end(mut child: Child, stdin: &[u8]) {
     if let Some(mut pipe) = child.stdin.take() {
         // A command that does not read is fine.
         drop(pipe.write_all(stdin));
@@ -36,5 +58,4 @@ pub fn spawn(command: &str, stdin: &[u8]) -> Duration {
     }
     let status = child.wait().unwrap_or_else(|error| panic!("wait: {error}"));
     assert!(status.success(), "the floor's command failed");
-    start.elapsed()
 }

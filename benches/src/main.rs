@@ -40,6 +40,31 @@ const GOALS: &[Goal] = &[
         run: fire::against_floor,
     },
     Goal {
+        name: "project",
+        what: "goal 1 with a project's hook whose script has 8 KiB",
+        run: fire::of_project,
+    },
+    Goal {
+        name: "among",
+        what: "the same beside 50 other project hooks",
+        run: fire::among_others,
+    },
+    Goal {
+        name: "covering",
+        what: "goal 1 with a project's hook that covers 200 files",
+        run: fire::covering,
+    },
+    Goal {
+        name: "fan",
+        what: "goal 2: one event, ten hooks at once, against ten bare spawns in flight",
+        run: fire::fan,
+    },
+    Goal {
+        name: "resident",
+        what: "goal 3: goal 1 with 1 GiB resident in the engine, against goal 1 without",
+        run: fire::resident,
+    },
+    Goal {
         name: "record",
         what: "goal 12: CPU of recording (spool and database) per event, in µs",
         run: fire::recording,

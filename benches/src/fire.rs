@@ -165,10 +165,16 @@ impl Engine {
 
     /// Approves whatever of the project waits for it.
     fn approve_all(&self) {
-        let review = self.call("trust.review", json!({ "project": self.project }));
-        for item in review["pending"].as_array().into_iter().flatten() {
-            let hooks = json!([{ "hook": item["hook"], "fingerprint": item["fingerprint"] }]);
-            self.call("trust.approve", json!({ "project": self.project, "hooks": hooks }));
+        let listed = self.call("trust.list", json!({ "project": self.project }));
+        for item in listed["pending"].as_array().into_iter().flatten() {
+            let hook = json!({ "project": self.project, "hook": item["hook"] });
+            let review = self.call("trust.review", hook);
+            let approval = json!({
+                "project": self.project,
+                "hook": item["hook"],
+                "fingerprint": review["fingerprint"],
+            });
+            self.call("trust.approve", approval);
         }
     }
 

@@ -69,7 +69,6 @@ pub fn set_up(app: &AppHandle, around: Surroundings) {
     });
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let around = crate::login::environment(around).await;
         let host = Host::open(around).await;
         let mut pushes = Gather::new(host.subscribe(), BATCH);
         app.state::<Engine>().host.send_replace(Some(host));

@@ -50,6 +50,8 @@ fn main() -> ExitCode {
     if cfg!(target_os = "linux") && around.var("DISPLAY").is_none() && around.var("WAYLAND_DISPLAY").is_none() {
         return failed("there is no display; `hookwright serve --web` shows the same interface in a browser");
     }
+    // Before anything asks where the data folder is: which window is the first one, and its theme, hang on it.
+    let around = tauri::async_runtime::block_on(login::environment(around));
     match run(around, arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error.to_string()),

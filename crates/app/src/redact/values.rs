@@ -294,6 +294,8 @@ fn word_of_line(bytes: &[u8], at: usize) -> usize {
 fn is_code(bytes: &[u8], value: Range<usize>, place: Place) -> bool {
     let next = bytes.get(value.end);
     let text = &bytes[value];
+    // A macro's name, where it is called.
+    let text = text.strip_suffix(b"!").filter(|_| next == Some(&b'(')).unwrap_or(text);
     if MEMBERS.iter().any(|of| text.starts_with(of)) {
         return true;
     }

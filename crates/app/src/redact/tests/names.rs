@@ -144,6 +144,7 @@ fn what_is_no_secret_stays() {
         "TOKEN=`cat x`",
         "API_KEY=process.env.API_KEY",
         "API_KEY=os.environ[\"API_KEY\"]",
+        "let cookie = format!(\"{name}={value}\")",
         "API_KEY=read_from_keychain(name)",
         "token = self.token",
         "let token: Option<String> = None;",

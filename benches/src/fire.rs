@@ -212,7 +212,7 @@ impl Engine {
     /// The same commands, spawned and waited for.
     fn floor(&self) -> Duration {
         let stdin = serde_json::to_vec(&payload()).unwrap_or_default();
-        floor::spawn_many(self.setup.hooks, self.setup.command, &stdin, &self.project)
+        floor::spawn(self.setup.hooks, self.setup.command, &stdin, &self.project)
     }
 }
 

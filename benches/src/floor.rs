@@ -5,21 +5,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the command once on these bytes, in that folder.
+/// Runs the command so many times at once on these bytes, in that folder.
 ///
 /// # Panics
-/// When it cannot be started: there is nothing to measure then.
+/// When one cannot be started: there is nothing to measure then.
 #[must_use]
-pub fn spawn(command: &str, stdin: &[u8], cwd: &Path) -> Duration {
-    spawn_many(1, command, stdin, cwd)
-}
-
-/// The same, so many at once.
-///
-/// # Panics
-/// When one cannot be started.
-#[must_use]
-pub fn spawn_many(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration {
+pub fn spawn(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration {
     let start = Instant::now();
     let children: Vec<Child> = (0..count).map(|_| begin(command, cwd)).collect();
     for child in children {

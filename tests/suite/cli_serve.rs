@@ -280,6 +280,18 @@ fn an_engine_that_does_not_answer_is_taken_over() {
     stuck.signal(Signal::KILL);
 }
 
+#[test]
+fn an_engine_that_does_not_answer_keeps_no_command_from_its_end() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let stuck = serve(&sandbox);
+    stuck.signal(Signal::STOP);
+    let args = ["fire", "--dialect", "jcli", "--event", "stop", "--payload", "{}", "--json"];
+    let fired = sandbox.run(args).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
+    stuck.signal(Signal::KILL);
+}
+
 /// The process that answers on the control socket, if one does soon.
 fn answers(sandbox: &Sandbox) -> Option<i32> {
     let stream = UnixStream::connect(socket(sandbox)).ok()?;

@@ -83,7 +83,7 @@ hookwright_model::sayings! {
     /// No such event, but one that is spelled alike.
     UNKNOWN_EVENT_NEAR = "unknown_event_name" / "near" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known events: {known}", "是否想写 {nearest}？可用事件：{known}" };
     /// An event that the agent has and Hookwright does not fire.
-    UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "edit the file itself: its hooks are shown and left to the agent", "请直接编辑文件：其中的 Hook 会显示，并保留给 Agent 执行" };
+    UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "`hookwright add` can write hooks for it: they are shown here and run by the agent", "可用 `hookwright add` 为它添加 Hook：这里只显示，由 Agent 执行" };
     /// An event of no dialect.
     NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" };
     /// An event of no dialect, but one is spelled alike.

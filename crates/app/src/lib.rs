@@ -21,6 +21,7 @@ mod greetings;
 mod history;
 mod history_commands;
 pub mod hooks;
+mod leftover;
 pub mod library;
 mod life;
 mod modules;

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::door::{self, Unread};
+use crate::leftover;
 
 /// A file of ours that is larger than this is not read: 64 MiB.
 pub const MAX_OWN_BYTES: u64 = 64 << 20;
@@ -425,10 +426,7 @@ fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), OwnedError> {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        let mut next = tempfile::Builder::new()
-            .prefix(".hookwright-")
-            .suffix(".tmp")
-            .tempfile_in(folder)?;
+        let mut next = leftover::begin(folder)?;
         next.write_all(bytes)?;
         set_mode(next.as_file(), mode)?;
         next.as_file().sync_all()?;

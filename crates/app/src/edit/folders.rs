@@ -6,9 +6,9 @@ use hookwright_dialects::edited::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
 use super::bounds;
-use super::leftover;
 use super::people::{self, CHANGED, Content, Folder, Planned, Work};
 use crate::fault::Fault;
+use crate::leftover;
 use crate::library::MAX_SOURCE_BYTES;
 
 hookwright_model::sayings! {

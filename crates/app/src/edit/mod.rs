@@ -14,7 +14,6 @@ mod carry;
 mod diff;
 mod draft;
 mod folders;
-mod leftover;
 mod notices;
 pub mod people;
 pub mod requests;
@@ -31,13 +30,13 @@ use crate::App;
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::{find_dialect, find_event};
+use crate::leftover;
 use crate::library::{Snapshot, Source};
 use crate::review::unknown_hook;
 use crate::trust::Trust;
 
 use carry::Held;
 use draft::Draft;
-pub(crate) use leftover::is_one as is_leftover;
 pub use store::EditKind;
 use store::EditRecord;
 

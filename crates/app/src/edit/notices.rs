@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Notice, args};
 
-use super::leftover;
 use super::people::Work;
 use crate::dto::EditDoc;
-
+use crate::leftover;
 hookwright_model::sayings! {
     /// A hook whose approval does not hold for what it is now.
     UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };

@@ -16,9 +16,9 @@ use hookwright_model::{Notice, args};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
-use super::leftover;
 use crate::door;
 use crate::fault::Fault;
+use crate::leftover;
 use crate::owned;
 
 pub(super) use place::like;

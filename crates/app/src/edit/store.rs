@@ -24,6 +24,7 @@ pub(super) use undo_index::UndoIndex;
 use super::carry::Carried;
 use super::people::{self, Content, Folder, Work};
 use super::trash;
+use crate::leftover;
 use crate::owned::{self, OwnedError};
 
 /// Edits are kept this long.
@@ -250,7 +251,7 @@ impl EditStore {
                 self.forget(&id.to_string());
             }
         }
-        super::leftover::sweep_own(&self.folder);
+        leftover::sweep_own(&self.folder);
     }
 }
 

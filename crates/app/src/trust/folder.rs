@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Words, args};
 
-use crate::edit::is_leftover;
+use crate::leftover;
 
 hookwright_model::sayings! {
     /// More than a person can look at, or links that lead in circles through ever new paths.
@@ -124,7 +124,7 @@ impl Walk<'_> {
     /// Whether it counts: what stands at `real`, in a folder that is shown as `folder`.
     fn entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
         // A text of ours that never came to its place: no part of what somebody approves.
-        if kind.is_file() && real.file_name().is_some_and(is_leftover) {
+        if kind.is_file() && real.file_name().is_some_and(leftover::is_one) {
             return false;
         }
         let path = folder.join(real.file_name().unwrap_or_default());

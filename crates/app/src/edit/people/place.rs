@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::args;
 
-use super::super::{attributes, leftover, trash};
+use super::super::{attributes, trash};
 use super::{CHANGED, Content, Planned, Way, missing, not_kept, owner, still, unwritable};
 use crate::fault::Fault;
+use crate::leftover;
 use crate::owned;
 
 /// Puts a file's new text in its place, or takes the file away.
@@ -50,11 +51,7 @@ impl Ready {
         if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
-        leftover::sweep(folder);
-        let mut next = tempfile::Builder::new()
-            .prefix(&leftover::prefix())
-            .suffix(leftover::SUFFIX)
-            .tempfile_in(folder)?;
+        let mut next = leftover::begin(folder)?;
         next.write_all(&content.bytes)?;
         let lost = like(
             next.as_file(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::resolve::{HOOK_TEST, Hit, Resolver, is_code, is_executable, real};
 use super::{Candidate, Role, tables};
-use crate::edit::is_leftover;
+use crate::leftover;
 
 /// Of a folder with code: files, bytes, depth; and entries that are looked at.
 const MAX_FOLDER_FILES: usize = 200;
@@ -50,7 +50,7 @@ impl Resolver<'_> {
             return true;
         };
         // What a killed edit left behind is nobody's.
-        for entry in entries.flatten().filter(|entry| !is_leftover(&entry.file_name())) {
+        for entry in entries.flatten().filter(|entry| !leftover::is_one(&entry.file_name())) {
             out.entries += 1;
             let place = entry.path();
             let fits = match std::fs::metadata(&place) {

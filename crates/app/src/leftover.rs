@@ -7,17 +7,31 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 const BEGIN: &str = ".hookwright-";
 /// The end of such a name.
-pub(super) const SUFFIX: &str = ".tmp";
+const SUFFIX: &str = ".tmp";
 
 /// The begin of such a name, with this process's number.
-pub(super) fn prefix() -> String {
+fn prefix() -> String {
     format!("{BEGIN}{}-", std::process::id())
 }
 
+/// A new text for a file in this folder. What gone processes left there goes.
+///
+/// # Errors
+/// It cannot be made.
+pub fn begin(folder: &Path) -> io::Result<NamedTempFile> {
+    sweep(folder);
+    tempfile::Builder::new()
+        .prefix(&prefix())
+        .suffix(SUFFIX)
+        .tempfile_in(folder)
+}
+
 /// Takes away what processes left in a folder that are gone.
-pub(super) fn sweep(folder: &Path) {
+pub fn sweep(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -30,7 +44,7 @@ pub(super) fn sweep(folder: &Path) {
 }
 
 /// Takes away what was left in a folder of ours that only one process writes at a time.
-pub(super) fn sweep_own(folder: &Path) {
+pub fn sweep_own(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -43,7 +57,7 @@ pub(super) fn sweep_own(folder: &Path) {
 }
 
 /// Whether a name is that of a text on its way to its place, whoever writes it: it is no part of the folder that it is in.
-pub(crate) fn is_one(name: &OsStr) -> bool {
+pub fn is_one(name: &OsStr) -> bool {
     name.to_str().and_then(writer).is_some()
 }
 
@@ -51,7 +65,7 @@ pub(crate) fn is_one(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// Something else is in it, or it cannot be removed.
-pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
     let mut left = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

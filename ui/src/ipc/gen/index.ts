@@ -652,7 +652,7 @@ about: Bilingual, };
  */
 export type FileHash = { 
 /**
- * Absolute path.
+ * Absolute path, with `#scripts` behind a `package.json` of which only that is covered.
  */
 path: string, 
 /**
@@ -1374,13 +1374,38 @@ export type OldContent = {
  */
 definition: string, 
 /**
+ * What it inherited from its file.
+ */
+inherited: string, 
+/**
  * Covered files.
  */
-files: Array<FileHash>, 
+files: Array<OldFile>, 
+/**
+ * `changed`, or `rules_changed` where an earlier version approved less than is covered now.
+ */
+reason: string, 
 /**
  * When, RFC 3339.
  */
 at: string, };
+
+/**
+ * A file as it was approved.
+ */
+export type OldFile = { 
+/**
+ * Absolute path.
+ */
+path: string, 
+/**
+ * Hash of its bytes, hexadecimal BLAKE3.
+ */
+hash: string, 
+/**
+ * Its text; `null` where it was not kept.
+ */
+text: string | null, };
 
 /**
  * What happens to the agent when the hook breaks.
@@ -1706,6 +1731,10 @@ definition: string,
  */
 first: Array<Sentence>, 
 /**
+ * What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+ */
+inherited: string, 
+/**
  * What an approval of exactly this would be for.
  */
 fingerprint: string, 
@@ -1713,6 +1742,10 @@ fingerprint: string,
  * Covered files in full.
  */
 files: Array<ReviewFile>, 
+/**
+ * Files that the command names and an approval does not cover.
+ */
+data: Array<string>, 
 /**
  * What is not covered, sentence by sentence.
  */
@@ -2506,9 +2539,21 @@ project: string,
  */
 definition: string, 
 /**
+ * What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+ */
+inherited: string, 
+/**
  * Covered files.
  */
 files: Array<FileHash>, 
+/**
+ * Files that the command names and an approval does not cover.
+ */
+data: Array<string>, 
+/**
+ * What else is not covered, sentence by sentence.
+ */
+not_covered: Array<Sentence>, 
 /**
  * What was approved before under this id.
  */

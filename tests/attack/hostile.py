@@ -1,7 +1,7 @@
 """A hostile folder: what does it cost to open a project that nobody approved anything of? Large patterns, many hooks, large
 files. Each project is listed by a process of its own; time and memory are compared with what an empty project takes.
 
-Goal 20: at most 1 s and 100 MiB more in a release build. A debug build has DEBUG times as long; its memory is the same.
+Goal 20: at most 1 s and 100 MiB more in a release build. A build that does not lie in a folder `release` has DEBUG times as long; its memory is the same.
 """
 import json
 import os
@@ -12,7 +12,7 @@ from hw import PROGRAM, Report, Trial
 
 # Debug builds of this code take about so many times as long.
 DEBUG = 10
-SECONDS = 1.0 * (DEBUG if os.sep + "debug" + os.sep in PROGRAM else 1)
+SECONDS = 1.0 * (1 if os.sep + "release" + os.sep in PROGRAM else DEBUG)
 MIB = 100
 LARGE = r"\w{90}N\w{90}"
 

@@ -142,7 +142,7 @@ class Control:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.socket.connect(path)
-        self.buffer, self.id, self.pushes = b"", 0, []
+        self.buffer, self.count, self.pushes = b"", 0, []
 
     def send(self, data):
         self.socket.sendall(data)
@@ -157,8 +157,10 @@ class Control:
         return json.loads(line)
 
     def call(self, method, params=None):
-        self.id += 1
-        request = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params or {}}
+        self.count += 1
+        # An id that no other line of the connection has.
+        id = f"call {self.count}"
+        request = {"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}}
         self.send(json.dumps(request).encode() + b"\n")
         while True:
             got = self.line()
@@ -166,7 +168,7 @@ class Control:
                 raise EOFError
             if got.get("method") == "push":
                 self.pushes.append(got["params"])
-            elif got.get("id") == self.id:
+            elif got.get("id") == id:
                 return got
 
     def close(self):

@@ -285,7 +285,16 @@ fn an_engine_that_does_not_answer_keeps_no_command_from_its_end() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let stuck = serve(&sandbox);
     stuck.signal(Signal::STOP);
-    let args = ["fire", "--dialect", "jcli", "--event", "stop", "--payload", "{}", "--json"];
+    let args = [
+        "fire",
+        "--dialect",
+        "jcli",
+        "--event",
+        "stop",
+        "--payload",
+        "{}",
+        "--json",
+    ];
     let fired = sandbox.run(args).exits(0).json();
     let listed = sandbox.run(["history", "--json"]).exits(0).json();
     assert_eq!(listed["traces"][0]["trace"], fired["trace"]);

@@ -42,6 +42,7 @@ impl App {
     /// Checks what a project and its person have.
     #[must_use]
     pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
+        crate::desk::compile(snapshot, &self.trust);
         let mut problems = snapshot.problems(&self.around, dialect);
         problems.extend(self.own_problems());
         let looked = snapshot
@@ -198,6 +199,7 @@ impl App {
         snapshot.sources.sort_by_key(|source| place(&source.root.path));
         snapshot.settled = library::settle(&self.around, &mut snapshot);
         snapshot.advisor = library::Advisor::of(places);
+        crate::desk::compile(&snapshot, &self.trust);
         let mut problems = snapshot.problems(&self.around, None);
         if !layout.iter().any(|met| met.whole) {
             let folders: Vec<&Path> = layout.iter().filter_map(|met| met.path.parent()).collect();

@@ -14,6 +14,19 @@ use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot,
 use crate::surroundings::Surroundings;
 use crate::trust::{Trust, covered};
 
+/// Compiles the patterns of hooks that may run, so that no event has to and whoever asks for problems is told of those that
+/// are too large (`engine.md` §9). Returns whether one of them turned out to be.
+pub(crate) fn compile(snapshot: &Snapshot, trust: &Trust) -> bool {
+    let is_raw = |hook: &&Arc<Hook>| hook.invalid.is_none() && hook.when.patterns().any(|(_, it)| it.is_raw());
+    let (free, asked): (Vec<_>, Vec<_>) = snapshot.all().filter(is_raw).partition(|hook| !Trust::needed(hook));
+    let mut may_run = free;
+    if !asked.is_empty() && !trust.approvals().hooks.is_empty() {
+        may_run.extend(asked.into_iter().filter(|hook| trust.judge(hook).is_ok()));
+    }
+    let patterns = may_run.iter().flat_map(|hook| hook.when.patterns());
+    patterns.filter(|(_, pattern)| pattern.compile().is_err()).count() > 0
+}
+
 /// A project whose files are read.
 #[derive(Debug)]
 pub struct Desk {
@@ -114,7 +127,7 @@ impl Desk {
                     return Looked::Same;
                 }
                 // Named scripts decide trust, not the snapshot: any change there is news for whoever shows approvals.
-                let news = desk.refresh() | desk.compile(&trust);
+                let news = desk.refresh() | compile(&desk.snapshot.load(), &trust);
                 if news || told {
                     changed();
                 }
@@ -180,20 +193,6 @@ impl Desk {
             self.snapshot.load().advisor.forget();
         }
         same
-    }
-
-    /// Compiles the patterns of hooks that may run, so that no event has to. Returns whether one of them turned out to be
-    /// too large.
-    fn compile(&self, trust: &Trust) -> bool {
-        let snapshot = self.snapshot.load();
-        let is_raw = |hook: &&Arc<Hook>| hook.invalid.is_none() && hook.when.patterns().any(|(_, it)| it.is_raw());
-        let (free, asked): (Vec<_>, Vec<_>) = snapshot.all().filter(is_raw).partition(|hook| !Trust::needed(hook));
-        let mut may_run = free;
-        if !asked.is_empty() && !trust.approvals().hooks.is_empty() {
-            may_run.extend(asked.into_iter().filter(|hook| trust.judge(hook).is_ok()));
-        }
-        let patterns = may_run.iter().flat_map(|hook| hook.when.patterns());
-        patterns.filter(|(_, pattern)| pattern.compile().is_err()).count() > 0
     }
 
     /// Looks at the files soon, from the watch's own task.

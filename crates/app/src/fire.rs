@@ -13,13 +13,14 @@ use hookwright_store::without_body;
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
+use crate::blocking::blocking;
 use crate::detached::{Afterwards, Detached};
 use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
 use crate::modules::Moment;
-use crate::redact::Redacted;
+use crate::redact::{Redacted, is_large};
 use crate::trust::{LastLook, Passed};
 
 hookwright_model::sayings! {
@@ -269,8 +270,17 @@ impl App {
     }
 
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database; what could not be kept it
-    /// says in a notice. While nobody knows what the settings want masked, bodies are not kept at all.
-    pub(crate) fn record(&self, mut trace: Trace, recording: Recording) -> Fired {
+    /// says in a notice. While nobody knows what the settings want masked, bodies are not kept at all. A large trace takes
+    /// a while: other tasks go on elsewhere.
+    pub(crate) fn record(&self, trace: Trace, recording: Recording) -> Fired {
+        if is_large(&trace) {
+            blocking(|| self.record_here(trace, recording))
+        } else {
+            self.record_here(trace, recording)
+        }
+    }
+
+    fn record_here(&self, mut trace: Trace, recording: Recording) -> Fired {
         let without_bodies = self.own.settings_unreadable();
         let said = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
         if without_bodies && recording == Recording::On && !trace.notices.iter().any(said) {

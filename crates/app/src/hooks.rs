@@ -57,6 +57,7 @@ impl App {
         }
         let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
         hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
+        crate::desk::compile(snapshot, &self.trust);
         let mut problems = snapshot.problems(&self.around, dialect);
         problems.extend(self.own_problems());
         ListDoc {

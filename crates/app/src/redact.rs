@@ -28,7 +28,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 pub(crate) use limits::ALL;
-pub(crate) use trace::cut_gate;
+pub(crate) use trace::{cut_gate, is_large};
 
 use crate::settings::Redaction;
 use json::Under;
@@ -113,6 +113,7 @@ impl Redactor {
     #[must_use]
     pub fn redact_trace(&self, mut trace: Trace) -> Redacted {
         limits::bound(&mut trace);
+        trace::cut_unrecorded(&mut trace);
         let mut original = None;
         if let Some(rules) = &self.rules {
             let mut first = Look::first(rules);

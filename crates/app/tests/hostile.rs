@@ -92,6 +92,24 @@ async fn patterns_of_the_user_are_compiled_before_an_event_comes_and_too_large_o
 }
 
 #[test]
+fn a_command_that_asks_once_is_told_of_large_patterns_of_what_may_run() {
+    let large = || matchers([r"\w{300}".to_owned()]);
+    let told = |place: fn(&World) -> std::path::PathBuf| {
+        let world = World::new();
+        write(&place(&world), large());
+        let app = world.app(Hosting::OneShot);
+        let desk = app.desk(&world.project).expect("it is a folder");
+        let checked = app.check_project(&desk.snapshot(), Some("qoder")).problems;
+        let listed = app.list(&desk.snapshot(), None, None).problems;
+        let large = |problems: &[hookwright_model::Problem]| problems.iter().any(|it| it.code == Code::TooLarge);
+        (large(&checked), large(&listed))
+    };
+    assert_eq!(told(|world| world.home.join(".qoder/settings.json")), (true, true));
+    // Nobody approved anything of the project: nothing of it is compiled.
+    assert_eq!(told(|world| world.project.join(".qoder/settings.json")), (false, false));
+}
+
+#[test]
 fn a_pattern_with_more_text_than_a_pattern_may_have_is_told_at_its_place() {
     let world = World::new();
     write(

@@ -112,8 +112,9 @@ struct Pages {
     current: Option<Sheet>,
     /// Full files that are not on the disk itself or not imported yet. They stay open, and so locked, until they are.
     full: Vec<Sheet>,
-    /// Bytes of all spool files, of other processes too: as measured last, and what was written since.
-    bytes: u64,
+    /// Bytes of all spool files, of other processes too: as measured last, and what was written since. `None` before the
+    /// first event, and where a new file was begun.
+    bytes: Option<u64>,
     restored: Option<Restored>,
 }
 
@@ -192,10 +193,10 @@ impl Spool {
 
     /// The bytes of the spool when they are that many. Measured again before it is believed: others import.
     fn beyond(&self, pages: &mut Pages, limit: u64) -> Option<u64> {
-        if pages.bytes >= limit {
-            pages.bytes = spooled_bytes(&self.folder.spool());
-        }
-        (pages.bytes >= limit).then_some(pages.bytes)
+        let measured = pages.bytes.filter(|bytes| *bytes < limit);
+        let bytes = measured.unwrap_or_else(|| spooled_bytes(&self.folder.spool()));
+        pages.bytes = Some(bytes);
+        (bytes >= limit).then_some(bytes)
     }
 
     /// Brings what was written to the disk itself. To be called off the event path, at most a second after a write:
@@ -320,15 +321,14 @@ impl Spool {
         let current = match slot {
             Some(current) => current,
             none => {
-                let begun = none.insert(self.begin()?);
-                pages.bytes = spooled_bytes(&self.folder.spool());
-                begun
+                pages.bytes = pages.bytes.filter(|_| full.is_empty());
+                none.insert(self.begin()?)
             }
         };
         match (&*current.file).write(line) {
             Ok(written) if written == line.len() => {
                 current.len += line.len() as u64;
-                pages.bytes += line.len() as u64;
+                pages.bytes = pages.bytes.map(|bytes| bytes + line.len() as u64);
                 Ok(())
             }
             Ok(_) => {

@@ -100,6 +100,23 @@ fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_
 }
 
 #[test]
+fn the_first_event_of_a_process_finds_what_others_left_in_the_spool() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = || Spool {
+        limits: (1000, 2000),
+        ..Spool::open(dir.path()).unwrap()
+    };
+    let first = spool();
+    std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 1500]).unwrap();
+    assert!(matches!(
+        first.append(&trace(1, "a")),
+        Ok(Kept::WithoutBody(Short::Spool(1500)))
+    ));
+    std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 2500]).unwrap();
+    assert!(matches!(spool().append(&trace(2, "a")), Err(NotKept::Short(_))));
+}
+
+#[test]
 fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("spool");

@@ -587,6 +587,23 @@ mod cutting {
     }
 
     #[test]
+    fn a_secret_across_the_end_of_a_long_text_is_masked() {
+        let lines = "y\n".repeat(RECORDED_BYTES / 2 - 10);
+        let text = format!("{lines}Bearer {} {lines}", "abc123xyz".repeat(4));
+        let after = redacted(json!({}), vec![step(vec![attempt("", &text, "")])]);
+        let one = &after.steps[0].attempts[0];
+        assert!(one.truncated && one.stdout.len() <= RECORDED_BYTES);
+        assert!(!one.stdout.contains("abc123"));
+    }
+
+    #[test]
+    fn a_long_document_is_looked_through_to_its_end() {
+        let text = json!({ "a": "b".repeat(2 * RECORDED_BYTES), "password": ["hunter2-hunter2"] }).to_string();
+        let after = redacted(json!({}), vec![step(vec![attempt("", &text, "it is hunter2-hunter2")])]);
+        assert_eq!(after.steps[0].attempts[0].stderr, "it is ‹redacted›");
+    }
+
+    #[test]
     fn a_stream_of_exactly_the_limit_is_whole() {
         let after = redacted(
             json!({}),

@@ -140,6 +140,45 @@ impl Look<'_> {
     }
 }
 
+/// Of an answer longer than what is recorded so much more is looked through: a secret may stand across the end.
+const BEYOND: usize = 64 << 10;
+
+/// Leaves away what of long answers is neither recorded nor needed to find secrets. One that may be a JSON document is
+/// looked through as a whole: in it names tell secrets, however deep these lie.
+pub fn cut_unrecorded(trace: &mut Trace) {
+    for attempt in trace.steps.iter_mut().flat_map(|step| &mut step.attempts) {
+        let text = &mut attempt.stdout;
+        let may_be_json = text.trim_start().starts_with(['{', '[', '"']);
+        if !may_be_json && text.len() > RECORDED_BYTES + BEYOND {
+            text.truncate(text.floor_char_boundary(RECORDED_BYTES + BEYOND));
+            text.shrink_to_fit();
+            attempt.truncated = true;
+        }
+    }
+}
+
+/// Whether a trace holds so much that looking through it takes longer than other tasks should wait.
+pub fn is_large(trace: &Trace) -> bool {
+    const LARGE: usize = 128 << 10;
+    let attempts = trace.steps.iter().flat_map(|step| &step.attempts);
+    let streams = attempts.map(|it| it.stdin.len() + it.stdout.len() + it.stderr.len());
+    let mut room = LARGE.saturating_sub(streams.sum());
+    let payloads = trace.payload_before.values().chain(trace.payload_after.values());
+    payloads.chain([&trace.reply.json]).any(|value| !fits(value, &mut room)) || room == 0
+}
+
+/// Whether a value still fits: a byte for each of its parts, and its texts.
+fn fits(value: &Value, room: &mut usize) -> bool {
+    let text = value.as_str().map_or(0, str::len);
+    *room = room.saturating_sub(1 + text);
+    *room > 0
+        && match value {
+            Value::Array(items) => items.iter().all(|item| fits(item, room)),
+            Value::Object(map) => map.values().all(|item| fits(item, room)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+        }
+}
+
 /// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary, and what is told of a hook's wishes.
 pub fn cut(trace: &mut Trace) {
     for step in &mut trace.steps {

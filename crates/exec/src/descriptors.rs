@@ -78,7 +78,7 @@ fn lend() -> bool {
 }
 
 #[cfg(unix)]
-fn used_up(error: &io::Error) -> bool {
+pub(crate) fn used_up(error: &io::Error) -> bool {
     use rustix::io::Errno;
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }

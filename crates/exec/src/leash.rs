@@ -73,7 +73,7 @@ impl Leash {
     pub(crate) async fn stop(&mut self) {
         let Some(child) = &mut self.child else { return };
         kill_all(child);
-        let reaped = tokio::time::timeout(REAPED_WITHIN, child.wait());
+        let reaped = tokio::time::timeout(REAPED_WITHIN, collected(child, &self.run, &self.guardian));
         let (reaped, ()) = tokio::join!(reaped, sweep(self.run.clone()));
         if let Ok(Ok(_)) = reaped {
             self.over();
@@ -94,13 +94,21 @@ impl Drop for Leash {
         let (run, guardian) = (self.run.clone(), self.guardian.clone());
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(async move {
-                let (_, ()) = tokio::join!(child.wait(), sweep(run.clone()));
+                let (_, ()) = tokio::join!(collected(&mut child, &run, &guardian), sweep(run.clone()));
                 guardian.ended(&run);
             })),
             // No runtime is left: the guardian still counts it as running, and makes sure when we end.
             Err(_) => drop(child),
         }
     }
+}
+
+/// Waits for a child whose group was killed. The number may be somebody else's group from then on, while what left the
+/// group is still looked for: the guards must not kill by it.
+async fn collected(child: &mut Child, run: &str, guardian: &Guardian) -> io::Result<ExitStatus> {
+    let status = child.wait().await;
+    guardian.groupless(run);
+    status
 }
 
 /// The child was not collected yet, so its number, and with it the group's, is nobody else's.
@@ -135,9 +143,8 @@ fn kill_group(_group: Option<i32>) -> bool {
 
 #[cfg(target_os = "linux")]
 async fn sweep(run: Arc<str>) {
-    let looked = tokio::task::spawn_blocking(move || {
-        crate::sweep::kill_marked(|mark| mark == run.as_bytes(), SWEPT_WITHIN);
-    });
+    let looked =
+        tokio::task::spawn_blocking(move || crate::sweep::kill_marked(|mark| mark == run.as_bytes(), SWEPT_WITHIN));
     // It ends early only with the runtime, and then the guardian goes on.
     drop(looked.await);
 }

@@ -21,6 +21,8 @@ mod guardian;
 mod leash;
 mod login;
 mod peer;
+#[cfg(target_os = "linux")]
+mod proc;
 mod process;
 mod prompt;
 mod sayings;

@@ -1,12 +1,15 @@
 //! Linux: what carries a `HOOKWRIGHT_RUN`, wherever it fled to (`engine.md` §7).
 //!
-//! A process that left its group with `setsid` still has the environment it was started with; `/proc` shows it.
+//! A process that left its group with `setsid` still has the environment it was started with; `/proc` shows it. For the
+//! moment in which another program takes it over it shows none: such a process may be one of the wanted, and is looked at
+//! again.
 
-use std::fs::File;
-use std::io::Read;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, getpgid, getpid, kill_process_group, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process_group, pidfd_open, pidfd_send_signal};
+
+use crate::descriptors::{used_up, with_reserve};
+use crate::proc::{Environ, Stat};
 
 /// The variable that marks every process of a run.
 const MARK: &[u8] = b"HOOKWRIGHT_RUN=";
@@ -14,57 +17,104 @@ const MARK: &[u8] = b"HOOKWRIGHT_RUN=";
 /// A killed process needs a moment to let go of its memory, and with it of its mark.
 const BETWEEN_ROUNDS: Duration = Duration::from_millis(3);
 
+/// What a look at a process tells.
+#[derive(PartialEq, Eq)]
+enum Look {
+    Wanted,
+    Other,
+    /// Nobody can tell yet.
+    Unsettled,
+}
+
 /// Kills every process whose `HOOKWRIGHT_RUN` is `wanted`, again until two looks in a row find none: what forked while
 /// we looked is found by the next look. Blocks, for `limit` at most; an unreadable process belongs to somebody else.
-pub(crate) fn kill_marked(wanted: impl Fn(&[u8]) -> bool, limit: Duration) {
+/// Returns whether none is left.
+pub(crate) fn kill_marked(wanted: impl Fn(&[u8]) -> bool, limit: Duration) -> bool {
     let start = Instant::now();
+    let mut environ = Environ::new();
     let mut clear = 0;
-    while clear < 2 && start.elapsed() < limit {
-        if round(&wanted) == 0 {
+    while clear < 2 {
+        if start.elapsed() >= limit {
+            return false;
+        }
+        if round(&mut environ, &wanted) {
             clear += 1;
         } else {
             clear = 0;
             std::thread::sleep(BETWEEN_ROUNDS);
         }
     }
+    true
 }
 
-/// One look at every process. Returns how many were killed.
-fn round(wanted: &impl Fn(&[u8]) -> bool) -> usize {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return 0;
+/// One look at every process. Returns whether all of them are others.
+fn round(environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
+    let entries = match with_reserve(|| std::fs::read_dir("/proc")) {
+        Ok(entries) => entries,
+        Err(error) => return !used_up(&error),
     };
     let own = getpid();
-    let mut environ = Vec::new();
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
-        .filter(|pid| *pid != own && marked(*pid, &mut environ, wanted) && kill(*pid, &mut environ, wanted))
+        .filter(|pid| *pid != own && kill_wanted(*pid, environ, wanted))
         .count()
+        == 0
 }
 
-fn marked(pid: Pid, environ: &mut Vec<u8>, wanted: &impl Fn(&[u8]) -> bool) -> bool {
-    environ.clear();
-    let read =
-        File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())).and_then(|mut file| file.read_to_end(environ));
-    read.is_ok()
-        && environ
-            .split(|byte| *byte == 0)
-            .any(|var| var.strip_prefix(MARK).is_some_and(wanted))
+fn look(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> Look {
+    match with_reserve(|| environ.of(pid).map(|bytes| verdict(bytes, wanted))) {
+        Ok(Some(look)) => look,
+        Ok(None) if is_taken_over(pid) => Look::Unsettled,
+        Err(error) if used_up(&error) => Look::Unsettled,
+        Ok(None) | Err(_) => Look::Other,
+    }
+}
+
+/// None where there is nothing to judge by.
+fn verdict(environ: &[u8], wanted: &impl Fn(&[u8]) -> bool) -> Option<Look> {
+    let mut variables = environ.split(|byte| *byte == 0);
+    if variables.any(|variable| variable.strip_prefix(MARK).is_some_and(wanted)) {
+        return Some(Look::Wanted);
+    }
+    (!environ.is_empty()).then_some(Look::Other)
+}
+
+/// Whether an environment that was found empty is not the whole truth: another program is taking the process over, or has
+/// done so since we looked. The bounds tell it from an environment without variables.
+fn is_taken_over(pid: Pid) -> bool {
+    let bounds = |stat: &Stat| stat.environment().unwrap_or_default();
+    let Some(stat) = Stat::of(pid).filter(Stat::has_memory) else {
+        return false;
+    };
+    match bounds(&stat) {
+        // Some systems tell nobody's.
+        (_, 0) => Stat::of(getpid()).is_some_and(|own| bounds(&own).1 > 0),
+        (start, end) => start < end,
+    }
 }
 
 /// The pid may be another process's by now: hold on to the process first, then look again, then kill what is held. Whoever
 /// leads a group goes with it: a child of its may have forgotten its mark, and the group may be known to nobody yet.
-fn kill(pid: Pid, environ: &mut Vec<u8>, wanted: &impl Fn(&[u8]) -> bool) -> bool {
-    match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(held) if marked(pid, environ, wanted) => {
-            let leads = getpgid(Some(pid)).is_ok_and(|group| group == pid);
-            let group_is_gone = leads && kill_process_group(pid, Signal::KILL).is_ok();
-            group_is_gone || pidfd_send_signal(held, Signal::KILL).is_ok()
-        }
-        Ok(_) => false,
+/// Returns whether there is something left to look at.
+fn kill_wanted(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
+    match look(pid, environ, wanted) {
+        Look::Other => return false,
+        Look::Unsettled => return true,
+        Look::Wanted => {}
+    }
+    match with_reserve(|| Ok(pidfd_open(pid, PidfdFlags::empty())?)) {
+        Ok(held) => match look(pid, environ, wanted) {
+            Look::Other => false,
+            Look::Unsettled => true,
+            Look::Wanted => {
+                let leads = Stat::of(pid).and_then(|stat| stat.group()) == Some(pid);
+                let group_is_gone = leads && kill_process_group(pid, Signal::KILL).is_ok();
+                group_is_gone || pidfd_send_signal(held, Signal::KILL).is_ok()
+            }
+        },
         // A kernel before 5.3, or no descriptor left.
-        Err(rustix::io::Errno::NOSYS | rustix::io::Errno::MFILE | rustix::io::Errno::NFILE) => {
+        Err(error) if used_up(&error) || error.kind() == std::io::ErrorKind::Unsupported => {
             rustix::process::kill_process(pid, Signal::KILL).is_ok()
         }
         Err(_) => false,
@@ -100,12 +150,51 @@ mod tests {
             assert!(start.elapsed() < Duration::from_secs(20), "it still has its mark");
             std::thread::sleep(BETWEEN_ROUNDS);
         }
-        kill_marked(|found| found == run.as_bytes(), Duration::from_secs(20));
+        assert!(kill_marked(|found| found == run.as_bytes(), Duration::from_secs(20)));
         leader.wait().unwrap();
         let start = Instant::now();
         while rustix::process::test_kill_process(child).is_ok() {
             assert!(start.elapsed() < Duration::from_secs(20), "the child lives on");
             std::thread::sleep(BETWEEN_ROUNDS);
         }
+    }
+
+    #[test]
+    fn a_process_that_one_program_after_another_takes_over_is_never_taken_for_an_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("again");
+        std::fs::write(&script, "exec /bin/sh \"$0\"").unwrap();
+        let run = format!("again-{}", std::process::id());
+        let mut restless = Command::new("/bin/sh")
+            .arg(&script)
+            .env("HOOKWRIGHT_RUN", &run)
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let (pid, wanted) = (Pid::from_child(&restless), |found: &[u8]| found == run.as_bytes());
+        let mut environ = Environ::new();
+        for number in 0..10_000 {
+            assert!(look(pid, &mut environ, &wanted) != Look::Other, "look {number}");
+        }
+        assert!(kill_marked(wanted, Duration::from_secs(20)));
+        let start = Instant::now();
+        while restless.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(20), "it runs on");
+            std::thread::sleep(BETWEEN_ROUNDS);
+        }
+    }
+
+    #[test]
+    fn an_environment_without_variables_is_settled() {
+        let mut bare = Command::new("/bin/sleep").arg("1000").env_clear().spawn().unwrap();
+        let pid = Pid::from_child(&bare);
+        let start = Instant::now();
+        while is_taken_over(pid) {
+            assert!(start.elapsed() < Duration::from_secs(20), "it stays unsettled");
+            std::thread::sleep(BETWEEN_ROUNDS);
+        }
+        assert!(look(pid, &mut Environ::new(), &|_| true) == Look::Other);
+        bare.kill().unwrap();
+        bare.wait().unwrap();
     }
 }

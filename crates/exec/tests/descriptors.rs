@@ -17,6 +17,9 @@ fn main() {}
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
+    if hookwright_exec::is_guardian() {
+        return hookwright_exec::guardian_main();
+    }
     if std::env::args().nth(1).as_deref() == Some(linux::ROLE) {
         linux::play();
         return std::process::ExitCode::SUCCESS;
@@ -35,11 +38,11 @@ mod linux {
     use std::fs::File;
     use std::process::Command;
 
-    use hookwright_exec::{Exec, raise_descriptor_limit, with_reserve};
+    use hookwright_exec::{Exec, GuardianProgram, raise_descriptor_limit, with_reserve};
     use hookwright_model::{Call, End, Run, Runner};
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit, test_kill_process};
 
-    use crate::common::{exec, order, sh, text};
+    use crate::common::{exec, guards_of, order, sh, text, until};
 
     pub const ROLE: &str = "__role";
 
@@ -49,6 +52,7 @@ mod linux {
             "several_hooks_start_at_once_although_all_descriptors_are_used_up",
             several,
         ),
+        ("guards_are_replaced_although_all_descriptors_are_used_up", guards),
         ("a_file_is_opened_although_all_descriptors_are_used_up", a_file),
         ("the_limit_is_raised_for_us_and_given_back_to_hooks", raised),
     ];
@@ -66,6 +70,10 @@ mod linux {
 
     /// An engine that serves, with a limit of so many, all of which are in use.
     fn used_up(limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
+        used_up_by(exec(), limit)
+    }
+
+    fn used_up_by(exec: Exec, limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
         let now = getrlimit(Resource::Nofile);
         let limit = Rlimit {
             current: Some(limit),
@@ -76,7 +84,6 @@ mod linux {
             .enable_all()
             .build()
             .unwrap();
-        let exec = exec();
         assert_eq!(exec.stand_guard(), None);
         let inside = runtime.enter();
         let others = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
@@ -114,6 +121,37 @@ mod linux {
                 text(&run.stderr.bytes)
             );
         }
+    }
+
+    fn parent(process: Pid) -> String {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+        line.unwrap().trim().to_owned()
+    }
+
+    fn guards() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = GuardianProgram::of(std::env::current_exe().unwrap(), folder.path().join("run"));
+        let (exec, runtime, others) = used_up_by(Exec::new(std::env::vars_os(), Some(program)), 256);
+        drop(others);
+        until("two guards stand", || guards_of(folder.path()).len() == 2);
+        let first = guards_of(folder.path());
+        let is_own = |guard: &&Pid| parent(**guard) == std::process::id().to_string();
+        let own = *first.iter().find(is_own).unwrap();
+        let others: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        // Stopped first, so that neither replaces the other.
+        for signal in [Signal::STOP, Signal::KILL] {
+            first.iter().for_each(|guard| kill_process(*guard, signal).unwrap());
+        }
+        // The one that is our child is collected when we found that nobody is left.
+        until("their end is seen", || test_kill_process(own).is_err());
+        let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
+        assert_eq!((said(&run), run.notes), ((End::Exit, "hi\n".to_owned()), Vec::new()));
+        drop(others);
+        until("others stand", || {
+            let now = guards_of(folder.path());
+            now.len() == 2 && !now.iter().any(|guard| first.contains(guard))
+        });
     }
 
     fn a_file() {

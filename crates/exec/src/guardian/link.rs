@@ -47,12 +47,19 @@ impl Link {
 
     /// Whether anybody is on guard.
     pub(super) fn stands(&mut self) -> bool {
-        if let Some(first) = &mut self.process
-            && !matches!(first.try_wait(), Ok(None))
-        {
-            self.process = None;
+        let stands = !over(self.life.as_fd(), Some(&Timespec::default()));
+        if let Some(first) = &mut self.process {
+            // Its end of the pipe closed as it ended: it is collected in a moment. Of two, the other may stand alone.
+            let ended = if stands {
+                first.try_wait()
+            } else {
+                first.wait().map(Some)
+            };
+            if !matches!(ended, Ok(None)) {
+                self.process = None;
+            }
         }
-        !over(self.life.as_fd(), Some(&Timespec::default()))
+        stands
     }
 
     /// Something that sees when nobody is on guard any more.

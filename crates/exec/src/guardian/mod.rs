@@ -12,6 +12,8 @@
 
 #[cfg(not(unix))]
 mod elsewhere;
+#[cfg(target_os = "linux")]
+mod left;
 #[cfg(unix)]
 mod link;
 #[cfg(unix)]
@@ -22,7 +24,7 @@ mod table;
 mod watch;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,6 +36,7 @@ use elsewhere::Post;
 #[cfg(unix)]
 use post::Post;
 
+use crate::descriptors::with_reserve;
 use crate::sayings::NO_GUARDIAN;
 
 /// What the guards are called.
@@ -48,9 +51,9 @@ const SECOND: &str = "second";
 const STARTS: u32 = 4;
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
-/// What a dead engine and its guards left is looked for so long.
-#[cfg(target_os = "linux")]
-const LEFT_WITHIN: Duration = Duration::from_secs(2);
+/// Where nobody could be put up, it is tried again this often.
+#[cfg(unix)]
+const BETWEEN_TRIES: Duration = Duration::from_secs(1);
 
 /// Whether this process was started to be a guard. Programs ask this first of all.
 #[must_use]
@@ -151,26 +154,31 @@ impl Missing {
 impl State {
     /// Sees to it that somebody is on guard, as far as that is possible.
     fn ensure(&mut self, program: &GuardianProgram) {
-        if self.post.as_mut().is_some_and(Post::stands) {
-            return;
+        if let Err(why) = self.put_up(program) {
+            self.missing.because(&why);
+        }
+    }
+
+    /// Those who went away are replaced only so often; who could not be started at all is tried again each time.
+    fn put_up(&mut self, program: &GuardianProgram) -> io::Result<()> {
+        let post = match &mut self.post {
+            Some(post) => post,
+            // Also without guards the table is worth having: the next start reads it.
+            none => none.insert(with_reserve(|| Post::open(program))?),
+        };
+        if post.stands() {
+            return Ok(());
         }
         if self.last_start.is_some_and(|last| last.elapsed() > STARTS_WITHIN) {
             self.starts = 0;
         }
-        let mut why: io::Error = io::ErrorKind::BrokenPipe.into();
-        while self.starts < STARTS {
-            self.starts += 1;
-            self.last_start = Some(Instant::now());
-            let stood = match &mut self.post {
-                Some(post) => post.again(program),
-                None => Post::open(program).map(|post| self.post = Some(post)),
-            };
-            match stood {
-                Ok(()) => return,
-                Err(error) => why = error,
-            }
+        if self.starts == STARTS {
+            return Err(io::ErrorKind::BrokenPipe.into());
         }
-        self.missing.because(&why);
+        with_reserve(|| post.again(program))?;
+        self.starts += 1;
+        self.last_start = Some(Instant::now());
+        Ok(())
     }
 
     fn tell(&mut self, tell: impl FnOnce(&mut Post) -> io::Result<()>) {
@@ -202,6 +210,11 @@ impl Guardian {
         self.state().tell(|post| post.started(run, group));
     }
 
+    /// Its process group has no number of its own any more.
+    pub(crate) fn groupless(&self, run: &str) {
+        self.started(run, 0);
+    }
+
     /// The run is over.
     pub(crate) fn ended(&self, run: &str) {
         self.state().tell(|post| post.ended(run));
@@ -213,6 +226,8 @@ impl Guardian {
         let program = self.program.as_ref()?;
         let mut state = self.state();
         state.ensure(program);
+        #[cfg(target_os = "linux")]
+        left::end_when_left(&program.folder, state.post.as_ref().and_then(Post::path));
         let news = state.missing.news();
         drop(state);
         #[cfg(unix)]
@@ -220,23 +235,17 @@ impl Guardian {
         news
     }
 
-    /// A thread that sleeps until the last guard is gone.
+    /// A thread that sleeps until the last guard is gone, and puts up others.
     #[cfg(unix)]
     fn keep_watch(self: &Arc<Self>) {
         let guardian = Arc::downgrade(self);
         let watch = move || {
-            loop {
-                let seen = guardian
-                    .upgrade()
-                    .and_then(|guardian| guardian.state().post.as_ref().and_then(|post| post.watch().ok()));
-                let Some(end) = seen else { return };
-                link::over(std::os::fd::AsFd::as_fd(&end), None);
-                let Some(guardian) = guardian.upgrade() else { return };
-                let Some(program) = &guardian.program else { return };
-                let mut state = guardian.state();
-                state.ensure(program);
-                if !state.post.as_mut().is_some_and(Post::stands) {
-                    return;
+            while let Some(guardian) = guardian.upgrade() {
+                let end = guardian.attended();
+                drop(guardian);
+                match end {
+                    Some(end) => drop(link::over(std::os::fd::AsFd::as_fd(&end), None)),
+                    None => std::thread::sleep(BETWEEN_TRIES),
                 }
             }
         };
@@ -244,11 +253,22 @@ impl Guardian {
         drop(std::thread::Builder::new().name("guards".to_owned()).spawn(watch));
     }
 
-    /// Ends what engines of the same folder left running that were killed together with their guards. Blocks for a moment
-    /// when there is any.
+    /// Sees to it that somebody is on guard. Returns what ends with the last one; None where nobody is.
+    #[cfg(unix)]
+    fn attended(&self) -> Option<std::os::fd::OwnedFd> {
+        let program = self.program.as_ref()?;
+        let mut state = self.state();
+        state.ensure(program);
+        let post = state.post.as_mut()?;
+        if post.stands() { post.watch().ok() } else { None }
+    }
+
+    /// Ends what engines of the same folder left running that were killed together with their guards (Linux; elsewhere
+    /// nothing tells whose a process was). Blocks for a moment when there is any.
     pub(crate) fn end_left(&self) {
+        #[cfg(target_os = "linux")]
         if let Some(program) = &self.program {
-            end_left(&program.folder);
+            left::end_left(&program.folder);
         }
     }
 
@@ -257,28 +277,6 @@ impl Guardian {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// Process groups may be somebody else's by now: only what carries the mark of such a run is ended.
-#[cfg(target_os = "linux")]
-fn end_left(folder: &Path) {
-    let left = table::left_in(folder);
-    let runs: std::collections::BTreeSet<String> = left.iter().flat_map(|table| table.running().into_keys()).collect();
-    if !runs.is_empty() {
-        tracing::warn!(
-            runs = runs.len(),
-            "ending hooks of an engine that was killed with its guards"
-        );
-        crate::sweep::kill_marked(
-            |run| std::str::from_utf8(run).is_ok_and(|run| runs.contains(run)),
-            LEFT_WITHIN,
-        );
-    }
-    left.into_iter().for_each(table::Left::done);
-}
-
-/// Elsewhere nothing tells whose a process was.
-#[cfg(not(target_os = "linux"))]
-fn end_left(_folder: &Path) {}
 
 #[cfg(test)]
 mod tests {

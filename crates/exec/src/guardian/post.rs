@@ -16,13 +16,16 @@ pub(super) struct Post {
 }
 
 impl Post {
+    /// With a table, and nobody yet.
     pub(super) fn open(program: &GuardianProgram) -> io::Result<Self> {
         let table = Table::create(&program.folder)?;
-        let link = Link::open(program, &table)?;
-        Ok(Self {
-            table,
-            link: Some(link),
-        })
+        Ok(Self { table, link: None })
+    }
+
+    /// Where its table is found by its name.
+    #[cfg(target_os = "linux")]
+    pub(super) fn path(&self) -> Option<&std::path::Path> {
+        self.table.path()
     }
 
     /// New guards over the same table.

@@ -2,13 +2,14 @@
 //!
 //! Each run has a slot of its own: its name before it is started, its process group once it has one, nothing any more when
 //! it has ended. Writing one is a single small write that never waits for a reader. The file is locked as long as its engine
-//! or one of its guards lives, since they share it; one that nobody has locked was left behind.
+//! lives. Its guards read it through a file of their own (Linux): one that is killed as well, and not gone yet, must not
+//! make a dead engine look alive.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,8 @@ const SLOT: usize = 128;
 const READY_SLOTS: usize = 32;
 
 /// What the files in the folder are called. A name before its lock is another one.
-const PREFIX: &str = "guard-";
-const NEW_PREFIX: &str = "new-guard-";
+pub(super) const PREFIX: &str = "guard-";
+pub(super) const NEW_PREFIX: &str = "new-guard-";
 
 /// Runs and their process groups, as far as they have one.
 pub(super) type Running = BTreeMap<String, Option<i32>>;
@@ -43,7 +44,8 @@ impl Table {
     /// # Errors
     /// Neither can be had.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
-        let (file, path) = match named(folder) {
+        // Who clears away what a dead engine left may take a file before we have locked it: once more, then.
+        let (file, path) = match named(folder).or_else(|_| named(folder)) {
             Ok((file, path)) => (file, Some(path)),
             Err(why) => {
                 tracing::warn!(%why, folder = %folder.display(), "what runs is kept in memory only");
@@ -62,14 +64,21 @@ impl Table {
         self.path.as_deref()
     }
 
-    /// Another descriptor of the same file, with the same lock.
+    /// For a guard. Where it can be had, the same file without its lock.
     pub(super) fn share(&self) -> io::Result<File> {
-        self.file.try_clone()
+        let number = self.file.as_raw_fd();
+        let again = cfg!(target_os = "linux").then(|| File::open(format!("/proc/self/fd/{number}")));
+        match again {
+            Some(Ok(file)) => Ok(file),
+            Some(Err(_)) | None => self.file.try_clone(),
+        }
     }
 
     /// A run is about to start.
     pub(super) fn expect(&mut self, run: &str) -> io::Result<()> {
-        let slot = self.free.pop().unwrap_or(self.slots.len() as u64);
+        // Every slot that is not free is somebody's, so their number is the next one.
+        let known = self.slots.get(run).copied();
+        let slot = known.unwrap_or_else(|| self.free.pop().unwrap_or(self.slots.len() as u64));
         self.slots.insert(run.to_owned(), slot);
         self.put(slot, run, 0)
     }
@@ -94,8 +103,8 @@ impl Table {
     fn put(&self, slot: u64, run: &str, group: u32) -> io::Result<()> {
         let line = format!("{group} {run}\n");
         let mut bytes = [0; SLOT];
-        let length = line.len().min(SLOT);
-        bytes[..length].copy_from_slice(&line.as_bytes()[..length]);
+        let place = bytes.get_mut(..line.len()).ok_or(io::ErrorKind::InvalidInput)?;
+        place.copy_from_slice(line.as_bytes());
         write(&self.file, slot, &bytes)
     }
 }
@@ -167,49 +176,10 @@ fn parse(slot: &[u8; SLOT]) -> Option<(String, Option<i32>)> {
     (!run.is_empty()).then(|| (run.to_owned(), (group > 0).then_some(group)))
 }
 
-/// What engines that are dead left running together with their guards. Each table is given back once, locked, for
-/// [`Left::done`].
-pub(super) fn left_in(folder: &Path) -> Vec<Left> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let is_ours = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with(PREFIX))
-    };
-    let paths = entries.flatten().map(|entry| entry.path()).filter(is_ours);
-    paths.filter_map(Left::take).collect()
-}
-
-/// A table that nobody has locked any more.
-#[derive(Debug)]
-pub(super) struct Left {
-    file: File,
-    path: PathBuf,
-}
-
-impl Left {
-    fn take(path: PathBuf) -> Option<Self> {
-        let mut options = OpenOptions::new();
-        let plain = path.symlink_metadata().is_ok_and(|found| found.is_file());
-        let file = options.read(true).write(true).open(&path).ok().filter(|_| plain)?;
-        // The lock is somebody's: that engine, or one of its guards, lives and sees to it.
-        file.try_lock().ok()?;
-        Some(Self { file, path })
-    }
-
-    pub(super) fn running(&self) -> Running {
-        read(self.file.as_fd())
-    }
-
-    /// Nothing of it runs any more.
-    pub(super) fn done(self) {
-        drop(std::fs::remove_file(&self.path));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd;
+
     use super::*;
 
     fn said(table: &Table) -> Vec<(String, Option<i32>)> {
@@ -249,20 +219,24 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_left_when_nobody_holds_it_any_more() {
+    fn a_run_that_is_expected_again_keeps_its_slot() {
         let folder = tempfile::tempdir().unwrap();
         let mut table = Table::create(folder.path()).unwrap();
         table.expect("A").unwrap();
-        let shared = table.share().unwrap();
-        assert!(left_in(folder.path()).is_empty(), "its engine lives");
-        drop(table);
-        assert!(left_in(folder.path()).is_empty(), "its guard lives");
-        drop(shared);
-        let left = left_in(folder.path()).pop().unwrap();
-        assert_eq!(left.running().into_keys().collect::<Vec<_>>(), ["A"]);
-        assert!(left_in(folder.path()).is_empty(), "somebody sees to it already");
-        left.done();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        table.expect("A").unwrap();
+        let others: Vec<String> = (0..READY_SLOTS + 3).map(|number| number.to_string()).collect();
+        others.iter().for_each(|name| table.expect(name).unwrap());
+        assert_eq!(said(&table).len(), others.len() + 1);
+        table.ended("A").unwrap();
+        assert_eq!(said(&table).len(), others.len());
+    }
+
+    #[test]
+    fn a_name_that_has_no_room_is_refused_and_not_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = Table::create(folder.path()).unwrap();
+        assert!(table.expect(&"A".repeat(SLOT)).is_err());
+        assert_eq!(said(&table), []);
     }
 
     #[cfg(target_os = "linux")]

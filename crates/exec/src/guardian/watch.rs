@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, getpgid, getppid, kill_process_group, setpgid, setsid};
+use rustix::process::{Pid, Signal, getppid, kill_process_group, setpgid, setsid};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::table::{self, Running};
@@ -25,7 +25,7 @@ const LIMIT: Duration = Duration::from_secs(3);
 const FIRST_ALONE: Duration = Duration::from_millis(100);
 
 /// A partner that does not stay is not started more often than this.
-const BETWEEN_STARTS: Duration = Duration::from_secs(1);
+const BETWEEN_STARTS: Duration = Duration::from_millis(200);
 
 /// What wakes us: on Linux only the end of something, which needs no asking. Elsewhere the end alone does not wake, and
 /// nothing is ever written.
@@ -40,15 +40,20 @@ const END: PollFlags = if cfg!(target_os = "linux") {
 pub(super) fn until_the_end() {
     let mut args = std::env::args_os().skip(2);
     let second = args.next().is_some_and(|role| role == SECOND);
+    let path = args.next();
+    let partner = second.then(elder).flatten();
+    let now = Instant::now();
     let mut guard = Guard {
-        path: args.next(),
-        partner: second.then(elder).flatten(),
-        start_at: (!second).then(|| Instant::now() + FIRST_ALONE),
+        start_at: partner.is_none().then(|| if second { now } else { now + FIRST_ALONE }),
+        not_before: now,
+        path,
+        partner,
     };
     settle();
     while guard.stays() {}
-    kill_all(&table::read(rustix::stdio::stdout()));
-    if let Some(path) = guard.path {
+    let is_clear = kill_all(&table::read(rustix::stdio::stdout()));
+    // One that still names something is for the next start.
+    if let Some(path) = guard.path.filter(|_| is_clear) {
         drop(std::fs::remove_file(path));
     }
 }
@@ -57,10 +62,12 @@ pub(super) fn until_the_end() {
 fn settle() {
     // The leader of a group cannot leave its session: it joins its parent's group for this moment.
     if setsid().is_err()
-        && let Ok(group) = getpgid(getppid())
+        && let Some(group) = parents_group()
         && setpgid(None, Some(group)).is_ok()
+        && setsid().is_err()
     {
-        let _ = setsid();
+        // In the engine's group it must not stay.
+        let _ = setpgid(None, None);
     }
     rename();
     // A signal that is caught once stays caught, whether or not anybody listens.
@@ -74,6 +81,18 @@ fn settle() {
         ];
         gentle.into_iter().for_each(|kind| drop(signal(kind)));
     }
+}
+
+/// None where that group has no number: of an engine that has ended already, the parent is init.
+#[cfg(target_os = "linux")]
+fn parents_group() -> Option<Pid> {
+    // What asks the system directly takes a group that is zero for impossible.
+    crate::proc::Stat::of(getppid()?)?.group()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parents_group() -> Option<Pid> {
+    rustix::process::getpgid(Some(getppid()?)).ok()
 }
 
 /// What `ps` and `killall` see: whoever ends all programs called as the engine does not end its guards.
@@ -99,6 +118,8 @@ struct Guard {
     partner: Option<Partner>,
     /// When a partner is to be started.
     start_at: Option<Instant>,
+    /// None is started earlier.
+    not_before: Instant,
 }
 
 impl Guard {
@@ -140,13 +161,14 @@ impl Guard {
             // Its end of the tether closed as it ended.
             drop(process.wait());
         }
-        self.start_at.get_or_insert_with(Instant::now);
+        self.start_at = Some(self.not_before);
     }
 
     /// Starts a partner; one that does not stay, or cannot be started, is tried again later.
     fn start(&mut self) {
+        self.not_before = Instant::now() + BETWEEN_STARTS;
         self.partner = start(self.path.as_ref()).ok();
-        self.start_at = self.partner.is_none().then(|| Instant::now() + BETWEEN_STARTS);
+        self.start_at = self.partner.is_none().then_some(self.not_before);
     }
 }
 
@@ -189,18 +211,19 @@ fn timespec(span: Duration) -> Timespec {
     }
 }
 
-fn kill_all(running: &Running) {
+/// Returns whether nothing is left, as far as can be seen.
+fn kill_all(running: &Running) -> bool {
     if running.is_empty() {
-        return;
+        return true;
     }
     kill_groups(running);
     #[cfg(target_os = "linux")]
-    crate::sweep::kill_marked(
+    return crate::sweep::kill_marked(
         |run| std::str::from_utf8(run).is_ok_and(|run| running.contains_key(run)),
         LIMIT,
     );
     #[cfg(not(target_os = "linux"))]
-    insist(running);
+    return insist(running);
 }
 
 /// Returns whether any group was still there.
@@ -214,9 +237,13 @@ fn kill_groups(running: &Running) -> bool {
 
 /// A group that was being forked into while it was killed is killed again.
 #[cfg(not(target_os = "linux"))]
-fn insist(running: &Running) {
+fn insist(running: &Running) -> bool {
     let start = Instant::now();
-    while kill_groups(running) && start.elapsed() < LIMIT / 3 {
+    while kill_groups(running) {
+        if start.elapsed() >= LIMIT / 3 {
+            return false;
+        }
         std::thread::sleep(Duration::from_millis(20));
     }
+    true
 }

@@ -135,6 +135,22 @@ pub fn pids(file: &Path) -> Vec<i32> {
         .collect()
 }
 
+/// The living guards of engines with this data folder.
+#[cfg(target_os = "linux")]
+pub fn guards_of(folder: &Path) -> Vec<rustix::process::Pid> {
+    let folder = folder.to_str().unwrap();
+    let is_one = |cmdline: &str| {
+        let mut words = cmdline.split('\0');
+        words.nth(1) == Some("__guardian") && words.any(|word| word.starts_with(folder))
+    };
+    let found = processes(|process| fs::read_to_string(process.join("cmdline")).is_ok_and(|it| is_one(&it)));
+    found
+        .into_iter()
+        .filter(|pid| alive(*pid))
+        .filter_map(rustix::process::Pid::from_raw)
+        .collect()
+}
+
 /// Kills what a test left alive on purpose.
 pub fn clear_away(pids: &[i32]) {
     for pid in pids.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {

@@ -1,0 +1,127 @@
+//! An engine that can be killed: this test program in another role.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test stops at what it did not expect, and starts what it needs"
+)]
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use hookwright_exec::{Exec, GuardianProgram};
+use hookwright_model::{Call, ProcessCall, RunOrder, Runner};
+use rustix::process::Pid;
+
+use crate::common::{alive, carriers, guards_of, order, pids, run_name, sh, until};
+
+/// The argument that makes this program the engine.
+pub const ENGINE: &str = "__engine";
+
+/// Sleeps, with a child in the group that forgot its environment, and one that left the group.
+pub const HOOK: &str = "env -i /bin/sleep 1000 & echo $! >> pids; setsid sleep 1000 & sleep 1000 & echo > ready; wait";
+
+/// The other role: runs one command after another, each under its own name, and ends.
+pub fn engine() {
+    let mut args = std::env::args().skip(2);
+    let folder = PathBuf::from(args.next().unwrap());
+    let name = args.next().unwrap();
+    let program = GuardianProgram::of(std::env::current_exe().unwrap(), folder.join("run"));
+    let exec = Exec::new(std::env::vars_os(), Some(program));
+    exec.end_left();
+    if std::env::var_os("STAND").is_some() {
+        assert_eq!(exec.stand_guard(), None);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    for (number, command) in args.enumerate() {
+        let order = RunOrder {
+            run: format!("{name}.{number}"),
+            ..order()
+        };
+        let call = ProcessCall {
+            cwd: folder.clone(),
+            ..sh(&command)
+        };
+        let run = runtime.block_on(exec.run(Call::Process(call), order));
+        assert_eq!(run.notes, Vec::new());
+    }
+}
+
+/// The engine under test.
+pub struct Engine {
+    pub child: Child,
+    pub folder: tempfile::TempDir,
+    pub name: String,
+}
+
+impl Engine {
+    pub fn start(commands: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), commands, false)
+    }
+
+    /// One that sees when its guards are gone, as engines that serve do.
+    pub fn serving(commands: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), commands, true)
+    }
+
+    pub fn start_in(folder: tempfile::TempDir, commands: &[&str], serves: bool) -> Self {
+        let name = run_name();
+        let child = Command::new(std::env::current_exe().unwrap())
+            .arg(ENGINE)
+            .arg(folder.path())
+            .arg(&name)
+            .args(commands)
+            .envs(serves.then_some(("STAND", "1")))
+            .process_group(0)
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self { child, folder, name }
+    }
+
+    /// Waits until the sleeping hook, which is the last command, has started all it starts.
+    pub fn sleeping(commands: &[&str]) -> Self {
+        Self::start(&[commands, &[HOOK]].concat()).sleeps(commands.len())
+    }
+
+    pub fn sleeps(self, number: usize) -> Self {
+        let last = self.run(number);
+        until("the hook runs", || {
+            self.folder.path().join("ready").exists() && carriers(&last).len() >= 3
+        });
+        self
+    }
+
+    pub fn run(&self, number: usize) -> String {
+        format!("{}.{number}", self.name)
+    }
+
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Its living guards.
+    pub fn guards(&self) -> Vec<Pid> {
+        guards_of(self.folder.path())
+    }
+
+    pub fn both_guards(&self) -> [Pid; 2] {
+        until("two guards stand", || self.guards().len() == 2);
+        self.guards().try_into().unwrap()
+    }
+
+    /// The last run and its pids are gone.
+    pub fn nothing_is_left_of(&mut self, number: usize) {
+        self.child.wait().unwrap();
+        let forgetful = pids(&self.folder.path().join("pids"));
+        assert!(!forgetful.is_empty());
+        let run = self.run(number);
+        until("nothing of the hook is left", || {
+            carriers(&run).is_empty() && !forgetful.iter().any(|pid| alive(*pid))
+        });
+    }
+}

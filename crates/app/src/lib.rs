@@ -400,12 +400,12 @@ impl App {
         self.own.redactor()
     }
 
-    /// A fresh `HOOKWRIGHT_RUN`.
     /// Ends hooks that run on although their engine was killed, and its guards with it. Before the first event.
     pub fn end_left(&self) {
         self.own.exec.end_left();
     }
 
+    /// A fresh `HOOKWRIGHT_RUN`.
     fn run_id(&self) -> String {
         format!("{}.{}", self.engine, self.counter.fetch_add(1, Ordering::Relaxed))
     }

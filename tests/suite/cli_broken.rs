@@ -47,12 +47,19 @@ fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
 }
 
 #[test]
-fn while_settings_do_not_parse_no_bodies_are_recorded() {
-    let sandbox = with_user_hooks("stop:\n  - command: 'cat >&2; echo plum-7 >&2; exit 3'\n");
-    sandbox.write(
-        "data/settings.toml",
+fn while_nobody_knows_what_the_settings_want_masked_no_bodies_are_recorded() {
+    for broken in [
         "[redaction]\npatterns = [\"plum-[0-9]\"]\nkeys = [\n",
-    );
+        "[redaction]\npatterns = \"plum-[0-9]\"\n",
+        "[redaction]\npatterns = [\"(plum-[0-9]\"]\n",
+    ] {
+        no_bodies_are_recorded(broken);
+    }
+}
+
+fn no_bodies_are_recorded(settings: &str) {
+    let sandbox = with_user_hooks("stop:\n  - command: 'cat >&2; echo plum-7 >&2; exit 3'\n");
+    sandbox.write("data/settings.toml", settings);
     let payload = json!({"user_input": "eat the plum-8"});
     let done = fire(&sandbox, "stop", &payload, &[]).exits(0);
     assert!(!done.stdout.contains("plum"), "{done}");

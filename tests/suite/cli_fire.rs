@@ -35,7 +35,7 @@ fn the_trace_is_the_contracts() {
             "notices": [],
             "redacted": false,
             "steps": [{
-                "hook": "jcli:user:pre_send_message:0", "position": 1, "handler": "shell", "outcome": "changed",
+                "hook": "jcli:user:pre_send_message:0", "position": 1, "order": 1, "handler": "shell", "outcome": "changed",
                 "source": {"layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "line": 2},
                 "reason": null,
                 "gates": [

@@ -281,7 +281,7 @@ impl App {
     }
 
     fn record_here(&self, mut trace: Trace, recording: Recording) -> Fired {
-        let without_bodies = self.own.settings_unreadable();
+        let without_bodies = self.own.redaction_unknown();
         let said = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
         if without_bodies && recording == Recording::On && !trace.notices.iter().any(said) {
             trace.notices.push(Notice::warning(BODIES_NOT_RECORDED.plain(), None));

@@ -115,12 +115,13 @@ impl OwnFiles {
         problems.get(&Own::Settings).cloned().unwrap_or_default()
     }
 
-    /// Whether the settings' file cannot be read as it is now, so that nobody knows what it wants masked.
-    pub(crate) fn settings_unreadable(&self) -> bool {
+    /// Whether nobody knows what the settings want masked: their file cannot be read as it is now, or a list of what is to
+    /// be masked in it has an error.
+    pub(crate) fn redaction_unknown(&self) -> bool {
         let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems
             .get(&Own::Settings)
-            .is_some_and(|found| found.iter().any(is_unreadable))
+            .is_some_and(|found| found.iter().any(|it| is_unreadable(it) || is_of_redaction(it)))
     }
 
     /// The files.
@@ -176,6 +177,12 @@ impl OwnFiles {
 /// The whole file says nothing.
 fn is_unreadable(problem: &Problem) -> bool {
     problem.severity == Severity::Error && matches!(problem.code, Code::Syntax | Code::Unreadable)
+}
+
+/// Something that was to be masked is not known.
+fn is_of_redaction(problem: &Problem) -> bool {
+    let key = problem.args.get("key").and_then(serde_json::Value::as_str);
+    problem.severity == Severity::Error && matches!(key, Some("redaction.keys" | "redaction.patterns"))
 }
 
 /// With the warning that others may write the file.

@@ -107,7 +107,11 @@ impl<'a> Chain<'a> {
         payload: Payload,
         bar: Option<Words>,
     ) -> Self {
-        let slots = plan.into_iter().map(|planned| Slot::new(planned, spec)).collect();
+        let slots = plan
+            .into_iter()
+            .zip(1..)
+            .map(|(planned, order)| Slot::new(planned, order, spec))
+            .collect();
         let mut chain = Self {
             dialect,
             policy: dialect.chain(spec),

@@ -256,6 +256,11 @@ impl Gate {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+const fn is_unknown(order: &u32) -> bool {
+    *order == 0
+}
+
 /// One hook's part in a chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Step {
@@ -263,8 +268,12 @@ pub struct Step {
     pub hook: String,
     /// What people call it.
     pub label: String,
-    /// Its place in run order, from 1; `null` when it did not run.
+    /// Its place in run order among those that may run, from 1; `null` when it did not run.
     pub position: Option<u32>,
+    /// Its place in run order, from 1, whether it ran or not; left out in traces of before there was this.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    #[ts(optional, as = "Option<u32>")]
+    pub order: u32,
     /// Where it stands.
     pub source: SourceRef,
     /// How it runs.

@@ -180,6 +180,9 @@ pub(crate) struct Rest {
     attempts: Vec<Attempt>,
     #[serde(default, skip_serializing_if = "Mode::awaits")]
     mode: Mode,
+    /// Place in run order, where it is not the place in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) order: Option<u32>,
     /// How often what was inserted was taken out again.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) removals: u64,
@@ -203,6 +206,7 @@ impl Rest {
             ignored: step.ignored.clone(),
             attempts: step.attempts.iter().map(bare_attempt).collect(),
             mode: step.mode,
+            order: Some(step.order),
             removals: step.removed.len() as u64,
             chars: chars_added(&step.edits),
         }
@@ -261,6 +265,7 @@ impl WithRest for Step {
         self.ignored = rest.ignored;
         self.attempts = rest.attempts;
         self.mode = rest.mode;
+        self.order = rest.order.unwrap_or(self.order);
         self
     }
 }

@@ -116,6 +116,8 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             hook: row.try_get("hook")?,
             label: row.try_get("label")?,
             position: row.try_get("position")?,
+            // Where nothing else was kept.
+            order: row.try_get::<u32, _>("n")?.saturating_add(1),
             source: SourceRef {
                 layer: word::<Layer>(row.try_get("layer")?)?,
                 path: row.try_get("path")?,
@@ -146,7 +148,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
 /// The steps of a trace, in order, without their bodies.
 pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result<Vec<RecordedStep>, sqlx::Error> {
     sqlx::query_as(
-        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, h.definition, s.position, s.outcome, s.reason, s.gates, s.rest \
+        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, h.definition, s.n, s.position, s.outcome, s.reason, s.gates, s.rest \
          FROM steps s JOIN hooks h ON h.id = s.hook WHERE s.seq = ? ORDER BY s.n",
     )
     .bind(seq)

@@ -355,6 +355,8 @@ struct StepValues {
 
 impl StepValues {
     fn of(seq: i64, n: usize, hook: i64, step: &Step) -> Self {
+        let mut rest = Rest::of(step);
+        rest.order = rest.order.filter(|order| usize::try_from(*order) != Ok(n + 1));
         Self {
             seq,
             n: i64::try_from(n).unwrap_or(i64::MAX),
@@ -364,7 +366,7 @@ impl StepValues {
             reason: step.reason.clone(),
             took_us: i64::try_from(took_us(step)).unwrap_or(i64::MAX),
             gates: gate_count(&step.gates),
-            rest: Rest::of(step).json(),
+            rest: rest.json(),
         }
     }
 }

@@ -62,6 +62,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
         hook: "jcli:user:pre_tool_execution:0".to_owned(),
         label: "guard.py".to_owned(),
         position: Some(1),
+        order: 1,
         source: SourceRef {
             layer: Layer::User,
             path: "/home/p/hooks.yaml".to_owned(),

@@ -24,12 +24,14 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn new(planned: Planned, spec: &EventSpec) -> Self {
+    /// Of the hook at this place in run order, from 1.
+    pub(super) fn new(planned: Planned, order: u32, spec: &EventSpec) -> Self {
         let hook = &planned.hook;
         let step = Step {
             hook: hook.id_at(spec),
             label: hook.label.clone(),
             position: None,
+            order,
             source: source_ref(hook),
             handler: hook.handler.word().to_owned(),
             version: hook.version(),

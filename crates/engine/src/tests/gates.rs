@@ -249,18 +249,18 @@ fn positions_count_the_hooks_that_may_run_and_the_others_come_last() {
         candidates,
         Script::new().says("first", json!({})).says("second", json!({})),
     );
-    let places: Vec<(&str, Option<u32>)> = seen
+    let places: Vec<(&str, Option<u32>, u32)> = seen
         .trace
         .steps
         .iter()
-        .map(|step| (step.label.as_str(), step.position))
+        .map(|step| (step.label.as_str(), step.position, step.order))
         .collect();
     let want = [
-        ("first", Some(1)),
-        ("second", Some(3)),
-        ("broken", None),
-        ("stranger", None),
-        ("elsewhere", None),
+        ("first", Some(1), 2),
+        ("second", Some(3), 5),
+        ("broken", None, 1),
+        ("stranger", None, 3),
+        ("elsewhere", None, 4),
     ];
     assert_eq!(places, want);
 }

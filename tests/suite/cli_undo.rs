@@ -328,6 +328,7 @@ fn where_nothing_can_be_kept_nothing_is_taken_away() {
     let doc = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
     assert_eq!((&doc["written"], &doc["edit"]), (&json!(true), &Value::Null));
     assert_eq!(codes(&doc), ["edit_not_kept"]);
+    assert!(!doc.to_string().contains("nothing was changed"), "{doc:#}");
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl App {
             // Without a copy nothing of a person is taken away.
             Err(error) if takes_away => return Err(error.into()),
             Err(error) => {
-                notices.push(not_kept(&error.to_string()));
+                // Not with the hint that belongs to it alone: the file of the person is changed.
+                notices.push(not_kept(&error.words().text));
                 None
             }
         };

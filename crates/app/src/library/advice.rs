@@ -11,7 +11,7 @@ use crate::surroundings::Surroundings;
 use crate::trust::covered::named_texts;
 
 /// Of the files that hooks name, so many bytes of text are looked at for the advice of one dialect.
-const MAX_TEXTS: usize = 16 << 20;
+const MAX_TEXTS: usize = 4 << 20;
 
 /// Gives the advice of a snapshot, and keeps what it gave.
 #[derive(Debug, Clone, Default)]

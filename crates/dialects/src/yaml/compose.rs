@@ -22,6 +22,7 @@ pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
         anchors: HashMap::new(),
         root: None,
         documents: 0,
+        aliased: 0,
     };
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| said(text, &error))?;
@@ -48,6 +49,8 @@ struct Composer<'a> {
     anchors: HashMap<usize, Arc<Node>>,
     root: Option<Arc<Node>>,
     documents: u32,
+    /// Values that its aliases stand for.
+    aliased: u32,
 }
 
 /// A list or mapping whose end has not come yet.
@@ -104,7 +107,7 @@ impl Composer<'_> {
                 span: bytes,
                 weight: 1,
             };
-            return self.add(Arc::new(node), anchor, merge);
+            self.add(Arc::new(node), anchor, merge);
         } else if let Event::SequenceStart(_, anchor, _) = event {
             return self.begin(here, bytes.start, anchor, Partial::List(Vec::new()));
         } else if let Event::MappingStart(_, anchor, _) = event {
@@ -118,7 +121,7 @@ impl Composer<'_> {
                 },
             );
         } else if matches!(event, Event::SequenceEnd | Event::MappingEnd) {
-            return self.end(bytes.end);
+            self.end(bytes.end);
         } else if let Event::Alias(id) = event {
             let Some(node) = self.anchors.get(&id).cloned() else {
                 return Err(Broken {
@@ -126,9 +129,14 @@ impl Composer<'_> {
                     spot: here,
                 });
             };
-            return self
-                .add(node, 0, false)
-                .map_err(|broken| Broken { spot: here, ..broken });
+            self.aliased = self.aliased.saturating_add(node.weight);
+            if self.aliased > MAX_WEIGHT {
+                return Err(Broken {
+                    words: ALIAS_BOMB.plain(),
+                    spot: here,
+                });
+            }
+            self.add(node, 0, false);
         }
         Ok(())
     }
@@ -150,8 +158,8 @@ impl Composer<'_> {
         Ok(())
     }
 
-    fn end(&mut self, end: usize) -> Result<(), Broken> {
-        let Some(open) = self.open.pop() else { return Ok(()) };
+    fn end(&mut self, end: usize) {
+        let Some(open) = self.open.pop() else { return };
         let kind = match open.what {
             Partial::List(items) => Kind::List(items),
             Partial::Mapping { pairs, .. } => mapping(pairs),
@@ -163,25 +171,19 @@ impl Composer<'_> {
             span,
             weight: open.weight,
         });
-        self.add(node, open.anchor, false)
+        self.add(node, open.anchor, false);
     }
 
     /// Puts a finished node where it belongs: into the open list, as key or value into the open mapping, or on top.
-    fn add(&mut self, node: Arc<Node>, anchor: usize, merge: bool) -> Result<(), Broken> {
+    fn add(&mut self, node: Arc<Node>, anchor: usize, merge: bool) {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
         }
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
-            return Ok(());
+            return;
         };
         open.weight = open.weight.saturating_add(node.weight);
-        if open.weight > MAX_WEIGHT {
-            return Err(Broken {
-                words: ALIAS_BOMB.plain(),
-                spot: node.spot,
-            });
-        }
         match &mut open.what {
             Partial::List(items) => items.push(node),
             Partial::Mapping { pairs, key } => match key.take() {
@@ -195,7 +197,6 @@ impl Composer<'_> {
                 }
             },
         }
-        Ok(())
     }
 }
 

@@ -7,8 +7,8 @@
 //! beside the first one, because what that costs is the dialect's decision.
 //!
 //! How it works: the parser's events are composed into [`Node`]s. An alias shares its anchor's node, so that a small
-//! file cannot blow up in memory; its weight counts what it would be when written out, and a file that is too
-//! heavy is refused.
+//! file cannot blow up in memory; its weight counts what it would be when written out, and a file whose aliases stand
+//! for too much is refused.
 
 mod advice;
 mod compose;
@@ -20,7 +20,7 @@ pub use crate::node::{Broken, Entry, Kind, Node};
 pub use advice::ALL;
 pub(crate) use scalar::resolve;
 
-/// Values that one file may have when all its aliases are written out. Hook files have some hundreds.
+/// Values that all aliases of one file may stand for. What is written out is bounded by the size of the file.
 const MAX_WEIGHT: u32 = 200_000;
 /// Levels of nesting.
 const MAX_DEPTH: usize = 100;

@@ -138,6 +138,11 @@ fn each_usual_slip_has_its_sentence_and_its_place() {
 }
 
 #[test]
+fn a_large_file_without_aliases_is_read() {
+    assert!(read(&"- a: b\n".repeat(100_000)).is_ok());
+}
+
+#[test]
 fn a_small_file_cannot_become_a_large_one() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..30 {

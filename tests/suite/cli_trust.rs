@@ -549,7 +549,7 @@ fn a_file_that_is_only_named_may_change_as_it_likes() {
 fn a_list_says_what_is_not_covered() {
     let sandbox = with_script();
     project(&sandbox, "stop:\n  - command: 'sh \"$OTHER/gate.sh\"'\n");
-    let said = "the command computes names (`$OTHER`); files found that way are not covered";
+    let said = "the command computes file names (`$OTHER`); files found that way are not covered";
     sandbox.run(["trust"]).exits(1).says(said);
     sandbox.run(["trust", "--list"]).exits(0).says(said);
     approve(&sandbox);

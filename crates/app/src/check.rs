@@ -17,7 +17,7 @@ hookwright_model::sayings! {
     /// A file of no known kind.
     UNKNOWN_KIND = "unknown_kind" { "{path} is not a hook configuration by its place or name", "按位置和名称，{path} 不是 Hook 配置" } hint { "name its dialect with --dialect: {known}", "请用 --dialect 指明方言：{known}" };
     /// The settings of Claude Code.
-    CLAUDE_SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code", "{path} 是 Claude Code 的文件" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
+    CLAUDE_SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code, which Hookwright does not check", "{path} 是 Claude Code 的文件，Hookwright 不检查" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
     /// The hooks of a Claude Code plugin.
     CLAUDE_PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright does not read it", "这是 Claude Code 插件的文件：Hookwright 不读取它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
 }

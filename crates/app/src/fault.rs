@@ -83,7 +83,7 @@ hookwright_model::sayings! {
     /// No such event, but one that is spelled alike.
     UNKNOWN_EVENT_NEAR = "unknown_event_name" / "near" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known events: {known}", "是否想写 {nearest}？可用事件：{known}" };
     /// An event that the agent has and Hookwright does not fire.
-    UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "`hookwright add` can write hooks for it: they are shown here and run by the agent", "可用 `hookwright add` 为它添加 Hook：这里只显示，由 Agent 执行" };
+    UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "use `hookwright add` to write hooks for it: Hookwright shows them, the agent runs them", "用 `hookwright add` 为它添加 Hook：Hookwright 只显示，由 Agent 执行" };
     /// An event of no dialect.
     NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" };
     /// An event of no dialect, but one is spelled alike.
@@ -103,7 +103,7 @@ hookwright_model::sayings! {
     /// No such hook.
     UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
     /// The hook needs no approval.
-    NO_APPROVAL_NEEDED = "no_approval_needed" { "{hook} needs no approval: only project hooks do", "{hook} 不需要批准：只有项目 hook 需要" };
+    NO_APPROVAL_NEEDED = "no_approval_needed" { "{hook} needs no approval: it is not from this project and starts none of its files", "{hook} 不需要批准：它不来自此项目，也不启动其中的文件" };
     /// Between the review and the approval something changed.
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
     /// No such trace.

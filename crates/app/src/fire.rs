@@ -25,7 +25,7 @@ use crate::trust::{LastLook, Passed};
 
 hookwright_model::sayings! {
     /// Settings that do not parse.
-    BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded while `settings.toml` has an error", "`settings.toml` 有错误期间，不记录载荷、修改和输出流" } hint { "correct it; `hookwright check` says where", "请更正；`hookwright check` 会指出位置" };
+    BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to see where, and correct it", "执行 `hookwright check` 查看位置并更正" };
     /// A file of hooks that nobody could read when the event came.
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
 }

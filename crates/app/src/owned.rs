@@ -42,9 +42,9 @@ hookwright_model::sayings! {
     /// The approvals can be written by somebody else.
     NOT_OURS = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
     /// The same as a Problem.
-    NOT_OURS_PROBLEM = "unreadable" / "shared_trust" { "{why}, so it approves nothing", "{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    NOT_OURS_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so it approves nothing", "此文件{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
     /// Another file of ours.
-    SHARED = "unreadable" / "shared" { "{why}", "{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
     /// The same as a Problem with a place.
     SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
     /// The same as a Problem.

@@ -18,7 +18,7 @@ use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
 
 hookwright_model::sayings! {
     /// A hook of the user's that runs what a project brings.
-    STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `.`, `make` or `npm` find there runs without a review", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`.`、`make`、`npm` 在项目中找到的内容不经审阅直接执行" };
+    STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `make` or `npm` run there is not reviewed", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`make`、`npm` 在项目中执行的内容不经审阅" };
     /// An approval switches another hook off.
     REPLACES = "approval_replaces" { "approving this hook replaces {hook}, which then does not run", "批准此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "若要保留两者，给其中一个改名" };
 }

@@ -33,7 +33,7 @@ hookwright_model::sayings! {
     /// A number outside its range.
     OUT_OF_RANGE = "out_of_range" / "setting" { "{key} must be from {min} to {max}, not {got}", "{key} 必须在 {min} 到 {max} 之间，而不是 {got}" } hint { "until it is corrected the default holds", "更正之前使用默认值" };
     /// A redaction pattern that does not compile.
-    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个模式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "请更正；在此之前不记录载荷、修改和输出流" };
+    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个正则表达式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "请更正；在此之前不记录载荷、修改和输出流" };
     /// A key in plain text for a host that is not this machine.
     API_KEY_UNUSED = "no_effect" / "api_key" { "api_key is not used: {host} is not a loopback host", "未使用 api_key：{host} 不是回环主机" } hint { "put the key into an environment variable and name that in api_key_env", "请将密钥放入环境变量，并在 api_key_env 中写出变量名" };
     /// A setting that nothing goes by yet.

@@ -111,9 +111,9 @@ pub enum Command {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Take the last edit of your files back, or a named one
+    /// Undo the last edit of your files, or the edit with this id
     #[command(
-        after_help = "Examples:\n  hookwright undo                 the last edit here; again for the one before\n  hookwright undo --list          the edits of the last 30 days, with their ids\n  hookwright undo 01J8ZQ          this edit, by the beginning of its id\n\nAn undo is an edit too: undo its id to do again what it took back.\nExit: 0 undone, 1 not, and then nothing was changed."
+        after_help = "Examples:\n  hookwright undo                 the last edit here; run it again for the edit before\n  hookwright undo --list          the edits of the last 30 days, with their ids\n  hookwright undo 01J8ZQ          this edit, by the beginning of its id\n\nAn undo is an edit too: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."
     )]
     Undo {
         /// The edit, or the beginning of its id (default: the last one of this project's files and your own)

@@ -33,7 +33,7 @@ pub async fn not_all(app: &App, page: &Page, waiting: u32) {
         page.remark(format!("what could not be imported is read from the spool: {why}"));
     }
     if waiting > 0 {
-        page.remark(format!("{waiting} more events are in the spool and not shown"));
+        page.remark(format!("more events in the spool, not shown: {waiting}"));
     }
 }
 

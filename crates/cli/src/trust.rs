@@ -153,7 +153,7 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
             }
             if let Some(old) = &item.old {
                 let before = format!(
-                    "    {} at {}: {}",
+                    "    {} at {}; approved text: {}",
                     if old.reason == "rules_changed" {
                         "approved by an earlier version, which covered less,"
                     } else {

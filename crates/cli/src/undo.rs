@@ -34,9 +34,9 @@ pub async fn run(app: &App, page: &Page, project: &Path, edit: Option<&str>) -> 
         let again = doc
             .edit
             .iter()
-            .map(|edit| format!("; `hookwright undo {edit}` does it again"));
+            .map(|edit| format!("; run `hookwright undo {edit}` to redo it"));
         let again: String = again.collect();
-        page.remark(format!("{} is undone: {}{again}", word(doc.what), doc.files.join(", ")));
+        page.remark(format!("undone ({}): {}{again}", word(doc.what), doc.files.join(", ")));
         Ok(ExitCode::SUCCESS)
     };
     or_signal(&mut signals, told).await
@@ -50,7 +50,7 @@ pub fn list(app: &App, page: &Page) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     if doc.edits.is_empty() {
-        page.line("No edit is kept. `hookwright add`, `edit` and `remove` change your files.");
+        page.line("No edits are kept. Hookwright keeps the edits that `hookwright add`, `edit`, `remove` and the window make.");
         return Ok(ExitCode::SUCCESS);
     }
     let row = |row: &EditRow| {

@@ -99,7 +99,7 @@ hookwright_model::sayings! {
     };
     /// Its definition was changed while it was asked.
     PEER_REPLACED = "peer_gone" / "replaced" {
-        "{program} was replaced by a newer version before it answered",
+        "{program} was replaced by a newer version before it responded",
         "{program} 在响应之前已被新版本替换"
     };
     /// It ended a moment ago, and is not started again yet (`picoclaw.md` §5).

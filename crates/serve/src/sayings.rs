@@ -21,5 +21,5 @@ hookwright_model::sayings! {
     /// Over the limit.
     LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" };
     /// A trace that would not fit into a line.
-    STREAMS_CUT = "streams_cut" { "the record is too long for one reply: streams and edits are cut to {limit}; `hookwright show` prints it in full", "记录过长，无法放入一次响应：数据流和改动被截断为 {limit}；`hookwright show` 可输出全文" };
+    STREAMS_CUT = "streams_cut" { "the trace is too long for one response: streams and edits are cut to {limit}; see `hookwright show`", "记录过长，无法放入一次响应：输出流和修改会截断为 {limit}；完整内容见 `hookwright show`" };
 }

@@ -9,7 +9,7 @@ use super::people::Work;
 
 hookwright_model::sayings! {
     /// Replacing a file parts it from its other names; writing into it could leave half a text behind.
-    PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "link the other name again: ln -f", "请重新链接另一名称：ln -f" };
+    PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
     /// The platform refused it.
     LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
 }

@@ -13,7 +13,7 @@ hookwright_model::sayings! {
     /// Files that go with a hook.
     TRASHED = "edit_trashed" { "removed files, kept in {folder} for 30 days: {paths}", "已移除的文件（在 {folder} 中保留 30 天）：{paths}" };
     /// A folder with files of the user.
-    FOLDER_STAYS = "edit_folder_stays" { "{folder} stays, because it contains other files", "{folder} 保留，因为其中还有其他文件" };
+    FOLDER_STAYS = "edit_folder_stays" { "{folder} is kept, because it contains other files", "保留 {folder}，因为其中还有其他文件" };
 }
 
 /// That somebody has to approve a hook before it runs.

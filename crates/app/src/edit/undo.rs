@@ -20,13 +20,13 @@ hookwright_model::sayings! {
     /// There is none.
     NOTHING = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// No edit has that id.
-    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}", "未知的编辑 {edit}" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id, or more than one, begins with it", "未知的编辑 {edit}：没有 id 或有多个 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// It was taken back before.
-    UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to do it again", "执行 `hookwright undo {by}` 可重做" };
+    UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
     /// Somebody changed a file since.
     CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
     /// Its copy is not there.
-    COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "{path} 的备份缺失或已损坏" } hint { "restore the file from a backup; nothing was changed", "请从备份恢复该文件；未作任何更改" };
+    COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "为 {path} 保留的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "请从自己的备份恢复该文件；未作任何更改" };
 }
 
 impl App {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 hookwright_model::sayings! {
     /// A list of a trace was longer than what is kept of it.
-    MORE = "more" { "{count} more are not recorded", "另有 {count} 项未记录" };
+    MORE = "more" / "entries" { "{count} more are not recorded", "另有 {count} 项未记录" };
 }
 
 /// Entries that are kept of each list, before the one that counts the rest.
@@ -170,7 +170,7 @@ mod tests {
         let last = json!(many[100]);
         assert_eq!(
             (&last["code"], &last["args"]),
-            (&json!("more"), &json!({"count": 299_900}))
+            (&json!("more"), &json!({"count": 299_900, "case": "entries"}))
         );
     }
 

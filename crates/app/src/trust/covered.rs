@@ -12,13 +12,13 @@ use crate::door;
 
 hookwright_model::sayings! {
     /// Names that are made while the command runs.
-    COMPUTES_NAMES = "computes_names" { "the command computes names ({pieces}); files found that way are not covered", "命令会计算名称（{pieces}）；由此找到的文件未覆盖" };
+    COMPUTES_NAMES = "computes_names" { "the command computes file names ({pieces}); files found that way are not covered", "命令会在执行时计算文件名（{pieces}）；由此找到的文件未覆盖" };
     /// What nobody approves with a project.
     OUTSIDE = "outside_project" { "not covered, outside the project: {paths}", "未覆盖（在项目之外）：{paths}" };
     /// Files that are only written.
     OUTPUT = "output_file" { "not covered, only written to: {paths}", "未覆盖（仅写入）：{paths}" };
     /// More code than a person looks at.
-    LARGE_FOLDER = "folder_too_large" { "the folder {path} is too large to be covered, or holds dependencies", "文件夹 {path} 过大或包含依赖，未覆盖" };
+    LARGE_FOLDER = "folder_too_large" { "the folder {path} is not covered: it is too large or contains dependencies", "文件夹 {path} 未覆盖：过大，或包含依赖" };
     /// What a build runs.
     CARGO = "cargo_build" { "what `cargo` builds and runs is not covered", "`cargo` 构建和执行的内容未覆盖" };
     /// Tests of hooks in a covered folder.

@@ -10,9 +10,9 @@ use super::{Content, covered};
 
 hookwright_model::sayings! {
     /// A directory outside what was approved.
-    OUTSIDE_PROJECT = "cwd_replaced" { "{cwd} is outside the approved project, so {hook} runs in {project}", "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行" } hint { "open {cwd} as a project of its own if its hooks should run there", "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" };
+    OUTSIDE_PROJECT = "cwd_replaced" { "{cwd} is outside the approved project, so {hook} runs in {project}", "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行" } hint { "open {cwd} as a separate project if its hooks should run there", "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" };
     /// A directory with other files of the approved names.
-    OTHER_FILE = "cwd_replaced" / "file" { "in {cwd}, {hook} would run {found} instead of {approved}, so it runs in {project}", "在 {cwd} 中，{hook} 会执行 {found}，而不是 {approved}，因此改在 {project} 中执行" } hint { "name the file by its place in the project, not relative to the directory", "按文件在项目中的位置引用，不要用相对于目录的路径" };
+    OTHER_FILE = "cwd_replaced" / "file" { "in {cwd}, {hook} would run {found} instead of {approved}, so it runs in {project}", "在 {cwd} 中，{hook} 会执行 {found}，而不是 {approved}，因此改在 {project} 中执行" } hint { "use a path that does not depend on the working directory", "使用不依赖工作目录的路径" };
 }
 
 /// The directory in which a hook runs instead of `cwd`, with the reason: the project, where `cwd` is outside of it or

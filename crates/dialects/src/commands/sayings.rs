@@ -38,9 +38,9 @@ hookwright_model::sayings! {
     /// Several scripts that are only found from one directory.
     RELATIVE_ALL = "not_portable" / "relative_all" { "{count} hooks name scripts by a relative path: {paths}", "{count} 个 Hook 用相对路径指定脚本：{paths}" } hint { "write for example `{fixed}`: after a `cd` of the agent a relative path is not found", "例如写成 `{fixed}`：Agent 执行 `cd` 后会找不到相对路径" };
     /// A path of one person.
-    HOME = "not_portable" / "home" { "`{path}` is one person's folder", "`{path}` 是某个人的目录" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    HOME = "not_portable" / "home" { "`{path}` is a path of one user or one machine", "`{path}` 是某个用户或某台机器特有的路径" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A path of another person.
-    HOME_ABSENT = "not_portable" / "home_absent" { "`{path}` is one person's folder; it is not on this machine", "`{path}` 是某个人的目录；本机没有它" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    HOME_ABSENT = "not_portable" / "home_absent" { "`{path}` is a path of one user or one machine; it does not exist here", "`{path}` 是某个用户或某台机器特有的路径；本机不存在" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// What breaks in the `sh` of this machine.
     BREAKS = "not_portable" / "breaks" { "`{sign}` does not work in `sh`, which is {shell} on this machine", "`{sign}` 在 `sh` 中不起作用；本机的 `sh` 是 {shell}" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// What breaks in the `sh` of other machines.
@@ -48,7 +48,7 @@ hookwright_model::sayings! {
     /// An argument that no shell expands.
     UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` stays as it is: with `args` no shell expands it", "`{written}` 保持原样：有 `args` 时没有 shell 展开它" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// What is printed beside exit 2.
-    UNREAD = "returns_ignored" / "exit_2" { "stdout is not read after `exit 2`: what this line prints is lost", "`exit 2` 之后不读取 stdout：此行的输出会丢失" } hint { "write the reason to stderr: `echo … >&2`", "把原因写到 stderr：`echo … >&2`" };
+    UNREAD = "returns_ignored" / "exit_2" { "stdout is ignored with `exit 2`: what this line prints has no effect", "以 `exit 2` 结束时会忽略 stdout：此行的输出不起作用" } hint { "write the reason to stderr: `echo … >&2`", "把原因写到 stderr：`echo … >&2`" };
     /// A decision beside another exit code.
-    UNREAD_DECISION = "returns_ignored" / "exit_other" { "the decision is printed before `exit {code}`, and is read after `exit 0` only", "决定在 `exit {code}` 之前输出，而它仅在 `exit 0` 后读取" } hint { "end with `exit 0`, or block with `exit 2` and a reason on stderr", "以 `exit 0` 结束，或用 `exit 2` 加 stderr 中的原因来拦截" };
+    UNREAD_DECISION = "returns_ignored" / "exit_other" { "the decision printed before `exit {code}` is ignored: it has an effect only with `exit 0`", "`exit {code}` 之前输出的决定会被忽略：只有以 `exit 0` 结束才生效" } hint { "end with `exit 0`, or block with `exit 2` and a reason on stderr", "以 `exit 0` 结束，或用 `exit 2` 加 stderr 中的原因来拦截" };
 }

@@ -20,7 +20,7 @@ pub mod sayings {
         /// A process that holds every tool when it breaks.
         FAILS_CLOSED = "fails_closed" / "pico" { "if this process hangs, each tool call waits up to {seconds} s and is then denied", "若此进程挂起，每次工具调用最多等待 {seconds} 秒，然后被拒绝" } hint { "lower `hooks.defaults.approval_timeout_ms`", "减小 `hooks.defaults.approval_timeout_ms`" };
         /// One of a pair.
-        SIBLING = "no_effect" / "pico_sibling" { "with `{point}` the process gets `{sibling}` calls as well: respond to both", "写了 `{point}`，进程也会收到 `{sibling}` 调用：两者都要响应" } hint { "return {\"action\": \"continue\"} there, and write both", "在那里返回 {\"action\": \"continue\"}，并写上两者" };
+        SIBLING = "no_effect" / "pico_sibling" { "with `{point}` the process gets `{sibling}` calls as well: respond to both", "写了 `{point}`，进程也会收到 `{sibling}` 调用：两者都要响应" } hint { "write both names, and return {\"action\": \"continue\"} for the one you do not need", "写上两个名称，并对不需要的一个返回 {\"action\": \"continue\"}" };
         /// Everything, and something.
         WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
         /// The name decides who is asked first.

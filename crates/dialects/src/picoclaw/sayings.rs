@@ -30,9 +30,9 @@ hookwright_model::sayings! {
     /// An unknown kind that is spelled alike.
     UNKNOWN_KIND_NEAR = "unknown_value" / "pico_observe_near" { "`observe` cannot have `{written}`", "`observe` 不能有 `{written}`" } hint { "write `{nearest}`", "写成 `{nearest}`" };
     /// Kinds in their later spelling.
-    RENAMED_KIND = "renamed_event" / "pico" { "{kinds}: the spelling of later versions, accepted", "{kinds}：较新版本的写法，可以使用" };
+    RENAMED_KIND = "renamed_event" / "pico" { "{kinds}: written as in later versions, which is accepted", "{kinds}：较新版本的写法，可以使用" };
     /// Kinds that are not fired.
-    OTHER_KINDS = "unsupported" / "pico_kind" { "PicoClaw fires {kinds}, Hookwright cannot: this process is not told of them here", "PicoClaw 会触发 {kinds}，Hookwright 无法触发：此处不会通知该进程" } hint { "leave them to the agent", "保留给 Agent 即可" };
+    OTHER_KINDS = "unsupported" / "pico_kind" { "PicoClaw fires {kinds}, Hookwright cannot: it does not send them to this process", "PicoClaw 会触发 {kinds}，Hookwright 无法触发：此处不会通知该进程" } hint { "leave them to the agent", "保留给 Agent 即可" };
     /// It neither observes nor intercepts.
     NO_MODES = "no_modes" { "the process neither observes nor intercepts", "该进程既不观察也不拦截" } hint { "write `\"intercept\": [\"before_tool\"]` or `\"observe\": [\"*\"]`", "写上 `\"intercept\": [\"before_tool\"]` 或 `\"observe\": [\"*\"]`" };
     /// An empty file.

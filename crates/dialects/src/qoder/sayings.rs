@@ -30,7 +30,7 @@ hookwright_model::sayings! {
     /// A type that the agent knows and Hookwright does not run.
     UNSUPPORTED_TYPE = "unsupported" / "qoder_type" { "entries of type {written} are not run by Hookwright", "Hookwright 不运行 {written} 类型的条目" } hint { "write a command that does the same, or leave it to the agent", "改写为等效的命令，或只交给 agent 运行" };
     /// An event that the agent knows and Hookwright does not fire.
-    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`, Hookwright cannot: shown, never run here", "Qoder 会触发 `{event}`，Hookwright 无法触发：仅显示，此处不会执行" } hint { "leave it to the agent, which still runs it", "保留给 Agent 执行即可" };
+    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`, Hookwright cannot: it shows this hook and does not run it", "Qoder 会触发 `{event}`，Hookwright 无法触发：仅显示，此处不会执行" } hint { "leave it to the agent, which still runs it", "保留给 Agent 执行即可" };
     /// A field that changes what the hook means.
     UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "Hookwright does not support `{field}`: it shows this hook and does not run it; your agent still does", "Hookwright 不支持 `{field}`：仅显示此 Hook，不会执行；Agent 仍会执行" } hint { "remove it, or leave the hook to the agent", "删除它，或只交给 Agent 执行" };
     /// Zero or less.
@@ -85,7 +85,7 @@ pub mod answers {
         /// stdout that tries to be JSON, or is JSON and no object.
         UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
         /// An object on stdout beside exit 2.
-        UNREAD_STDOUT = "unread_stdout" / "qoder" { "stdout is not read beside exit code 2; the reason is taken from stderr", "退出码为 2 时不读取 stdout；原因取自 stderr" };
+        UNREAD_STDOUT = "unread_stdout" / "qoder" { "with exit code 2 stdout is ignored; the reason is taken from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
         /// Plain words where nobody reads them.
         PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
         /// A callback that answered with something else.

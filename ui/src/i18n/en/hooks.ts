@@ -56,7 +56,7 @@ export default {
     userFile: "your own file",
     fire: "Fire",
     review: "Review",
-    reviewText: "It came with the project and does not run before you approve it.",
+    reviewText: "It does not run before you approve it.",
     invalidText: "It does not run: its definition has an error.",
     mute: "Mute",
     place: "Place in the chain",

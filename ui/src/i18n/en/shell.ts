@@ -36,7 +36,7 @@ export default {
     store_one: "{{count}} event · {{size}}",
     store_other: "{{count}} events · {{size}}",
     storeBroken: "History is not kept",
-    storeNew: "History was repaired",
+    storeNew: "Check the history",
     review_one: "{{count}} needs review",
     review_other: "{{count}} need review",
   },

@@ -1,7 +1,7 @@
 export default {
   title: "Review {{hook}}",
   changedTitle: "{{hook}} changed since you approved it",
-  intro: "This hook came with the project {{project}} and runs at {{event}}.",
+  intro: "In the project {{project}} this hook runs at {{event}}.",
   neverRan: "Nothing of it has run yet.",
   ranBefore: "It has run before, but not as it stands now; it is held back until you decide.",
   changedIntro: "This hook runs at {{event}}. It is held back until you decide.",
@@ -24,7 +24,7 @@ export default {
   kept: "The texts of small files are kept as approved, so that the next review can show what changed.",
   dataTitle_one: "{{count}} file is named and not covered.",
   dataTitle_other: "{{count}} files are named and not covered.",
-  inherited: "Also covered: what the file says for this definition",
+  inherited: "Also covered: settings of the file that apply to this definition",
   fingerprint: "Fingerprint",
   keepBlocked: "Keep blocked",
   approve: "Approve",

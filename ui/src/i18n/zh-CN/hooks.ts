@@ -56,7 +56,7 @@ export default {
     userFile: "你自己的文件",
     fire: "试发",
     review: "审阅",
-    reviewText: "它随项目而来，批准之前不会执行。",
+    reviewText: "批准之前不会执行。",
     invalidText: "它不会执行：定义有错误。",
     mute: "静音",
     place: "链中位置",

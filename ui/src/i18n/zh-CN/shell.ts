@@ -36,7 +36,7 @@ export default {
     redactionOff: "未脱敏",
     store_other: "{{count}} 条事件 · {{size}}",
     storeBroken: "历史未保存",
-    storeNew: "历史记录已修复",
+    storeNew: "检查历史记录",
     review_other: "{{count}} 个待审阅",
   },
   stopped: {

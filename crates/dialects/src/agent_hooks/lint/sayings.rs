@@ -16,7 +16,7 @@ hookwright_model::sayings! {
     /// Seconds by mistake.
     UNIT = "unit_suspect" / "milliseconds" { "`timeout` is {written} milliseconds", "`timeout` 为 {written} 毫秒" } hint { "write `{ms}` if seconds were intended; the unit is milliseconds", "若原意是秒，请写 `{ms}`；单位是毫秒" };
     /// A block after the fact.
-    LATE = "too_late" / "after_tool" { "the script blocks, but at {event} the tool has already run", "脚本会拦截，但在 {event} 时工具已经执行" } hint { "use `trigger: before_tool` to prevent it; here only the result is withheld", "要拦截请用 `trigger: before_tool`；此处只会保留结果不返回" };
+    LATE = "too_late" / "after_tool" { "the script blocks, but at {event} the tool has already run", "脚本会拦截，但在 {event} 时工具已经执行" } hint { "use `trigger: before_tool` to prevent it; here only the result is withheld", "要拦截请用 `trigger: before_tool`；此处只能不返回执行结果" };
     /// A matcher where there is no tool.
     NO_TOOL = "never_matches" / "no_tool" { "{event} has no tool, so a hook with a matcher never runs", "{event} 与工具无关，带 `matcher` 的 Hook 永远不会执行" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A tool that is spelled otherwise.
@@ -28,5 +28,5 @@ hookwright_model::sayings! {
     /// A pattern that matches nothing at all.
     BLANK = "too_wide" / "blank" { "`{written}` matches the empty text, and so everything", "`{written}` 能匹配空文本，因此会匹配一切" } hint { "remove it, or write what must be there", "删除它，或写出必须出现的内容" };
     /// The later input holds.
-    LAST = "last_wins" / "input" { "{other} runs later and prints `modified_input` too: only the last one is used, and each sees the original", "{other} 更晚执行，也输出 `modified_input`：只有最后一个生效，且各自看到的都是原始输入" } hint { "change the input in one of the two, or keep their matchers apart", "只在其中一个修改输入，或让两者的 matcher 互不重叠" };
+    LAST = "last_wins" / "input" { "{other} runs later and prints `modified_input` too: only the last one is used, and each sees the original", "{other} 更晚执行，也输出 `modified_input`：只有最后一个生效，且各自看到的都是原始输入" } hint { "change the input in one of the two, or write matchers that do not overlap", "只在其中一个修改输入，或让两者的 matcher 互不重叠" };
 }

@@ -8,7 +8,7 @@ hookwright_model::sayings! {
     /// A stop that j-cli ignores.
     STOP_LITERAL = "stop_not_honoured" / "stop" { "the hook returns stop: Hookwright ends the step, but j-cli 12.9.8 ignores it at {event}", "此 Hook 返回 stop：Hookwright 会结束该步骤，但 j-cli 12.9.8 在 {event} 会忽略它" } hint { "return skip at pre_tool_execution; later events cannot block in j-cli", "请在 pre_tool_execution 返回 skip；之后的事件在 j-cli 中无法拦截" };
     /// A skip where nothing can be skipped.
-    SKIP = "skip_no_effect" { "the hook returns skip, which does not block {event}", "此 Hook 返回 skip，但它无法拦截 {event}" } hint { "return stop to block; skip is for pre_tool_execution", "要拦截请返回 stop；skip 只用于 pre_tool_execution" };
+    SKIP = "skip_no_effect" { "the hook returns skip, which does not block {event}", "此 Hook 返回 skip，而 skip 无法拦截 {event}" } hint { "return stop to block; skip is for pre_tool_execution", "要拦截请返回 stop；skip 只用于 pre_tool_execution" };
     /// An event that cannot block.
     ABORT = "abort_no_hold" { "`on_error: abort` has no effect at {event}: this event cannot block", "`on_error: abort` 在 {event} 不起作用：该事件无法拦截" } hint { "remove it, or move the hook to an earlier event", "删除它，或把 Hook 移到更早的事件" };
     /// An output that is ignored.

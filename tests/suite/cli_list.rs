@@ -297,3 +297,10 @@ fn people_see_what_hooks_are_called_and_where_they_stand_in_the_project() {
     empty.run(["list"]).exits(0).complains("hookwright add --help");
     empty.run(["check"]).exits(0).complains("hookwright list");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_window_without_a_display_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["open"]).exits(1).complains("there is no display");
+}

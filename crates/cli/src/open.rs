@@ -13,6 +13,8 @@ use crate::page::Page;
 hookwright_model::sayings! {
     /// No desktop program beside this one or on the PATH.
     NO_DESKTOP = "no_desktop" { "the desktop program {name} is not installed beside this one, nor on the PATH", "桌面程序 {name} 既不在本程序旁边，也不在 PATH 中" } hint { "build it with ./dev run, or use `hookwright serve --web`", "用 ./dev run 构建，或使用 `hookwright serve --web`" };
+    /// A window has nowhere to open.
+    NO_DISPLAY = "no_display" { "there is no display", "没有可用的显示器" } hint { "use `hookwright serve --web`: it shows the same interface in a browser", "使用 `hookwright serve --web`，在浏览器中显示同样的界面" };
     /// It did not start.
     DESKTOP_FAILED = "desktop_failed" { "the desktop program {path} did not start: {why}", "桌面程序 {path} 无法启动：{why}" };
 }
@@ -22,6 +24,10 @@ const DESKTOP: &str = "hookwright-desktop";
 /// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
 pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
     let path = app.around.absolute(dir);
+    let shown = |name| app.around.var(name).is_some();
+    if cfg!(target_os = "linux") && !shown("DISPLAY") && !shown("WAYLAND_DISPLAY") {
+        return Err(NO_DISPLAY.plain().into());
+    }
     app.add_project(PathRequest {
         path: path.display().to_string(),
     })

@@ -6,7 +6,7 @@ use Check::{Basic, Bearer, Digit, DigitAndCapital, Login, Written};
 #[derive(Debug)]
 pub struct Shape {
     /// What it is called.
-    #[cfg_attr(not(test), expect(dead_code, reason = "names the row, and its test"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "names the row, and its page"))]
     pub name: &'static str,
     /// It begins with one of these, in any letter case.
     pub hints: &'static [&'static str],

@@ -256,7 +256,7 @@ impl Set {
             .collect();
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
         let desk = LintDesk {
-            hooks: &self.hooks,
+            hooks: &self.hooks.iter().cloned().map(std::sync::Arc::new).collect::<Vec<_>>(),
             named: &named,
             places: &self.places,
             env: &env,

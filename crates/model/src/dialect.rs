@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
 use crate::edit::{EditDesk, EditPlan, Editing, Intention};
@@ -258,7 +259,7 @@ pub struct InnerFolder {
 /// What lint hints are given from.
 pub struct LintDesk<'a> {
     /// All hooks of the dialect in run order.
-    pub hooks: &'a [Hook],
+    pub hooks: &'a [Arc<Hook>],
     /// Text of the project or user files that a hook's command names, by hook id; large and binary ones are left out.
     pub named: &'a BTreeMap<String, Vec<(PathBuf, String)>>,
     /// The places.

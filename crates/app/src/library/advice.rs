@@ -77,7 +77,7 @@ fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &d
     let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
-    let mut hooks: Vec<Hook> = snapshot.hooks(dialect.card().id).map(|hook| (**hook).clone()).collect();
+    let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
     // Load order is layer order for every dialect with layers; the sort is stable.
     hooks.sort_by_key(|hook| hook.source.layer);
     let desk = LintDesk {
@@ -97,7 +97,7 @@ fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &d
 }
 
 /// The texts of the files that hooks name, as far as there is room. The hooks that come first have theirs.
-fn texts(hooks: &[Hook], dialect: &dyn Dialect, places: &Places) -> BTreeMap<String, Vec<(PathBuf, String)>> {
+fn texts(hooks: &[Arc<Hook>], dialect: &dyn Dialect, places: &Places) -> BTreeMap<String, Vec<(PathBuf, String)>> {
     let mut room = MAX_TEXTS;
     let mut out = BTreeMap::new();
     for hook in hooks {

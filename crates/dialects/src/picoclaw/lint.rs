@@ -1,5 +1,6 @@
 //! Advice over all entries together (`picoclaw.md` §11). What is only seen in a trace is said there.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use hookwright_model::{Hook, LintDesk, Problem, Words, args};
@@ -34,12 +35,16 @@ pub mod sayings {
 #[must_use]
 pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
     let mut entries: Vec<View<'_>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for hook in desk.hooks {
         let runs = hook.dialect == CARD.id && hook.invalid.is_none() && hook.off.is_none();
-        match entries.iter_mut().find(|view| view.hook.id == hook.id) {
-            Some(view) if runs => view.events.push(hook),
-            None if runs => entries.push(View::of(hook)),
-            Some(_) | None => {}
+        if !runs {
+            continue;
+        }
+        let at = *places.entry(&hook.id).or_insert(entries.len());
+        match entries.get_mut(at) {
+            Some(view) => view.events.push(hook),
+            None => entries.push(View::of(hook)),
         }
     }
     let mut out = Vec::new();

@@ -1,6 +1,7 @@
 //! Advice over the hooks of skills (`skill.md` §11). What is wrong with one entry is said where it is read.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hookwright_model::problem::Spot;
 use hookwright_model::{Hook, LintDesk, Off, Problem, Words, args};
@@ -29,8 +30,8 @@ pub mod sayings {
 /// All advice.
 #[must_use]
 pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
-    let in_use = |hook: &&Hook| hook.invalid.is_none() && !matches!(hook.off, Some(Off::Shadowed(_)));
-    let hooks: Vec<&Hook> = desk.hooks.iter().filter(in_use).collect();
+    let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(Off::Shadowed(_)));
+    let hooks: Vec<&Hook> = desk.hooks.iter().filter(in_use).map(|hook| &**hook).collect();
     let mut out = Vec::new();
     for hook in &hooks {
         piles_up(hook, &mut out);

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{Dialect, Layer, Places, Root, SourceFile, SourceTree};
 
@@ -16,7 +17,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
     let mut file = SourceFile::of(entry.clone(), Ok(script.to_owned()));
     file.executable = true;
     tree.files.insert(entry.clone(), file);
-    let hooks = AgentHooks.parse(&tree).hooks;
+    let hooks: Vec<Arc<Hook>> = AgentHooks.parse(&tree).hooks.into_iter().map(Arc::new).collect();
     let named = BTreeMap::from([(hooks[0].id.clone(), vec![(entry, script.to_owned())])]);
     let places = Places {
         home: "/h".into(),

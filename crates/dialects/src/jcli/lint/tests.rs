@@ -3,6 +3,7 @@ use crate::jcli::Jcli;
 use hookwright_model::{Dialect, Layer, Places, Root, SourceTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 struct Scene {
     layer: Layer,
@@ -48,7 +49,7 @@ impl Scene {
         let env = ["HOME".to_owned(), "PATH".to_owned()];
         let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
         let desk = LintDesk {
-            hooks: &parsed.hooks,
+            hooks: &parsed.hooks.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
             named: &named,
             places: &places,
             env: &env,

@@ -4,6 +4,7 @@ use super::*;
 use hookwright_model::{Dialect, Layer, Parsed, Places, Root, SourceTree};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Advice as `code.case`, for hooks of this layer; `named` are the files of the first hook.
 fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
@@ -33,7 +34,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         "/p/.qoder/hooks.json",
     ];
     let desk = LintDesk {
-        hooks: &hooks,
+        hooks: &hooks.into_iter().map(Arc::new).collect::<Vec<_>>(),
         named: &named,
         places: &places,
         env: &["HOME".to_owned()],

@@ -12,7 +12,8 @@ use tokio::time::Instant;
 use crate::library::stamps::{self, Stamp};
 use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot, Wanted, Watching};
 use crate::surroundings::Surroundings;
-use crate::trust::{Trust, covered};
+use crate::trust::Trust;
+use crate::trust::covered::{self, Machine};
 
 /// A project whose files are read.
 #[derive(Debug)]
@@ -259,12 +260,17 @@ impl Desk {
     }
 
     fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
+        let path = self.around.var("PATH").unwrap_or_default();
+        let machine = Machine {
+            home: &self.around.home,
+            path: &std::env::split_paths(&path).collect::<Vec<_>>(),
+        };
         let mut paths = Vec::new();
         for hook in snapshot.all() {
             let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
                 continue;
             };
-            let names = covered::names(hook, dialect.card(), &self.around.home, project);
+            let names = covered::names(hook, dialect.card(), machine, project);
             paths.extend(names.files());
             // What a command names and is not there yet changes what an approval is for once it comes.
             paths.extend(names.absent);

@@ -12,7 +12,8 @@ use tokio::time::Instant;
 use crate::library::stamps::{self, Stamp};
 use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot, Wanted, Watching};
 use crate::surroundings::Surroundings;
-use crate::trust::{Trust, covered};
+use crate::trust::Trust;
+use crate::trust::covered::{self, Machine};
 
 /// Compiles the patterns of hooks that may run, so that no event has to and whoever asks for problems is told of those that
 /// are too large (`engine.md` §9). Returns whether one of them turned out to be.
@@ -258,12 +259,17 @@ impl Desk {
     }
 
     fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
+        let path = self.around.var("PATH").unwrap_or_default();
+        let machine = Machine {
+            home: &self.around.home,
+            path: &std::env::split_paths(&path).collect::<Vec<_>>(),
+        };
         let mut paths = Vec::new();
         for hook in snapshot.all() {
             let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
                 continue;
             };
-            let names = covered::names(hook, dialect.card(), &self.around.home, project);
+            let names = covered::names(hook, dialect.card(), machine, project);
             paths.extend(names.files());
             // What a command names and is not there yet changes what an approval is for once it comes.
             paths.extend(names.absent);

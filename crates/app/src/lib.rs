@@ -52,7 +52,6 @@ pub mod programs {
     };
 }
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -174,7 +173,11 @@ impl App {
         let first_start = !around.data_dir.exists();
         let settings = Settings::read(&around.data_dir.join("settings.toml"), &around.home);
         let history = Arc::new(History::new(&around.data_dir, hosting, &settings, clock.clone()));
-        let trust = Trust::open(&around.data_dir, &around.home);
+        let trust = Trust::open(
+            &around.data_dir,
+            &around.home,
+            around.var("PATH").unwrap_or_default().as_ref(),
+        );
         let mutes = Mutes::open(&around.data_dir);
         let own = OwnFiles::new(around.clone(), settings, history.clone(), trust, mutes);
         let app = Self {
@@ -212,26 +215,16 @@ impl App {
         app
     }
 
-    /// Converts approvals of an earlier version, once: what they do not cover waits for a review.
+    /// Converts approvals of an earlier version, once their project is there: what they do not cover waits for a review.
     fn convert_approvals(&self) {
-        if !self.trust.is_outdated() {
+        let projects = self.trust.outdated();
+        if projects.is_empty() {
             return;
         }
-        let projects: BTreeSet<PathBuf> = self
-            .trust
-            .approvals()
-            .hooks
-            .iter()
-            .map(|known| known.project.clone())
-            .collect();
         let alone = library::Overlay::default();
         let load = |project: &PathBuf| self.reviewed(&library::load_with(&self.around, project, None, &alone));
-        let hooks: Vec<_> = projects
-            .iter()
-            .filter(|project| project.is_dir())
-            .flat_map(load)
-            .collect();
-        match self.trust.convert(&hooks) {
+        let hooks: Vec<_> = projects.iter().flat_map(load).collect();
+        match self.trust.convert(&projects, &hooks) {
             Ok(0) => {}
             Ok(count) => {
                 let words = trust::RULES_CHANGED_COUNT.say(args! { "count" => count });
@@ -318,6 +311,9 @@ impl App {
             let path = self.directory(project)?;
             let desk = Desk::open(self.around.clone(), self.shared.clone(), path, None);
             let (desk, is_new) = self.desks.take(desk);
+            if is_new {
+                self.convert_approvals();
+            }
             if is_new && self.hosting == Hosting::Engine {
                 self.watch(&desk);
             }

@@ -19,7 +19,8 @@ use crate::hooks::Consent;
 use crate::library::{Snapshot, Source};
 use crate::owned;
 use crate::surroundings::Surroundings;
-use crate::trust::{Passed, Trust, covered};
+use crate::trust::covered::{self, Machine};
+use crate::trust::{Passed, Trust};
 
 hookwright_model::sayings! {
     /// No Python to host modules.
@@ -95,7 +96,11 @@ fn hosted(around: &Surroundings) -> bool {
 fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hook {
     let folder = module.source.path.parent().unwrap_or(&module.source.path);
     let project = module.source.project.as_deref().unwrap_or(folder);
-    let names = covered::names(module, dialect.card(), &around.home, project);
+    let machine = Machine {
+        home: &around.home,
+        path: &[],
+    };
+    let names = covered::names(module, dialect.card(), machine, project);
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
         // Length first, so that no two lists of parts hash alike.

@@ -52,7 +52,7 @@ impl App {
         };
         let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
         for (hook, content) in self.reviewed(snapshot) {
-            let trusted = self.trust.holds(&content);
+            let trusted = self.trust.holds(&hook, &content);
             let item = TrustItem {
                 kind: "hook".to_owned(),
                 hook: hook.id.clone(),
@@ -61,6 +61,7 @@ impl App {
                 inherited: hook.inherited_text.clone(),
                 files: hashes(&content.files),
                 data: shown(&content.names.data),
+                data_changed: shown(&self.trust.changed_data(&hook, &content, &standing)),
                 not_covered: sentences(&content),
                 old: if trusted {
                     None
@@ -104,6 +105,7 @@ impl App {
             fingerprint: content.fingerprint.clone(),
             files,
             data: shown(&content.names.data),
+            data_changed: shown(&self.trust.changed_data(hook, &content, &standing)),
             not_covered: sentences(&content),
             trusted: self.trust.judge(hook).is_ok(),
             old: self.old(hook, &content, &standing),
@@ -187,7 +189,10 @@ impl App {
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
         let hooks = self.reviewed(snapshot);
-        let waiting = hooks.iter().filter(|(_, content)| !self.trust.holds(content)).count();
+        let waiting = hooks
+            .iter()
+            .filter(|(hook, content)| !self.trust.holds(hook, content))
+            .count();
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
@@ -215,10 +220,9 @@ impl App {
         out
     }
 
-    /// A hook of the user's that starts content of the project, as what an approval of it is for.
-    pub(crate) fn bound(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
-        let project = &snapshot.project;
-        self.trust.bound(hook, project, project).map(Arc::new)
+    /// A hook of the user's that starts content of the project from any folder of it, as what an approval of it is for.
+    fn bound(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
+        self.trust.bound_anywhere(hook, &snapshot.project).map(Arc::new)
     }
 
     /// The hook of that id as it is reviewed, which must be one that needs approval.

@@ -111,3 +111,30 @@ fn an_approval_whose_files_changed_does_not_come_back() {
     write(&world.project.join("gate.sh"), "true\n");
     assert!(app.trust.judge(&hook(&app, &world)).is_err());
 }
+
+#[test]
+fn an_approval_is_converted_by_what_it_was_for_and_not_by_its_id() {
+    let world = approved_before("sh gate.sh", &["gate.sh"]);
+    write(&world.hooks_file(), hooks(&["sh other.sh", "sh gate.sh"]));
+    let app = world.app(Hosting::OneShot);
+    let snapshot = load(&app, &world.project);
+    let trusted: Vec<bool> = snapshot.all().map(|hook| app.trust.judge(hook).is_ok()).collect();
+    assert_eq!(trusted, [false, true]);
+}
+
+#[test]
+fn an_approval_of_a_project_that_is_away_is_converted_once_it_is_seen() {
+    let world = approved_before("sh gate.sh", &["gate.sh"]);
+    let away = world.root().join("away");
+    fs::rename(&world.project, &away).unwrap();
+    fs::create_dir(world.root().join("another")).unwrap();
+    let app = world.app(Hosting::OneShot);
+    app.desk(&world.root().join("another")).expect("it is a folder");
+    // Another approval writes the file as this version does.
+    app.trust.revoke(|_| false).unwrap();
+    assert_eq!(kept(&world)["version"], 2);
+    fs::rename(&away, &world.project).unwrap();
+    app.desk(&world.project).expect("it is a folder");
+    assert!(app.trust.judge(&hook(&app, &world)).is_ok(), "in the same process");
+    assert!(world.app(Hosting::OneShot).take_news().is_none());
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::dto::{ReviewDoc, SHOWN_BYTES, TrustDoc};
+use hookwright_app::dto::{ReviewDoc, SHOWN_BYTES, TrustDoc, TrustItem};
 use hookwright_app::library::Snapshot;
 use hookwright_app::{App, Fault, said_first};
 use hookwright_model::Hook;
@@ -30,13 +30,13 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
     }
     let chosen = chosen(app, &snapshot, &what.hooks)?;
     if what.list {
-        return Ok(list(app, page, &snapshot, ExitCode::SUCCESS));
+        return Ok(list(app, page, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
     if what.all || what.yes {
         return approve_all(app, page, &snapshot, &chosen);
     }
     if chosen.is_empty() {
-        return Ok(list(app, page, &snapshot, ExitCode::SUCCESS));
+        return Ok(list(app, page, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
     if page.json || !std::io::stdin().is_terminal() {
         let pending = chosen.iter().any(|hook| app.trust.judge(hook).is_err());
@@ -46,10 +46,10 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
             ExitCode::SUCCESS
         };
         if page.json {
-            return Ok(list(app, page, &snapshot, code));
+            return Ok(list(app, page, &snapshot, &[], code));
         }
         if what.hooks.is_empty() {
-            list(app, page, &snapshot, code);
+            list(app, page, &snapshot, &[], code);
         }
         for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
             show(page, &app.review(&snapshot, hook), &runs_at(app, &snapshot, hook));
@@ -82,7 +82,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
         }
     }
     if page.json {
-        return Ok(list(app, page, snapshot, code));
+        return Ok(list(app, page, snapshot, &[], code));
     }
     if hooks.is_empty() {
         page.line("Nothing here waits for an approval.");
@@ -102,7 +102,7 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
         gone.extend(app.revoke(snapshot, &*app.project_hook(snapshot, hook)?)?);
     }
     if page.json {
-        return Ok(list(app, page, snapshot, ExitCode::SUCCESS));
+        return Ok(list(app, page, snapshot, &[], ExitCode::SUCCESS));
     }
     if gone.is_empty() {
         page.line("Nothing here was approved.");
@@ -127,8 +127,12 @@ fn reset(app: &App, page: &Page) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(app: &App, page: &Page, snapshot: &Snapshot, code: ExitCode) -> ExitCode {
-    let doc = app.trust_doc(snapshot);
+/// What waits and what is approved; only the named ones where some are.
+fn list(app: &App, page: &Page, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
+    let mut doc = app.trust_doc(snapshot);
+    let wanted = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
+    doc.pending.retain(wanted);
+    doc.approved.retain(wanted);
     if page.json {
         page.document(&doc);
     } else {
@@ -173,7 +177,7 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
                 page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
             }
             for path in &item.data {
-                page.line(line!["    named, not covered: ", path].flat());
+                page.line(line!["    named, not covered: ", path, changed(path, &item.data_changed)].flat());
             }
             for sentence in &item.not_covered {
                 page.line(line!["    ", Tint::Fail.of(&sentence.why)].flat());
@@ -244,13 +248,22 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
         }
     }
     for path in &review.data {
-        page.line(line!["named, not covered: ", path].flat());
+        page.line(line!["named, not covered: ", path, changed(path, &review.data_changed)].flat());
     }
     for sentence in &review.not_covered {
         page.line(Tint::Fail.of(&sentence.why).flat());
     }
     if review.trusted {
         page.line(Tint::Allow.of("approved as it stands"));
+    }
+}
+
+/// What is said of data that is not what it was.
+fn changed(path: &String, changed: &[String]) -> &'static str {
+    if changed.contains(path) {
+        " (changed since it was approved)"
+    } else {
+        ""
     }
 }
 

@@ -32,6 +32,8 @@ dto! {
         files: Vec<FileHash>,
         /// Files that the command names and an approval does not cover.
         data: Vec<String>,
+        /// Those of them that are not what they were when it was approved.
+        data_changed: Vec<String>,
         /// What else is not covered, sentence by sentence.
         not_covered: Vec<Sentence>,
         /// What was approved before under this id.
@@ -97,6 +99,8 @@ dto! {
         files: Vec<ReviewFile>,
         /// Files that the command names and an approval does not cover.
         data: Vec<String>,
+        /// Those of them that are not what they were when it was approved.
+        data_changed: Vec<String>,
         /// What is not covered, sentence by sentence.
         not_covered: Vec<Sentence>,
         /// Whether it is approved as it stands.

@@ -58,7 +58,7 @@ impl App {
             }
         };
         let hook = before.hook(id)?;
-        let bound = self.bound(before, hook);
+        let bound = self.bound_here(before, hook);
         let hook = bound.as_ref().unwrap_or(hook);
         let approved = if Trust::needed(hook) {
             self.trust
@@ -94,7 +94,7 @@ impl App {
             Some(approved) => {
                 let bound = hooks
                     .iter()
-                    .map(|hook| self.bound(after, hook).unwrap_or_else(|| (*hook).clone()));
+                    .map(|hook| self.bound_here(after, hook).unwrap_or_else(|| (*hook).clone()));
                 let bound: Vec<Arc<Hook>> = bound.collect();
                 self.approve_again(&bound.iter().collect::<Vec<_>>(), approved, work, after)?
             }
@@ -103,6 +103,12 @@ impl App {
         let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
         let mutes = self.own.mutes.follow(&held.mutes, &muted)?;
         Ok(Carried { approvals, made, mutes })
+    }
+
+    /// A hook of the user's that starts content of the project from the project itself.
+    fn bound_here(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
+        let project = &snapshot.project;
+        self.trust.bound(hook, project, project).map(Arc::new)
     }
 
     /// Approves what an edit made of an approved hook, and returns the approvals that this replaced.

@@ -45,26 +45,30 @@ pub struct Approval {
     pub inherited: String,
     /// Covered files.
     pub files: Vec<CoveredFile>,
+    /// What the command named beside them, as it was: a review shows what of it changed. No part of the fingerprint.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<CoveredFile>,
     /// When.
     pub at: Timestamp,
     /// The version by whose rules it was given, when that is an earlier one: it approves nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<u32>,
+    /// Its project was not there yet to be looked at by the rules of this version.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
 }
 
 impl TrustFile {
     /// The file as this version reads it: approvals of an earlier one are marked.
     pub(super) fn read(mut self) -> Self {
         if self.version < VERSION {
-            self.hooks.iter_mut().for_each(|approval| approval.rules = Some(1));
+            for approval in &mut self.hooks {
+                approval.rules = Some(1);
+                approval.unseen = true;
+            }
             self.version = VERSION;
         }
         self
-    }
-
-    /// Whether an earlier version wrote it, and approved something.
-    pub(super) fn is_outdated(&self) -> bool {
-        self.version < VERSION && !self.hooks.is_empty()
     }
 }
 

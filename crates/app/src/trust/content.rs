@@ -6,7 +6,7 @@ use hookwright_model::{Cover, Hook};
 
 use super::covered::{self, Names};
 use super::look::{Print, is_executable};
-use super::{Content, CoveredFile, Trust};
+use super::{Approval, Content, CoveredFile, Trust};
 
 impl Trust {
     pub(super) fn find_out(&self, hook: &Hook) -> Content {
@@ -57,9 +57,21 @@ impl Trust {
 
     fn names(&self, hook: &Hook, project: &Path) -> Names {
         hookwright_dialects::find(hook.dialect)
-            .map(|dialect| covered::names(hook, dialect.card(), &self.home, project))
+            .map(|dialect| covered::names(hook, dialect.card(), self.machine(), project))
             .unwrap_or_default()
     }
+}
+
+/// Whether each file of a content is in some approval that was given for this very hook.
+pub(super) fn each_approved<'a>(hook: &Hook, content: &Content, approvals: impl Iterator<Item = &'a Approval>) -> bool {
+    let of_hook = |known: &&Approval| {
+        known.project == content.project
+            && known.fingerprint == fingerprint(hook, &content.project, &known.files, &[], Some(&hook.inherited_text))
+    };
+    let known: Vec<&CoveredFile> = approvals.filter(of_hook).flat_map(|known| &known.files).collect();
+    // A file that cannot be read is none that anybody saw.
+    let approved = |file: &CoveredFile| !file.hash.is_empty() && known.contains(&file);
+    !content.files.is_empty() && content.files.iter().all(approved)
 }
 
 /// The digest of everything that an approval is for. `inherited` is `None` by the rules of version 1.

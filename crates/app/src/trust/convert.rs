@@ -1,18 +1,18 @@
 //! Approvals of an earlier version (`CONTRACTS.md` §5): what they covered is what is covered now, or they wait.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookwright_model::{Cover, Hook};
 
-use super::approval::is_of;
 use super::content::fingerprint;
 use super::covered::Part;
-use super::look::Print;
 use super::{Approval, Content, CoveredFile, Trust};
 use crate::owned::OwnedError;
 
 /// What becomes of an approval of an earlier version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Becomes {
     /// It covers all that is covered now.
     Approved,
@@ -23,26 +23,37 @@ enum Becomes {
 }
 
 impl Trust {
-    /// Writes the approvals of an earlier version as this one does. Returns how many hooks wait for a new review.
+    /// Writes the approvals of an earlier version in these projects as this one does: each as that of the hook for which it
+    /// was given, whatever its id is by now. Returns how many hooks wait for a new review.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
-    pub fn convert(&self, hooks: &[(Arc<Hook>, Arc<Content>)]) -> Result<usize, OwnedError> {
+    pub fn convert(
+        &self,
+        projects: &BTreeSet<PathBuf>,
+        hooks: &[(Arc<Hook>, Arc<Content>)],
+    ) -> Result<usize, OwnedError> {
         let mut waiting = 0;
         self.change(|file| {
-            for approval in file.hooks.iter_mut().filter(|approval| !approval.holds()) {
-                let Some((hook, content)) = hooks.iter().find(|(hook, content)| is_of(approval, hook, content)) else {
-                    continue;
-                };
-                match self.becomes(approval, hook, content) {
-                    Becomes::Approved => {
+            let unseen = |approval: &&mut Approval| approval.unseen && projects.contains(&approval.project);
+            for approval in file.hooks.iter_mut().filter(unseen) {
+                approval.unseen = false;
+                let of_project = hooks.iter().filter(|(_, content)| content.project == approval.project);
+                let becomes = of_project.map(|(hook, content)| (self.becomes(approval, hook, content), hook, content));
+                match becomes.min_by_key(|(becomes, ..)| *becomes) {
+                    Some((Becomes::Approved, hook, content)) => {
+                        approval.hook = hook.approved_as().0;
                         approval.fingerprint.clone_from(&content.fingerprint);
                         approval.files.clone_from(&content.files);
+                        approval.data = self.data(content);
                         approval.rules = None;
                         self.texts.keep(&content.bytes);
                     }
-                    Becomes::Waiting => waiting += 1,
-                    Becomes::Gone => {}
+                    Some((Becomes::Waiting, hook, _)) => {
+                        approval.hook = hook.approved_as().0;
+                        waiting += 1;
+                    }
+                    Some((Becomes::Gone, ..)) | None => {}
                 }
             }
         })?;
@@ -78,13 +89,9 @@ impl Trust {
                 file: file.path.clone(),
                 scripts: false,
             };
-            let hash = match self.looks.print(&part) {
-                Print::Bytes(hash, _) | Print::Look(hash, _) => hash,
-                Print::Nothing(_) => String::new(),
-            };
             CoveredFile {
                 path: file.path.clone(),
-                hash,
+                hash: self.looks.hash(&part),
             }
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();

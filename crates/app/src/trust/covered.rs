@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Card, Cover, Handler, Hook, Places, Words, args};
 use serde_json::Value;
 
-use super::folder::{Below, Take, below};
+use super::folder::{Below, DEVICE, Take, below};
 use super::names::{self, Candidate, Candidates, Role, TooMany, View};
 use crate::door;
 
@@ -30,7 +30,9 @@ hookwright_model::sayings! {
     /// A pipe, a socket, a device.
     NO_FILE = "file_unreadable" / "no_file" { "{path} is not a regular file and is not covered", "{path} 不是普通文件，未覆盖" };
     /// What an approved command starts in turn.
-    STARTS_OTHERS = "starts_others" { "what the covered files start or read (imported modules, programs, package scripts) is not covered", "已覆盖的文件再启动或读取的内容（导入的模块、程序、包脚本）未覆盖" };
+    STARTS_OTHERS = "starts_others" { "beyond the covered files, nothing that the hook starts or reads in turn is covered (programs, package scripts, imported modules and compiled files beside them)", "除已覆盖的文件外，Hook 再启动或读取的内容（程序、包脚本、导入的模块及其旁的编译文件）均未覆盖" };
+    /// More folders than are looked into.
+    MORE_FOLDERS = "computes_names" / "folders" { "the command names more folders than are looked into; files found there are not covered", "命令列出的文件夹过多，未全部查找；其余文件夹中的文件未覆盖" };
     /// More names than anybody looks at.
     TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
     /// More text than anybody looks at.
@@ -52,6 +54,26 @@ pub struct Part {
     pub file: PathBuf,
     /// Only `scripts` of it, as canonical JSON.
     pub scripts: bool,
+}
+
+/// What of the machine decides which files a name may mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'a> {
+    /// The user's home.
+    pub home: &'a Path,
+    /// The folders of the engine's own PATH.
+    pub path: &'a [PathBuf],
+}
+
+impl<'a> Machine<'a> {
+    fn view(self, project: &'a Path, start: &'a Path) -> View<'a> {
+        View {
+            home: self.home,
+            project,
+            start,
+            path: self.path,
+        }
+    }
 }
 
 /// What a hook names.
@@ -144,11 +166,17 @@ impl Names {
 
     fn folder(below: Below, tests: Vec<PathBuf>) -> Self {
         let refused = below.refused.iter().cloned();
+        let devices = below.others.iter().filter(|(_, kind)| *kind == DEVICE);
+        let devices: Vec<Words> = devices.map(|(path, _)| no_file(path)).collect();
         let looked = below.files.iter().chain(&below.folders).cloned();
         let looked = below.others.is_empty().then(|| looked.collect());
         let told = (!tests.is_empty()).then(|| HOOK_TESTS.say(args! { "paths" => shown(paths(&tests)) }));
         Self {
-            not_covered: refused.chain(told).chain([STARTS_OTHERS.plain()]).collect(),
+            not_covered: refused
+                .chain(devices)
+                .chain(told)
+                .chain([STARTS_OTHERS.plain()])
+                .collect(),
             data: tests,
             looked,
             others: below.others,
@@ -179,7 +207,7 @@ impl Names {
         let data = inside().filter(|known| known.role == Role::Data);
         let mut out = Self {
             data: data.map(|known| known.path.clone()).collect(),
-            not_covered: said(&found, project, !parts.is_empty()),
+            not_covered: said(&found, project),
             parts,
             absent: found.absent,
             looked: Some(found.looked),
@@ -203,17 +231,12 @@ impl Names {
 
 /// What a hook names, seen from its project.
 #[must_use]
-pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
+pub fn names(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path) -> Names {
     match &hook.cover {
         Cover::Nothing => Names::whole([]),
         Cover::Command(_) => {
             let start = names::start_of(hook, project);
-            let view = View {
-                home,
-                project,
-                start: &start,
-            };
-            Names::command(names::candidates(hook, card, view), project)
+            Names::command(names::candidates(hook, card, machine.view(project, &start)), project)
         }
         // A text starts nothing.
         Cover::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => Names::whole(files.clone()),
@@ -230,7 +253,7 @@ pub fn names(hook: &Hook, card: &Card, home: &Path, project: &Path) -> Names {
 }
 
 /// What the review says of what is not covered, a sentence a kind.
-fn said(found: &Candidates, project: &Path, covers: bool) -> Vec<Words> {
+fn said(found: &Candidates, project: &Path) -> Vec<Words> {
     let mut out = Vec::new();
     if !found.computed.is_empty() {
         out.push(
@@ -241,7 +264,8 @@ fn said(found: &Candidates, project: &Path, covers: bool) -> Vec<Words> {
         .found
         .iter()
         .filter(|known| !known.inside && !names::is_of_system(&known.path));
-    let outside: Vec<PathBuf> = outside.map(|known| known.path.clone()).collect();
+    let outside = found.outside_start.iter().chain(outside.map(|known| &known.path));
+    let outside: Vec<PathBuf> = outside.cloned().collect();
     if !outside.is_empty() {
         out.push(OUTSIDE.say(args! { "paths" => shown(paths(&outside)) }));
     }
@@ -249,19 +273,26 @@ fn said(found: &Candidates, project: &Path, covers: bool) -> Vec<Words> {
         out.push(OUTPUT.say(args! { "paths" => shown(found.outputs.iter().cloned()) }));
     }
     for folder in &found.large_folders {
-        let shown = folder.strip_prefix(project).unwrap_or(folder).display().to_string();
+        let below = folder.strip_prefix(project).unwrap_or(folder);
+        let below = if below == Path::new("") { Path::new(".") } else { below };
+        let shown = below.display().to_string();
         out.push(LARGE_FOLDER.say(args! { "path" => shown }));
     }
     for place in &found.others {
-        out.push(NO_FILE.say(args! { "path" => place.display().to_string() }));
+        out.push(no_file(place));
     }
     if found.cargo {
         out.push(CARGO.plain());
     }
-    if covers {
-        out.push(STARTS_OTHERS.plain());
+    if found.more_folders {
+        out.push(MORE_FOLDERS.plain());
     }
+    out.push(STARTS_OTHERS.plain());
     out
+}
+
+fn no_file(place: &Path) -> Words {
+    NO_FILE.say(args! { "path" => place.display().to_string() })
 }
 
 fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {
@@ -292,18 +323,36 @@ pub struct Other {
     pub approved: String,
 }
 
-/// The file that a run in `cwd` would meet, by a relative name, instead of the approved one.
+/// The file that a run in `cwd` would meet, by a relative name, instead of the one that it leads to from the project; and
+/// code that only the run would meet.
 #[must_use]
-pub fn other_from(hook: &Hook, card: &Card, home: &Path, project: &Path, cwd: &Path) -> Option<Other> {
-    let view = |start| View { home, project, start };
-    let here = names::candidates(hook, card, view(cwd)).found;
+pub fn other_from(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path, cwd: &Path) -> Option<Other> {
+    let here = names::candidates(hook, card, machine.view(project, cwd));
     let start = names::start_of(hook, project);
-    let approved = names::candidates(hook, card, view(&start)).found;
-    let known = |candidate: &&Candidate| approved.iter().any(|known| known.path == candidate.path);
+    let approved = names::candidates(hook, card, machine.view(project, &start));
+    let swapped = here.leads.iter().find_map(|(name, leads)| {
+        let known = approved.leads.get(name)?;
+        let direct = leads.direct.as_ref().zip(known.direct.as_ref());
+        let direct = direct.filter(|(found, approved)| found != approved);
+        let other = leads
+            .all
+            .iter()
+            .find(|path| !known.all.contains(*path))
+            .zip(known.all.first());
+        direct.or(other)
+    });
+    if let Some((found, approved)) = swapped {
+        return Some(Other {
+            found: found.clone(),
+            approved: approved.display().to_string(),
+        });
+    }
+    let known = |candidate: &&Candidate| approved.found.iter().any(|known| known.path == candidate.path);
     let other = here
+        .found
         .iter()
         .find(|candidate| candidate.role >= Role::Scripts && !known(candidate))?;
-    let same_name = approved.iter().find(|known| known.written == other.written);
+    let same_name = approved.found.iter().find(|known| known.written == other.written);
     Some(Other {
         found: other.path.clone(),
         approved: same_name.map_or_else(|| other.written.clone(), |known| known.path.display().to_string()),
@@ -315,14 +364,14 @@ pub fn other_from(hook: &Hook, card: &Card, home: &Path, project: &Path, cwd: &P
 pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
     let project = hook.source.project.as_deref().unwrap_or(&places.project);
+    let machine = Machine {
+        home: &places.home,
+        path: &[],
+    };
     let files = match &hook.cover {
         Cover::Command(_) => {
             let start = names::start_of(hook, project);
-            let view = View {
-                home: &places.home,
-                project,
-                start: &start,
-            };
+            let view = machine.view(project, &start);
             let home = real(&places.home);
             let mine =
                 |known: &Candidate| known.role >= Role::Convention && (known.inside || known.path.starts_with(&home));
@@ -331,7 +380,7 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
         }
         Cover::Nothing => Vec::new(),
         Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
-            names(hook, card, &places.home, &places.project).files()
+            names(hook, card, machine, &places.project).files()
         }
     };
     let read = |path: PathBuf| door::read_text(&path, MAX_SCRIPT).map(|text| (path, text));

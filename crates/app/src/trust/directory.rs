@@ -5,8 +5,9 @@ use std::path::Path;
 
 use hookwright_model::{Hook, Instead, args};
 
+use super::Content;
+use super::covered::{self, Machine};
 use super::names::start_of;
-use super::{Content, covered};
 
 hookwright_model::sayings! {
     /// A directory outside what was approved.
@@ -17,7 +18,7 @@ hookwright_model::sayings! {
 
 /// The directory in which a hook runs instead of `cwd`, with the reason: the project, where `cwd` is outside of it or
 /// other files have the names of those that were approved.
-pub(super) fn instead(hook: &Hook, content: &Content, home: &Path, cwd: &Path) -> Option<Instead> {
+pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd: &Path) -> Option<Instead> {
     let project = &content.project;
     // Its own definition says where it runs, and that was approved.
     let is_own = start_of(hook, project) != *project;
@@ -29,7 +30,7 @@ pub(super) fn instead(hook: &Hook, content: &Content, home: &Path, cwd: &Path) -
     let mut args = args! { "hook" => hook.label, "cwd" => shown(cwd), "project" => shown(project) };
     let saying = if real.starts_with(project) {
         let dialect = hookwright_dialects::find(hook.dialect)?;
-        let other = covered::other_from(hook, dialect.card(), home, project, &real)?;
+        let other = covered::other_from(hook, dialect.card(), machine, project, &real)?;
         args.extend(args! { "found" => shown(&other.found), "approved" => other.approved });
         OTHER_FILE
     } else {

@@ -25,6 +25,9 @@ const MAX_ENTRIES: usize = 10_000;
 /// Folders within folders.
 const MAX_DEPTH: usize = 64;
 
+/// The word for a pipe, a socket, a device.
+pub(super) const DEVICE: &str = "device";
+
 /// Which files of a folder count.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Take {
@@ -161,7 +164,7 @@ impl Walk<'_> {
         } else if is_file {
             self.out.files.push(path);
         } else {
-            self.other(path, if meta.is_none() { "link" } else { "device" });
+            self.other(path, if meta.is_none() { "link" } else { DEVICE });
         }
         true
     }

@@ -68,7 +68,7 @@ impl Clearance for LastLook<'_> {
             Some(content) => self.trust.look_again(hook, content)?,
             None => self.clear_now(hook)?,
         };
-        let instead = directory::instead(hook, &content, &self.trust.home, cwd);
+        let instead = directory::instead(hook, &content, self.trust.machine(), cwd);
         Ok(Cleared { instead })
     }
 }

@@ -68,6 +68,14 @@ impl Looks {
         }
     }
 
+    /// What stands for a file's content; empty for one that cannot be read.
+    pub(super) fn hash(&self, part: &Part) -> String {
+        match self.print(part) {
+            Print::Bytes(hash, _) | Print::Look(hash, _) => hash,
+            Print::Nothing(_) => String::new(),
+        }
+    }
+
     /// Forgets a file that is another although nothing told it.
     pub(super) fn forget(&self, part: &Part) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(part);

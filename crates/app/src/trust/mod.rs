@@ -16,18 +16,20 @@ mod settled;
 mod starts;
 mod texts;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Cover, Hook, Layer, Source, Words, args};
+use hookwright_model::{Card, Cover, Hook, Layer, Source, Words, args};
 use jiff::Timestamp;
 
 use crate::door;
 use crate::owned::{self, OwnedError};
 use approval::{differing, superseded};
+use covered::{Machine, Part};
 use look::{Look, Looks, look_at};
 use settled::Settled;
 use texts::Texts;
@@ -58,6 +60,8 @@ const COMPARED_BYTES: usize = 256 << 10;
 pub struct Trust {
     path: PathBuf,
     home: PathBuf,
+    /// The folders of our own PATH: they are every hook's, too.
+    programs: Vec<PathBuf>,
     in_force: ArcSwap<InForce>,
     /// The file as it was when it was read.
     seen: Mutex<Option<Look>>,
@@ -71,19 +75,15 @@ pub struct Trust {
 struct InForce {
     file: Arc<TrustFile>,
     fingerprints: HashSet<String>,
-    /// An earlier version wrote the file.
-    outdated: bool,
 }
 
 impl InForce {
     fn of(file: TrustFile) -> Self {
-        let outdated = file.is_outdated();
         let file = file.read();
         let hold = file.hooks.iter().filter(|approval| approval.holds());
         Self {
             fingerprints: hold.map(|approval| approval.fingerprint.clone()).collect(),
             file: Arc::new(file),
-            outdated,
         }
     }
 }
@@ -91,10 +91,11 @@ impl InForce {
 impl Trust {
     /// Reads `trust.json`. A broken file trusts nothing and is reported.
     #[must_use]
-    pub fn open(data_dir: &Path, home: &Path) -> (Self, Option<OwnedError>) {
+    pub fn open(data_dir: &Path, home: &Path, path: &OsStr) -> (Self, Option<OwnedError>) {
         let trust = Self {
             path: data_dir.join("trust.json"),
             home: home.to_owned(),
+            programs: std::env::split_paths(path).collect(),
             in_force: ArcSwap::default(),
             seen: Mutex::default(),
             looks: Looks::default(),
@@ -103,6 +104,14 @@ impl Trust {
         };
         let error = trust.reload().err();
         (trust, error)
+    }
+
+    /// What of the machine decides which files a name may mean.
+    fn machine(&self) -> Machine<'_> {
+        Machine {
+            home: &self.home,
+            path: &self.programs,
+        }
     }
 
     /// Reads the file again, after somebody else may have changed it. A broken file trusts nothing.
@@ -129,10 +138,17 @@ impl Trust {
         }
     }
 
-    /// Whether an earlier version wrote the file, and it was not converted yet.
+    /// The projects whose approvals are of an earlier version and can be converted now.
     #[must_use]
-    pub fn is_outdated(&self) -> bool {
-        self.in_force.load().outdated
+    pub fn outdated(&self) -> BTreeSet<PathBuf> {
+        let file = &self.in_force.load().file;
+        let unseen = file
+            .hooks
+            .iter()
+            .filter(|known| known.unseen)
+            .map(|known| &known.project);
+        let projects: BTreeSet<PathBuf> = unseen.cloned().collect();
+        projects.into_iter().filter(|project| project.is_dir()).collect()
     }
 
     /// The file.
@@ -157,17 +173,28 @@ impl Trust {
     /// that starts none (`engine.md` §3, "A user's hook that starts project content").
     #[must_use]
     pub fn bound(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
+        self.bound_for(hook, project, |card, project| {
+            let home = &self.home;
+            starts::started(hook, card, starts::From { home, project, start })
+        })
+    }
+
+    /// The same for the files that it starts from any folder of the project: what a review shows.
+    #[must_use]
+    pub fn bound_anywhere(&self, hook: &Hook, project: &Path) -> Option<Hook> {
+        self.bound_for(hook, project, |card, project| {
+            let home = &self.home;
+            let start = project;
+            starts::started_anywhere(hook, card, starts::From { home, project, start })
+        })
+    }
+
+    fn bound_for(&self, hook: &Hook, project: &Path, files: impl FnOnce(&Card, &Path) -> Vec<PathBuf>) -> Option<Hook> {
         if hook.source.layer != Layer::User || hook.invalid.is_some() {
             return None;
         }
         let real = dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned());
-        let from = starts::From {
-            home: &self.home,
-            project: &real,
-            start,
-        };
-        let dialect = hookwright_dialects::find(hook.dialect)?;
-        let files = starts::started(hook, dialect.card(), from);
+        let files = files(hookwright_dialects::find(hook.dialect)?.card(), &real);
         if files.is_empty() {
             return None;
         }
@@ -187,7 +214,7 @@ impl Trust {
     /// Why it is not.
     pub fn judge(&self, hook: &Hook) -> Result<(), Words> {
         self.catch_up();
-        if !Self::needed(hook) || self.holds(&self.content(hook)) {
+        if !Self::needed(hook) || self.holds(hook, &self.content(hook)) {
             return Ok(());
         }
         Err(self.why_not(hook, &self.content(hook), &Standing::default()))
@@ -213,7 +240,7 @@ impl Trust {
                 return Err(NEVER_APPROVED.plain());
             }
             let content = self.content(hook);
-            if self.holds(&content) {
+            if self.holds(hook, &content) {
                 passed.insert(hook.id.clone(), content);
                 return Ok(());
             }
@@ -224,10 +251,17 @@ impl Trust {
         (verdicts, passed)
     }
 
-    /// Whether exactly this content was approved.
+    /// Whether exactly this content was approved. Of a hook of the user's an approval may be for more files than it starts
+    /// from one directory: each counts by itself.
     #[must_use]
-    pub fn holds(&self, content: &Content) -> bool {
-        content.names.refused.is_none() && self.in_force.load().fingerprints.contains(&content.fingerprint)
+    pub fn holds(&self, hook: &Hook, content: &Content) -> bool {
+        let in_force = self.in_force.load();
+        let known = in_force.fingerprints.contains(&content.fingerprint);
+        let among = || {
+            let approvals = in_force.file.hooks.iter().filter(|known| known.holds());
+            hook.source.layer == Layer::User && self::content::each_approved(hook, content, approvals)
+        };
+        content.names.refused.is_none() && (known || among())
     }
 
     fn why_not(&self, hook: &Hook, content: &Content, standing: &Standing) -> Words {
@@ -245,6 +279,36 @@ impl Trust {
     #[must_use]
     pub fn before(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<Approval> {
         superseded(&self.in_force.load().file, hook, content, standing).cloned()
+    }
+
+    /// What is named beside the covered files, as it is now.
+    fn data(&self, content: &Content) -> Vec<CoveredFile> {
+        let hash = |path: &PathBuf| CoveredFile {
+            path: path.clone(),
+            hash: self.looks.hash(&Part {
+                file: path.clone(),
+                scripts: false,
+            }),
+        };
+        content.names.data.iter().map(hash).collect()
+    }
+
+    /// What of that is not what it was when the content was approved, or last approved under this hook's id.
+    #[must_use]
+    pub fn changed_data(&self, hook: &Hook, content: &Content, standing: &Standing) -> Vec<PathBuf> {
+        let file = &self.in_force.load().file;
+        let same = file.hooks.iter().find(|known| known.fingerprint == content.fingerprint);
+        let Some(approval) = same.or_else(|| superseded(file, hook, content, standing)) else {
+            return Vec::new();
+        };
+        let other = |now: &CoveredFile| {
+            approval
+                .data
+                .iter()
+                .any(|known| known.path == now.path && known.hash != now.hash)
+        };
+        let changed = self.data(content).into_iter().filter(other);
+        changed.map(|file| file.path).collect()
     }
 
     /// The text of a covered file as it was approved, where it was kept.
@@ -305,8 +369,10 @@ impl Trust {
                     definition: masked(&hook.definition_text),
                     inherited: masked(&hook.inherited_text),
                     files: content.files.clone(),
+                    data: self.data(content),
                     at: now,
                     rules: None,
+                    unseen: false,
                 });
                 self.texts.keep(&content.bytes);
             }

@@ -112,7 +112,12 @@ impl Scan<'_> {
             self.script.bashism(one);
         }
         self.script.here.extend(found.here);
-        self.script.commands.extend(found.commands);
+        let around = self.inner_shells();
+        let commands = found.commands.into_iter().map(|mut command| {
+            command.shells.splice(0..0, around.iter().copied());
+            command
+        });
+        self.script.commands.extend(commands);
     }
 
     fn used(&mut self, name: &str) {

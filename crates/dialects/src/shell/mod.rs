@@ -68,6 +68,9 @@ pub struct Command {
     pub words: Vec<Word>,
     /// What follows it.
     pub join: Join,
+    /// The subshells and substitutions in which it runs, from the outside in: what changes the directory in one of them
+    /// changes it for no command outside.
+    pub shells: Vec<u32>,
 }
 
 /// A use of a variable.
@@ -145,8 +148,16 @@ impl Script {
     pub fn starts(&self) -> impl Iterator<Item = (&[Word], Join)> {
         self.commands
             .iter()
-            .map(|command| (program(&command.words), command.join))
+            .map(|command| (command.program(), command.join))
             .filter(|(words, _)| !words.is_empty())
+    }
+}
+
+impl Command {
+    /// The program with its arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
+    #[must_use]
+    pub fn program(&self) -> &[Word] {
+        program(&self.words)
     }
 }
 
@@ -194,7 +205,8 @@ fn takes_next(option: &str, letters: &str) -> bool {
 }
 
 /// The name in `NAME=value`.
-pub(crate) fn assigned(text: &str) -> Option<&str> {
+#[must_use]
+pub fn assigned(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('=')?;
     let name = name.strip_suffix('+').unwrap_or(name);
     is_name(name).then_some(name)

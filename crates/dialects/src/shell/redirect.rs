@@ -36,7 +36,13 @@ impl Scan<'_> {
             if self.starts("|&") {
                 self.bashism("|&");
             }
-            self.end_command(join);
+            if join == Join::Next || join == Join::Pipe {
+                // What runs beside the shell, runs in one of its own.
+                let shells = self.inner_shells();
+                self.end_command_in(join, shells);
+            } else {
+                self.end_command(join);
+            }
             self.at += if doubled || self.starts("|&") { 2 } else { 1 };
         }
     }

@@ -47,6 +47,9 @@ pub(super) struct Scan<'b> {
     /// The next word is the target of a redirection, not an argument.
     pub(super) target: bool,
     pub(super) heredocs: Vec<Heredoc>,
+    /// The subshells around this place, and how many there were so far.
+    shells: Vec<u32>,
+    opened: u32,
     /// The `case` commands around this place; `true` where a pattern is expected.
     cases: Vec<bool>,
     /// Up to here a `[[ … ]]` reaches, in which `|`, `<` and brackets are no operators.
@@ -74,6 +77,8 @@ impl<'b> Scan<'b> {
             word: None,
             target: false,
             heredocs: Vec::new(),
+            shells: Vec::new(),
+            opened: 0,
             cases: Vec::new(),
             test_end: 0,
         }
@@ -144,8 +149,28 @@ impl<'b> Scan<'b> {
             _ => {
                 self.end_command(Join::Next);
                 self.at += 1;
+                match sign {
+                    '(' => {
+                        let shell = self.new_shell();
+                        self.shells.push(shell);
+                    }
+                    ')' => drop(self.shells.pop()),
+                    _ => {}
+                }
             }
         }
+    }
+
+    /// A name for a subshell that begins.
+    pub(super) fn new_shell(&mut self) -> u32 {
+        self.opened += 1;
+        self.opened
+    }
+
+    /// The subshells around what is found in a substitution.
+    pub(super) fn inner_shells(&mut self) -> Vec<u32> {
+        let shell = self.new_shell();
+        self.shells.iter().copied().chain([shell]).collect()
     }
 
     fn expects_pattern(&self) -> bool {
@@ -246,10 +271,15 @@ impl<'b> Scan<'b> {
     }
 
     pub(super) fn end_command(&mut self, join: Join) {
+        let shells = self.shells.clone();
+        self.end_command_in(join, shells);
+    }
+
+    pub(super) fn end_command_in(&mut self, join: Join, shells: Vec<u32>) {
         self.end_word();
         self.target = false;
         let words = std::mem::take(&mut self.words);
-        self.script.commands.push(Command { words, join });
+        self.script.commands.push(Command { words, join, shells });
     }
 
     pub(super) fn bashism(&mut self, sign: &'static str) {

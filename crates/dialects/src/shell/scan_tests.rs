@@ -198,3 +198,17 @@ proptest! {
         let _ = scan(&text);
     }
 }
+
+#[test]
+fn a_command_says_in_which_subshells_it_runs() {
+    let script = scan("(a; b) && c | d; e & x=$(f; (g)) h");
+    let shells: Vec<_> = script
+        .commands
+        .iter()
+        .map(|one| (one.words.last().unwrap().text.as_str(), one.shells.len()))
+        .collect();
+    assert_eq!(shells[..5], [("a", 1), ("b", 1), ("c", 1), ("d", 0), ("e", 1)]);
+    assert_eq!(shells[5..], [("f", 1), ("g", 2), ("h", 0)]);
+    assert_eq!(script.commands[0].shells, script.commands[1].shells);
+    assert_ne!(script.commands[1].shells, script.commands[2].shells);
+}

@@ -26,7 +26,7 @@ pub struct Values<'a> {
 pub struct Expanded {
     /// What it may come to; more than one where the definition gives a known variable another value.
     pub texts: Vec<String>,
-    /// The variables that nobody knows.
+    /// What only the run knows, as written. A default beside it counts as a text all the same.
     pub unknown: Vec<String>,
 }
 
@@ -39,44 +39,17 @@ impl Values<'_> {
             return out;
         }
         for given_first in [true, false] {
-            let mut unknown = Vec::new();
-            let filled = self.fill(text, given_first, &mut unknown);
-            if unknown.is_empty() && !out.texts.contains(&filled) {
-                out.texts.push(filled);
-            }
-            out.unknown = unknown;
+            let filled = fill(text, &|name| self.value(name, given_first));
+            out.texts.extend(filled.text.filter(|text| !out.texts.contains(text)));
+            out.unknown = filled.unknown;
         }
         out
     }
 
-    fn fill(&self, text: &str, given_first: bool, unknown: &mut Vec<String>) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        if let Some(below) = text
-            .strip_prefix('~')
-            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-        {
-            out.push_str(&self.value("HOME", given_first).unwrap_or_default());
-            rest = below;
-        }
-        while let Some(at) = rest.find('$') {
-            out.push_str(&rest[..at]);
-            let variable = Variable::at(&rest[at + 1..]);
-            rest = &rest[at + 1 + variable.length..];
-            if variable.name.is_empty() {
-                out.push('$');
-                continue;
-            }
-            match self
-                .value(variable.name, given_first)
-                .or_else(|| variable.default.map(str::to_owned))
-            {
-                Some(value) => out.push_str(&value),
-                None => unknown.push(format!("${}", variable.name)),
-            }
-        }
-        out.push_str(rest);
-        out
+    /// Whether a variable of this name has a value that is known.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.value(name, true).is_some()
     }
 
     fn value(&self, name: &str, given_first: bool) -> Option<String> {
@@ -100,9 +73,95 @@ impl Values<'_> {
     }
 }
 
+/// A text with its variables filled in.
+#[derive(Debug, Default)]
+pub struct Filled {
+    /// `None` where a part of it is known to the run alone and has no default.
+    pub text: Option<String>,
+    /// What only the run knows, as written.
+    pub unknown: Vec<String>,
+}
+
+/// Defaults in defaults that are followed.
+const MAX_DEPTH: u32 = 8;
+
+/// Fills in the variables of a text, and a leading `~`.
+pub fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Filled {
+    let mut out = Filled {
+        text: Some(String::with_capacity(text.len())),
+        unknown: Vec::new(),
+    };
+    let below = text.strip_prefix('~');
+    match below.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        Some(below) => {
+            out.push("~", value("HOME"));
+            out.append(below, value, 0);
+        }
+        None => {
+            // `~+`, `~-`, `~somebody`
+            let end = below.map_or(0, |below| below.find('/').unwrap_or(below.len()) + 1);
+            let (user, rest) = text.split_at(end);
+            out.unknown.extend((end > 0).then(|| user.to_owned()));
+            let folder = if user == "~+" { value("PWD") } else { None };
+            out.push("", Some(folder.unwrap_or_else(|| user.to_owned())));
+            out.append(rest, value, 0);
+        }
+    }
+    out
+}
+
+impl Filled {
+    fn push(&mut self, written: &str, value: Option<String>) {
+        match value {
+            Some(value) => {
+                if let Some(text) = &mut self.text {
+                    text.push_str(&value);
+                }
+            }
+            None => {
+                self.unknown.push(written.to_owned());
+                self.text = None;
+            }
+        }
+    }
+
+    fn append(&mut self, text: &str, value: &dyn Fn(&str) -> Option<String>, depth: u32) {
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            self.push("", Some(rest[..at].to_owned()));
+            let variable = Variable::at(&rest[at + 1..]);
+            let written = &rest[at..at + 1 + variable.length];
+            rest = &rest[at + written.len()..];
+            match (variable.kind, variable.default.filter(|_| depth < MAX_DEPTH)) {
+                (Kind::None, _) => self.push("", Some(written.to_owned())),
+                (Kind::Computed, _) => self.push(written, None),
+                (Kind::Value, default) => match (value(variable.name), default) {
+                    (None, Some(default)) => {
+                        self.unknown.push(format!("${}", variable.name));
+                        self.append(default, value, depth + 1);
+                    }
+                    (known, _) => self.push(&format!("${}", variable.name), known),
+                },
+            }
+        }
+        self.push("", Some(rest.to_owned()));
+    }
+}
+
+/// What a `$` begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// No variable.
+    None,
+    /// The value of a variable as it is, or its default.
+    Value,
+    /// Something made of a variable, or a value that no definition gives: `${X#a}`, `${#X}`, `$?`.
+    Computed,
+}
+
 /// A variable behind a `$`.
 struct Variable<'a> {
-    /// Empty where the `$` begins none, or one that never is a name (`$?`).
+    kind: Kind,
     name: &'a str,
     /// `${NAME:-default}`.
     default: Option<&'a str>,
@@ -116,25 +175,61 @@ impl<'a> Variable<'a> {
         let inner = braced.unwrap_or(text);
         let length = name_length(inner);
         let name = &inner[..length];
+        let special = text.starts_with(['!', '#', '?', '$', '-', '@', '*'])
+            || text.starts_with(|sign: char| sign.is_ascii_digit());
         let Some(braced) = braced else {
+            let kind = match (special, name) {
+                (true, _) => Kind::Computed,
+                (false, "") => Kind::None,
+                (false, _) => Kind::Value,
+            };
+            let length = length.max(usize::from(special));
             return Self {
+                kind,
                 name,
                 default: None,
                 length,
             };
         };
-        let end = braced.find('}').unwrap_or(braced.len());
+        let end = closing(braced);
         let behind = braced.get(length..end).unwrap_or_default();
-        let default = behind.strip_prefix(":-").or_else(|| behind.strip_prefix('-'));
+        let default = behind.strip_prefix(':').unwrap_or(behind);
+        let default = default.strip_prefix(['-', '=']);
+        let as_it_is = behind.is_empty() || default.is_some() || behind.trim_start_matches(':').starts_with('?');
+        let is_name = !name.is_empty() && !name.starts_with(|sign: char| sign.is_ascii_digit());
+        let kind = if is_name && as_it_is {
+            Kind::Value
+        } else {
+            Kind::Computed
+        };
         let length = (end + 2).min(text.len());
-        Self { name, default, length }
+        Self {
+            kind,
+            name,
+            default,
+            length,
+        }
     }
+}
+
+/// Where the brace closes that opened before a text.
+fn closing(text: &str) -> usize {
+    let mut depth = 0_u32;
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' if depth == 0 => return at,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Bytes of the variable's name at the beginning of a text.
 fn name_length(text: &str) -> usize {
     match text.bytes().next() {
-        Some(b'@' | b'*' | b'0'..=b'9') => 1,
+        Some(b'0'..=b'9') => 1,
         Some(first) if first.is_ascii_alphabetic() || first == b'_' => {
             let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
             text.bytes().take_while(part).count()

@@ -35,6 +35,20 @@ pub(super) fn first_part(form: &str) -> Option<String> {
 /// The names in a folder, in small letters: some file systems do not tell letters apart by case.
 pub(super) fn listing(folder: &Path) -> Option<HashSet<String>> {
     let entries = std::fs::read_dir(folder).ok()?;
-    let name = |entry: std::io::Result<std::fs::DirEntry>| Some(entry.ok()?.file_name().to_str()?.to_ascii_lowercase());
-    Some(entries.filter_map(name).collect())
+    Some(entries.filter_map(name).map(|name| name.to_ascii_lowercase()).collect())
+}
+
+/// The names in a folder, as they are.
+pub(super) fn entries(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(name)
+        .collect();
+    names.sort();
+    names
+}
+
+fn name(entry: std::io::Result<std::fs::DirEntry>) -> Option<String> {
+    entry.ok()?.file_name().into_string().ok()
 }

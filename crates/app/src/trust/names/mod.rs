@@ -4,9 +4,11 @@
 //! counts ([`resolve`]). This module knows nothing of approvals: who approves project hooks, who looks for project content
 //! behind a user's hook, and who checks scripts all ask it.
 
+mod conventions;
 mod expand;
 mod folders;
 mod forms;
+mod interpreters;
 mod operands;
 mod reading;
 mod resolve;
@@ -14,15 +16,17 @@ mod tables;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hookwright_model::{Card, Cover, Hook};
 use serde_json::Value;
 
 use expand::Values;
+pub(super) use expand::fill;
+pub(super) use interpreters::{After, Interpreter, Meaning, interpreter};
 use reading::Reading;
 use resolve::Resolver;
-pub(super) use tables::is_of_system;
+pub(super) use tables::{is_of_system, is_skipped_folder, program as program_name};
 
 /// So many names at most; a hook with more cannot be approved.
 pub const MAX_NAMES: usize = 512;
@@ -38,6 +42,8 @@ pub struct View<'a> {
     pub project: &'a Path,
     /// The directory in which the command starts: relative names are looked for there, and in the project.
     pub start: &'a Path,
+    /// Where programs are looked for: the engine's own PATH.
+    pub path: &'a [PathBuf],
 }
 
 /// What a file or folder that a command names is to it.
@@ -73,7 +79,7 @@ pub enum Base {
 /// An existing file or folder that a command may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The name, without quotes, variables filled in.
+    /// The name, without quotes, variables filled in; of several one that says most.
     pub written: String,
     /// Its real path, links followed.
     pub path: PathBuf,
@@ -85,6 +91,15 @@ pub struct Candidate {
     pub base: Base,
     /// It lies in the project, or a link of the project leads to it.
     pub inside: bool,
+}
+
+/// Where a relative name leads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leads {
+    /// From the directory in which the command starts.
+    pub direct: Option<PathBuf>,
+    /// From there and every other folder.
+    pub all: BTreeSet<PathBuf>,
 }
 
 /// Why a command cannot be looked through.
@@ -113,6 +128,12 @@ pub struct Candidates {
     pub large_folders: Vec<PathBuf>,
     /// Places in the project that are named and hold no file, but a pipe, a socket or a device.
     pub others: BTreeSet<PathBuf>,
+    /// Of each relative name the files of the project that it leads to, and the one to which it leads from the start.
+    pub leads: BTreeMap<String, Leads>,
+    /// The command starts outside the project.
+    pub outside_start: Option<PathBuf>,
+    /// More folders are named than are looked into.
+    pub more_folders: bool,
     /// `cargo` runs: what it builds is not looked for.
     pub cargo: bool,
     /// Nothing was looked for.
@@ -159,7 +180,46 @@ pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
             ..Candidates::default()
         };
     }
-    Resolver::new(view).resolve(reading)
+    let mut found = Resolver::new(view).resolve(reading);
+    if let Some(dir) = &command.dir {
+        found.start_decided_by(&view.project.join(dir), view.project);
+    }
+    found
+}
+
+impl Candidates {
+    /// Notes what decides in which folder the command starts, and whether that is outside the project.
+    fn start_decided_by(&mut self, place: &Path, project: &Path) {
+        let place = without_dots(place);
+        let there = place.ancestors().find(|folder| folder.exists());
+        self.looked.extend(there.map(Path::to_owned));
+        let behind = there.and_then(|folder| place.strip_prefix(folder).ok());
+        let real = match there.map(resolve::real).zip(behind) {
+            Some((folder, behind)) if behind != Path::new("") => folder.join(behind),
+            Some((folder, _)) => folder,
+            None => place,
+        };
+        self.outside_start = (!real.starts_with(resolve::real(project))).then_some(real);
+    }
+}
+
+/// A path without `.` and `..`, as its text says. Where a link stands before a `..`, the system goes elsewhere: then the
+/// folder exists, and its real path tells.
+fn without_dots(path: &Path) -> PathBuf {
+    if let Ok(real) = dunce::canonicalize(path) {
+        return real;
+    }
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
+        }
+    }
+    out
 }
 
 /// The folder in which a hook's command starts where its event says nothing else: the one that the definition names,
@@ -175,7 +235,7 @@ pub fn start_of(hook: &Hook, project: &Path) -> PathBuf {
 }
 
 /// Variables that the definition gives its process.
-fn given<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
+pub(super) fn given<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
     let field = card.env_field.and_then(|field| hook.definition.get(field));
     let pairs = field.and_then(Value::as_object).into_iter().flatten();
     // What every run is told of itself is set over it.

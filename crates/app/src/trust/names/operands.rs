@@ -1,15 +1,15 @@
-//! What is known of a command while its words are read: its program, and which words an interpreter or a program that runs
-//! others is given. The first of them that is a file is run.
+//! What is known of a command while its words are read: its program, and which words an interpreter is given.
 
+use std::path::Path;
+
+use super::interpreters::{After, Interpreter, Meaning};
 use super::reading::Marks;
-use super::tables::{self, Interpreter};
+use super::tables;
 
-/// A list of operands that is still open.
+/// What an interpreter is given, while that is still open.
 struct Open {
-    group: usize,
-    /// `None` for a program that runs the program behind it.
-    interpreter: Option<&'static Interpreter>,
-    count: usize,
+    interpreter: &'static Interpreter,
+    before: After,
     /// Nothing but options yet, and no word that makes them harmless.
     bare: bool,
 }
@@ -18,64 +18,65 @@ struct Open {
 #[derive(Default)]
 pub(super) struct Operands {
     pub(super) program: Option<String>,
-    open: Vec<Open>,
+    open: Option<Open>,
     pub(super) code_follows: bool,
-    pub(super) behind_option: bool,
+    /// The word before starts what follows it.
     pub(super) wrapped: bool,
+    /// A program that starts others stands somewhere before.
+    pub(super) wrapper: bool,
     pub(super) writes: bool,
     pub(super) folders: bool,
     /// A program comes from the standard input.
-    stdin: bool,
+    pub(super) stdin: bool,
 }
 
 impl Operands {
-    pub(super) fn begin(&mut self, group: usize, interpreter: Option<&'static Interpreter>) {
-        // An interpreter as another one's operand runs what follows instead.
-        self.open.retain(|open| open.interpreter.is_none());
-        self.open.push(Open {
-            group,
+    /// An interpreter as another one's operand runs what follows instead.
+    pub(super) fn begin(&mut self, interpreter: &'static Interpreter) {
+        self.open = Some(Open {
             interpreter,
-            count: 0,
-            bare: interpreter.is_some_and(|known| !known.inline.is_empty()),
+            before: After::Free,
+            bare: interpreter.reads,
         });
     }
 
-    pub(super) fn operand(&mut self, text: &str, marks: &mut Marks) {
-        let behind_option = self.behind_option;
-        for open in &mut self.open {
-            marks.operand.push((open.group, open.count));
-            open.count += 1;
-            open.bare = false;
-        }
-        let goes_on = behind_option || tables::is_subcommand(text) || is_number(text);
-        self.open
-            .retain(|open| goes_on || (open.interpreter.is_none() && is_assignment(text)));
-    }
-
-    /// The program comes from the standard input.
-    pub(super) fn end(&mut self) {
-        self.stdin |= self.open.iter().any(|open| open.interpreter.is_some());
-        self.open.clear();
-    }
-
-    /// An option with a program behind it ends the list of what an interpreter is given.
-    pub(super) fn option(&mut self, text: &str) {
-        let inline = |open: &Open| {
-            let letters = open.interpreter.map_or(&[][..], |known| known.inline);
-            let long = matches!(text, "--eval" | "--print" | "--command" | "-Command" | "-m");
-            let short = !text.starts_with("--") && letters.iter().any(|letter| text.contains(*letter));
-            long || short
+    /// A word behind an interpreter. Whatever may be its script is marked, whether or not it is there: what comes to be
+    /// must not push the script out of its place. With `read`, the word stands behind `<`.
+    pub(super) fn word(&mut self, text: &str, read: bool, marks: &mut Marks) {
+        let Some(mut open) = self.open.take() else { return };
+        let before = std::mem::take(&mut open.before);
+        let goes_on = match open.interpreter.meaning(text, before) {
+            _ if read => {
+                marks.operand = true;
+                open.bare = false;
+                open.before = before;
+                true
+            }
+            Meaning::Value => true,
+            Meaning::Option(after) => {
+                open.before = after;
+                let asks = matches!(text, "-V" | "-h") && !open.interpreter.is_shell();
+                open.bare &= !asks && !matches!(text, "--version" | "--help");
+                true
+            }
+            Meaning::Text => false,
+            Meaning::Stdin => {
+                self.stdin = true;
+                false
+            }
+            Meaning::Operand => {
+                marks.operand = true;
+                marks.operand_folder |= open.interpreter.runs_folders();
+                open.bare = false;
+                before == After::Maybe && !tables::is_code_suffix(Path::new(text))
+            }
         };
-        let harmless = matches!(text, "--version" | "-V" | "--help" | "-h");
-        for open in &mut self.open {
-            open.bare &= !harmless;
-        }
-        self.open.retain(|open| open.interpreter.is_none() || !inline(open));
+        self.open = goes_on.then_some(open);
     }
 
     /// Whether a program is read from the standard input.
     pub(super) fn reads_program(&self) -> bool {
-        self.stdin || self.open.iter().any(|open| open.bare)
+        self.stdin || self.open.as_ref().is_some_and(|open| open.bare)
     }
 }
 
@@ -85,9 +86,10 @@ pub(super) fn is_number(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-pub(super) fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        !name.is_empty() && name.trim_end_matches('+').bytes().all(part)
-    })
+/// The name in `NAME=value`.
+pub(super) fn assigned(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once('=')?;
+    let name = name.trim_end_matches('+');
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (!name.is_empty() && name.bytes().all(part)).then_some(name)
 }

@@ -1,13 +1,12 @@
 //! Which names a text may mean (`engine.md` §3): every word and every part of one, with what its place says of it.
 //! Names are over-approximated; that a word is none of a file's is found out by looking.
 
-use std::collections::{BTreeSet, HashMap};
-
 use indexmap::IndexMap;
 
 use super::expand::{Values, tails};
-use super::operands::{Operands, is_assignment, is_number};
-use super::tables::{self, Interpreter};
+use super::interpreters::{Interpreter, interpreter};
+use super::operands::{Operands, assigned, is_number};
+use super::tables::{self, Convention};
 use super::words::{self, Redirect, Word};
 
 /// What the places of a name say of it.
@@ -19,8 +18,10 @@ pub struct Marks {
     pub folder: bool,
     /// It stands only where something is written to.
     pub written: bool,
-    /// Lists of operands of which the first that is a file or folder is run, with its place in the list.
-    pub operand: Vec<(usize, usize)>,
+    /// It stands where an interpreter is given its script.
+    pub operand: bool,
+    /// That script may be a folder.
+    pub operand_folder: bool,
 }
 
 /// The names of a hook.
@@ -30,17 +31,14 @@ pub struct Reading {
     pub names: IndexMap<String, Marks>,
     /// Interpreters that run, which add to names.
     pub interpreters: Vec<&'static Interpreter>,
-    /// Names of files that are read by convention.
-    pub conventions: BTreeSet<&'static str>,
-    /// The `scripts` of a `package.json` may run.
-    pub package_scripts: bool,
+    /// Files that are read by convention.
+    pub conventions: Vec<&'static Convention>,
     /// `cargo` runs.
     pub cargo: bool,
     /// What is named only while the command runs, as written, each once.
     pub computed: Vec<String>,
     /// What is written to, as written.
     pub outputs: Vec<String>,
-    groups: usize,
 }
 
 /// A path has at most so many bytes, and a name in it so many.
@@ -50,7 +48,7 @@ const MAX_COMPONENT: usize = 255;
 const GLUED_OPTIONS: usize = 4;
 
 /// Signs of names that only the run knows, with how they are shown.
-const SIGNS: [(&str, &str); 8] = [
+const SIGNS: [(&str, &str); 10] = [
     ("$(", "$(…)"),
     ("`", "`…`"),
     ("$'", "$'…'"),
@@ -59,7 +57,12 @@ const SIGNS: [(&str, &str); 8] = [
     ("+(", "+(…)"),
     ("!(", "!(…)"),
     ("/proc/", "/proc"),
+    ("/dev/fd/", "/dev/fd"),
+    // A blank to `env -S`.
+    ("\\_", "\\_"),
 ];
+/// Programs to which a number of the shell's is no name: `exit $?`.
+const COUNTING: [&str; 9] = ["exit", "return", "test", "[", "[[", "kill", "wait", "shift", "echo"];
 
 impl Reading {
     /// Reads a shell's text.
@@ -99,7 +102,7 @@ impl Reading {
         let marks = self.marks_of(name);
         for protect in [false, true] {
             for word in words::read(value, protect).concat() {
-                self.word(&word, &marks, values);
+                self.word(&word, &marks, None, values);
             }
         }
         self.parts(value);
@@ -109,7 +112,7 @@ impl Reading {
     /// What it says of a value that a variable is given it.
     fn marks_of(&mut self, variable: &str) -> Marks {
         let loaded = tables::loaded_by(variable);
-        if let Some(interpreter) = loaded.and_then(tables::interpreter) {
+        if let Some(interpreter) = loaded.and_then(interpreter) {
             self.runs(interpreter);
         }
         Marks {
@@ -134,10 +137,9 @@ impl Reading {
             if marks.written {
                 self.output(&word.text);
             } else {
-                self.program(word, &mut state, &mut marks);
+                self.program(word, &mut state, &mut marks, values);
             }
-            self.word(word, &marks, values);
-            state.behind_option = word.text.starts_with('-');
+            self.word(word, &marks, state.program.as_deref(), values);
         }
         if state.reads_program() {
             self.computes("stdin");
@@ -153,84 +155,101 @@ impl Reading {
     }
 
     /// Follows programs, options and operands.
-    fn program(&mut self, word: &Word, state: &mut Operands, marks: &mut Marks) {
+    fn program(&mut self, word: &Word, state: &mut Operands, marks: &mut Marks, values: &Values<'_>) {
         let text = word.text.as_str();
-        let name = tables::program(text);
+        let option = text.starts_with('-');
+        let spoken = spoken(text, state, values);
         marks.code |= state.code_follows;
-        state.code_follows = tables::is_code_option(state.program.as_deref(), text);
-        if let Some((option, _)) = text.split_once('=').filter(|_| text.starts_with('-')) {
-            marks.code |= tables::is_code_option(state.program.as_deref(), option);
-        } else if text.starts_with('-') && !text.starts_with("--") && text.is_char_boundary(2.min(text.len())) {
-            let glued = text.len() > 2 && tables::is_code_option(state.program.as_deref(), &text[..2]);
-            marks.code |= glued;
-        }
-        match text {
-            "-" | "/dev/stdin" => state.end(),
-            _ if text.starts_with('-') => state.option(text),
-            _ => state.operand(text, marks),
-        }
-        marks.written |= state.writes && !text.starts_with('-');
+        state.stdin |= state.code_follows && text == "-";
+        marks.code |= self.code_behind(text, state);
+        state.word(text, word.redirect == Redirect::In, marks);
+        marks.written |= state.writes && !option && word.redirect == Redirect::None;
         if marks.written {
             self.output(text);
         }
-        marks.folder |= state.folders && !text.starts_with('-');
-        let begins = state.program.is_none() && !tables::is_keyword(text) && !is_assignment(text);
-        if begins && word.redirect == Redirect::None && !tables::is_wrapper(name) && !is_number(text) {
-            state.program = Some(name.to_owned());
+        marks.folder |= state.folders && !option;
+        let begins = state.program.is_none() && !tables::is_keyword(text) && assigned(text).is_none();
+        let wraps = spoken.iter().any(|name| tables::is_wrapper(name));
+        if begins && word.redirect == Redirect::None && !wraps && !is_number(text) {
+            state.program = spoken.last().cloned();
         }
         // `.` is a folder but where a command begins.
-        let sourced = matches!(text, "." | "source") && (begins || state.wrapped);
-        state.wrapped = tables::is_wrapper(name) || matches!(text, "-c" | "eval" | "trap");
-        if let Some(interpreter) = tables::interpreter(name).filter(|_| sourced || !matches!(name, "." | "source")) {
-            self.runs(interpreter);
-            state.begin(self.group(), Some(interpreter));
-        } else if tables::is_wrapper(name) {
-            state.begin(self.group(), None);
-        }
-        self.known(name, state);
-    }
-
-    /// Programs that read or write files in ways of their own.
-    fn known(&mut self, name: &str, state: &mut Operands) {
-        self.conventions.extend(tables::convention(name));
-        self.package_scripts |= tables::runs_package_scripts(name);
-        self.cargo |= name == "cargo";
-        state.writes |= name == "tee";
-        state.folders |= name == "run-parts";
-        if tables::is_computing(name) {
-            self.computes(name);
+        let sourced = begins || state.wrapped;
+        state.wrapped = wraps || matches!(text, "-c" | "eval" | "trap");
+        state.wrapper |= wraps;
+        for name in &spoken {
+            if let Some(interpreter) = interpreter(name).filter(|_| sourced || !matches!(name.as_str(), "." | "source"))
+            {
+                self.runs(interpreter);
+                state.begin(interpreter);
+            }
+            state.writes |= name == "tee";
+            state.folders |= name == "run-parts";
+            if tables::is_computing(name) {
+                self.computes(name);
+            }
         }
     }
 
-    fn group(&mut self) -> usize {
-        self.groups += 1;
-        self.groups
+    /// Whether an option has a name of code in its own word; and whether code follows it.
+    fn code_behind(&mut self, text: &str, state: &mut Operands) -> bool {
+        let program = state.program.as_deref();
+        let names_code = |option: &str| tables::is_code_option(program, option);
+        let short = text.starts_with('-') && !text.starts_with("--");
+        // `-sf file`: letters without a value of their own before it.
+        let last = short && text.len() > 2 && text.ends_with('f') && names_code("-f");
+        state.code_follows = names_code(text) || last;
+        match text.split_once('=').filter(|_| text.starts_with('-')) {
+            Some((option, _)) => names_code(option),
+            None => short && text.len() > 2 && text.is_char_boundary(2) && names_code(&text[..2]),
+        }
+    }
+
+    /// What programs that stand in a text bring with them, wherever in it they stand.
+    fn speaks_of(&mut self, text: &str) {
+        for name in text.split([' ', '\t', '\n']).map(tables::program) {
+            if let Some(convention) = tables::convention(name).filter(|known| !self.conventions.contains(known)) {
+                self.conventions.push(convention);
+            }
+            self.cargo |= name == "cargo";
+            if let Some(interpreter) = interpreter(name).filter(|_| !matches!(name, "." | "source")) {
+                self.runs(interpreter);
+            }
+        }
     }
 
     /// A word, and every part of it that may be a name.
-    fn word(&mut self, word: &Word, marks: &Marks, values: &Values<'_>) {
+    fn word(&mut self, word: &Word, marks: &Marks, program: Option<&str>, values: &Values<'_>) {
         let text = word.text.as_str();
-        let mut forms: Vec<&str> = vec![text];
-        forms.extend(text.split(['=', ':', ',']));
-        forms.extend(words::pieces(text));
-        forms.extend(tails(text));
-        if word.glued {
-            forms.push(text.trim_start_matches('/'));
-        }
-        let options: Vec<&str> = forms.iter().copied().flat_map(behind_option).collect();
-        forms.extend(options);
-        let trimmed: Vec<&str> = forms
-            .iter()
-            .map(|form| form.trim_start_matches(['+', '-', '?', '!', '@']))
-            .collect();
-        forms.extend(trimmed);
-        for form in forms {
+        // An operand is the whole word, or where a variable in it is a folder, what stands behind that.
+        let part = Marks {
+            operand: false,
+            operand_folder: false,
+            ..marks.clone()
+        };
+        let whole = is_whole(text);
+        for form in parts_of(word) {
+            let marks = if whole && (form == text || tails(text).any(|tail| tail == form)) {
+                marks
+            } else {
+                &part
+            };
             let expanded = values.expand(form);
-            expanded.texts.iter().for_each(|text| self.name(text, marks));
-            if form == text {
+            for text in expanded.texts.iter().map(String::as_str).chain([form]) {
+                self.name(text, marks);
+                self.speaks_of(text);
+            }
+            let tilde = form.starts_with('~');
+            let counts =
+                matches!(text, "$?" | "$#" | "$!" | "$$") && program.is_some_and(|name| COUNTING.contains(&name));
+            if (form == text || tilde) && !counts {
                 expanded.unknown.iter().for_each(|name| self.computes(name));
             }
-            self.name(form, marks);
+        }
+        // A variable whose value is known is given another one.
+        let variable = assigned(text).unwrap_or(text);
+        if values.knows(variable) {
+            self.computes(&format!("${variable}"));
         }
         self.pattern(text);
     }
@@ -243,13 +262,9 @@ impl Reading {
         let new = !self.names.contains_key(text);
         let known = self.names.entry(text.to_owned()).or_default();
         known.code |= marks.code;
-        known.folder |= marks.folder;
+        known.folder |= marks.folder || marks.operand_folder;
         known.written = marks.written && (new || known.written);
-        for operand in &marks.operand {
-            if !known.operand.contains(operand) {
-                known.operand.push(*operand);
-            }
-        }
+        known.operand |= marks.operand;
     }
 
     /// Quoted texts and pieces, of which the place says nothing.
@@ -264,6 +279,7 @@ impl Reading {
             }
         }
         for piece in words::pieces(text) {
+            self.speaks_of(piece);
             if !self.names.contains_key(piece) {
                 self.name(piece, &Marks::default());
             }
@@ -309,21 +325,47 @@ impl Reading {
             self.outputs.push(text.to_owned());
         }
     }
+}
 
-    /// The operands of each list, in their order.
-    #[must_use]
-    pub fn operands(&self) -> HashMap<usize, Vec<(usize, &str)>> {
-        let mut lists: HashMap<usize, Vec<(usize, &str)>> = HashMap::new();
-        for (name, marks) in &self.names {
-            for (list, place) in &marks.operand {
-                lists.entry(*list).or_default().push((*place, name.as_str()));
-            }
-        }
-        lists
-            .values_mut()
-            .for_each(|list| list.sort_by_key(|(place, _)| *place));
-        lists
+/// The programs that a word may be: as it is, with its variables filled in, or behind the option of a program that starts
+/// others. The last of them is what it most likely is.
+fn spoken(text: &str, state: &Operands, values: &Values<'_>) -> Vec<String> {
+    let mut texts = values.expand(text).texts;
+    texts.insert(0, text.to_owned());
+    if state.wrapper && text.starts_with("--") {
+        texts.extend(text.split_once('=').map(|(_, value)| value.to_owned()));
+    } else if state.wrapper && text.starts_with('-') {
+        texts.extend(text.split_once(['S', 'c']).map(|(_, value)| value.to_owned()));
     }
+    // What holds a whole command is read by itself.
+    let single = |at: usize, text: &String| at == 0 || !text.contains([' ', '\t', '\n']);
+    let single = texts.iter().enumerate().filter(|(at, text)| single(*at, text));
+    single.map(|(_, text)| tables::program(text).to_owned()).collect()
+}
+
+/// Whether a word was not cut within `${…}`.
+fn is_whole(text: &str) -> bool {
+    text.matches('{').count() == text.matches('}').count()
+}
+
+/// A word, and every part of it that may be a name.
+fn parts_of(word: &Word) -> Vec<&str> {
+    let text = word.text.as_str();
+    let mut forms: Vec<&str> = vec![text];
+    forms.extend(text.split(['=', ':', ',']));
+    forms.extend(words::pieces(text));
+    forms.extend(tails(text));
+    if word.glued {
+        forms.push(text.trim_start_matches('/'));
+    }
+    let options: Vec<&str> = forms.iter().copied().flat_map(behind_option).collect();
+    forms.extend(options);
+    let trimmed: Vec<&str> = forms
+        .iter()
+        .map(|form| form.trim_start_matches(['+', '-', '?', '!', '@']))
+        .collect();
+    forms.extend(trimmed);
+    forms
 }
 
 /// What stands behind an option in the same word.

@@ -70,10 +70,9 @@ impl<'a> Resolver<'a> {
             .keys()
             .map(|name| self.hits(name, &bases, &reading))
             .collect();
-        let run = first_operands(&reading, &hits);
-        for (index, ((name, marks), hits)) in reading.names.iter().zip(&hits).enumerate() {
+        for ((name, marks), hits) in reading.names.iter().zip(&hits) {
             for hit in hits {
-                self.note(hit, marks, run[index]);
+                self.note(hit, marks);
             }
             self.absent(name, marks, hits);
         }
@@ -94,13 +93,14 @@ impl<'a> Resolver<'a> {
         if real(self.view.start) != self.real_project {
             bases.push((Base::Project, self.view.project.to_owned()));
         }
-        let own = bases.len();
         let mut known: Vec<PathBuf> = bases.iter().map(|(_, folder)| real(folder)).collect();
+        self.programs(&mut bases, &mut known);
+        let own = bases.len();
         let mut at = 0;
         while at < bases.len() {
             let base = bases[at].1.clone();
             for name in reading.names.keys() {
-                if bases.len() - own >= MAX_FOLDERS || !self.may_hold(&base, first_part(name).as_deref()) {
+                if !self.may_hold(&base, first_part(name).as_deref()) {
                     continue;
                 }
                 let place = base.join(name);
@@ -108,14 +108,35 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 let folder = real(&place);
-                if !known.contains(&folder) && !self.is_of_system(&folder) {
-                    known.push(folder);
-                    bases.push((Base::Folder, place));
+                if known.contains(&folder) || self.is_of_system(&folder) {
+                    continue;
                 }
+                if bases.len() - own >= MAX_FOLDERS {
+                    self.out.more_folders = true;
+                    return bases;
+                }
+                known.push(folder);
+                bases.push((Base::Folder, place));
             }
             at += 1;
         }
         bases
+    }
+
+    /// The folders of the project in which the engine's own PATH looks for programs.
+    fn programs(&mut self, bases: &mut Vec<(Base, PathBuf)>, known: &mut Vec<PathBuf>) {
+        let view = self.view;
+        for entry in view.path {
+            for from in [view.start, view.project] {
+                let place = from.join(entry);
+                let folder = real(&place);
+                let fits = self.kind(&place) == Kind::Folder && self.inside(&place, &folder);
+                if fits && !known.contains(&folder) {
+                    known.push(folder);
+                    bases.push((Base::Folder, place));
+                }
+            }
+        }
     }
 
     /// Everything that a name leads to.
@@ -162,7 +183,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What stands at a place, looked at once.
-    fn kind(&mut self, place: &Path) -> Kind {
+    pub(super) fn kind(&mut self, place: &Path) -> Kind {
         if let Some(kind) = self.seen.get(place) {
             return *kind;
         }
@@ -196,7 +217,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether what a folder holds can be covered.
-    fn decides(&self, folder: &Path) -> bool {
+    pub(super) fn decides(&self, folder: &Path) -> bool {
         self.out.looked.contains(folder) || self.inside(folder, &real(folder))
     }
 
@@ -207,19 +228,19 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether a place counts as the project's: by its real path, or as a link of the project's own.
-    fn inside(&self, place: &Path, real: &Path) -> bool {
+    pub(super) fn inside(&self, place: &Path, real: &Path) -> bool {
         let climbs = place.components().any(|part| part == Component::ParentDir);
         let named = place.starts_with(self.view.project) || place.starts_with(&self.real_project);
         real.starts_with(&self.real_project) || (named && !climbs)
     }
 
-    fn note(&mut self, hit: &Hit, marks: &Marks, operand: bool) {
+    fn note(&mut self, hit: &Hit, marks: &Marks) {
         let path = real(&hit.place);
         let inside = self.inside(&hit.place, &path);
         let runs = match hit.kind {
             Kind::File { runs } => runs,
             Kind::Folder => {
-                if inside && (marks.folder || operand) {
+                if inside && marks.folder {
                     self.folder(hit, &path);
                 }
                 return;
@@ -232,6 +253,7 @@ impl<'a> Resolver<'a> {
             }
             Kind::Absent => return,
         };
+        let operand = marks.operand;
         let code = operand || marks.code || runs || tables::is_code_suffix(&hit.place) || is_code(&path);
         let test = hit.place.to_string_lossy().ends_with(HOOK_TEST);
         let role = if marks.written && !operand {
@@ -241,6 +263,9 @@ impl<'a> Resolver<'a> {
         } else {
             Role::Data
         };
+        if inside && role != Role::Output {
+            self.leads(hit, &path);
+        }
         self.add(Candidate {
             written: hit.written.clone(),
             path,
@@ -249,6 +274,19 @@ impl<'a> Resolver<'a> {
             base: hit.base,
             inside,
         });
+    }
+
+    /// Notes where a relative name leads.
+    fn leads(&mut self, hit: &Hit, path: &Path) {
+        if hit.base == Base::Absolute {
+            return;
+        }
+        let leads = self.out.leads.entry(hit.written.clone()).or_default();
+        leads.all.insert(path.to_owned());
+        // What a runner adds to a name comes behind the name itself.
+        if hit.base == Base::Start && leads.direct.is_none() {
+            leads.direct = Some(path.to_owned());
+        }
     }
 
     /// Each path once, as the most that it is to the command.
@@ -264,29 +302,6 @@ impl<'a> Resolver<'a> {
                 known.base = known.base.min(candidate.base);
             }
             None => drop(self.found.insert(candidate.path.clone(), candidate)),
-        }
-    }
-
-    /// Files that are read without being named.
-    fn by_convention(&mut self, base: Base, folder: &Path, reading: &Reading) {
-        let scripts = reading.package_scripts.then_some(("package.json", Role::Scripts));
-        let files = reading.conventions.iter().map(|file| (*file, Role::Convention));
-        for (file, role) in files.chain(scripts) {
-            let place = folder.join(file);
-            if !matches!(self.kind(&place), Kind::File { .. }) {
-                continue;
-            }
-            let path = real(&place);
-            if self.inside(&place, &path) {
-                self.add(Candidate {
-                    written: file.to_owned(),
-                    path,
-                    role,
-                    operand: false,
-                    base,
-                    inside: true,
-                });
-            }
         }
     }
 
@@ -324,7 +339,7 @@ impl<'a> Resolver<'a> {
 
     /// A place where the name would lead to a file of the project.
     fn absent(&mut self, name: &str, marks: &Marks, hits: &[Hit]) {
-        let likely = marks.code || !marks.operand.is_empty() || name.contains(['/', '.']);
+        let likely = marks.code || marks.operand || name.contains(['/', '.']);
         if !hits.is_empty() || !likely || name.starts_with('-') || self.out.absent.len() >= MAX_ABSENT {
             return;
         }
@@ -333,24 +348,6 @@ impl<'a> Resolver<'a> {
             self.out.absent.push(place);
         }
     }
-}
-
-/// Of each list of operands the first that is there: for each name, whether it is one.
-fn first_operands(reading: &Reading, hits: &[Vec<Hit>]) -> Vec<bool> {
-    let mut run = vec![false; hits.len()];
-    for operands in reading.operands().values() {
-        let there =
-            |(_, name): &&(usize, &str)| reading.names.get_index_of(*name).is_some_and(|at| !hits[at].is_empty());
-        let Some((first, _)) = operands.iter().find(there) else {
-            continue;
-        };
-        for (_, name) in operands.iter().filter(|(place, _)| place == first) {
-            if let Some(at) = reading.names.get_index_of(*name) {
-                run[at] = true;
-            }
-        }
-    }
-    run
 }
 
 /// The words of a script's first line, when it begins with `#!`.

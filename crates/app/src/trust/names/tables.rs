@@ -17,108 +17,12 @@ const CODE_STARTS: [&[u8]; 7] = [
     b"\0asm",
 ];
 
-/// A program that runs the file it is given.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Interpreter {
-    /// Its names, without versions.
-    names: &'static [&'static str],
-    /// What it adds to a name that is not a file.
-    pub adds: &'static [&'static str],
-    /// What stands for `/` in the names of modules.
-    pub separator: Option<&'static str>,
-    /// Letters of options behind which a program follows as text.
-    pub inline: &'static [char],
-}
-
-const JAVASCRIPT: &[&str] = &[".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
-
-/// All of them.
-pub const INTERPRETERS: [Interpreter; 12] = [
-    Interpreter {
-        names: &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "busybox"],
-        adds: &[],
-        separator: None,
-        inline: &['c'],
-    },
-    Interpreter {
-        names: &["python", "pythonw", "pypy", "py"],
-        adds: &[".py", "/__main__.py", "/__init__.py"],
-        separator: Some("."),
-        inline: &['c'],
-    },
-    Interpreter {
-        names: &["node", "nodejs", "deno", "bun", "tsx", "ts-node"],
-        adds: JAVASCRIPT,
-        separator: None,
-        inline: &['e', 'p'],
-    },
-    Interpreter {
-        names: &["ruby", "jruby"],
-        adds: &[".rb"],
-        separator: None,
-        inline: &['e'],
-    },
-    Interpreter {
-        names: &["perl"],
-        adds: &[".pm", ".pl"],
-        separator: Some("::"),
-        inline: &['e', 'E'],
-    },
-    Interpreter {
-        names: &["php"],
-        adds: &[".php"],
-        separator: None,
-        inline: &['r'],
-    },
-    Interpreter {
-        names: &["lua", "luajit"],
-        adds: &[".lua"],
-        separator: Some("."),
-        inline: &['e'],
-    },
-    Interpreter {
-        names: &["Rscript"],
-        adds: &[],
-        separator: None,
-        inline: &['e'],
-    },
-    Interpreter {
-        names: &["osascript"],
-        adds: &[],
-        separator: None,
-        inline: &['e'],
-    },
-    Interpreter {
-        names: &["pwsh", "powershell"],
-        adds: &[".ps1"],
-        separator: None,
-        inline: &['c', 'C'],
-    },
-    Interpreter {
-        names: &[
-            "tclsh", "expect", "guile", "swift", "groovy", "elixir", "escript", "java", "dotnet", "wasmtime",
-        ],
-        adds: &[],
-        separator: None,
-        inline: &[],
-    },
-    Interpreter {
-        names: &[".", "source"],
-        adds: &[],
-        separator: None,
-        inline: &[],
-    },
-];
-
 /// Programs that run the program behind their own options and operands.
 const WRAPPERS: [&str; 35] = [
     "env", "exec", "command", "builtin", "sudo", "doas", "nohup", "nice", "ionice", "chrt", "taskset", "setsid",
     "stdbuf", "time", "timeout", "xargs", "parallel", "flock", "watch", "entr", "npx", "bunx", "pnpx", "uv", "uvx",
     "poetry", "pipenv", "direnv", "dotenv", "script", "coproc", "strace", "ltrace", "chronic", "unbuffer",
 ];
-
-/// Words of some interpreters that stand before the file.
-const SUBCOMMANDS: [&str; 3] = ["run", "exec", "test"];
 
 /// Options behind which a file with code stands.
 const CODE_OPTIONS: [&str; 8] = [
@@ -170,28 +74,56 @@ const KEYWORDS: [&str; 11] = [
 /// Words that make names while the command runs.
 const COMPUTING: [&str; 4] = ["eval", "find", "xargs", "alias"];
 
-/// Files that a program reads without being told.
-const CONVENTIONS: [(&str, &[&str]); 7] = [
-    ("make", &["GNUmakefile", "makefile", "Makefile"]),
-    ("gmake", &["GNUmakefile", "makefile", "Makefile"]),
-    ("just", &["justfile", "Justfile", ".justfile"]),
-    (
-        "task",
-        &[
-            "Taskfile.yml",
-            "taskfile.yml",
-            "Taskfile.yaml",
-            "taskfile.yaml",
-            "Taskfile.dist.yml",
-        ],
-    ),
-    ("go-task", &["Taskfile.yml", "Taskfile.yaml"]),
-    ("rake", &["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"]),
-    ("drake", &["Rakefile"]),
-];
+/// What a program reads without being told.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Convention {
+    /// The program.
+    programs: &'static [&'static str],
+    /// The names of its file, however their letters are written.
+    pub files: &'static [&'static str],
+    /// Only the `scripts` of it count.
+    pub scripts: bool,
+    /// It is looked for in the folders above, too.
+    pub climbs: bool,
+}
 
-/// Programs that run what `scripts` of a `package.json` says.
-const PACKAGE_RUNNERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
+const CONVENTIONS: [Convention; 5] = [
+    Convention {
+        programs: &["make", "gmake", "bmake"],
+        files: &["gnumakefile", "bsdmakefile", "makefile"],
+        scripts: false,
+        climbs: false,
+    },
+    Convention {
+        programs: &["just"],
+        files: &["justfile", ".justfile"],
+        scripts: false,
+        climbs: true,
+    },
+    Convention {
+        programs: &["task", "go-task"],
+        files: &[
+            "taskfile.yml",
+            "taskfile.yaml",
+            "taskfile.dist.yml",
+            "taskfile.dist.yaml",
+        ],
+        scripts: false,
+        climbs: true,
+    },
+    Convention {
+        programs: &["rake", "drake"],
+        files: &["rakefile", "rakefile.rb"],
+        scripts: false,
+        climbs: true,
+    },
+    Convention {
+        programs: &["npm", "pnpm", "yarn", "bun"],
+        files: &["package.json"],
+        scripts: true,
+        climbs: true,
+    },
+];
 
 /// Folders of which nothing is covered as part of another folder: dependencies and build products.
 const SKIPPED_FOLDERS: [&str; 8] = [
@@ -244,22 +176,10 @@ pub fn program(word: &str) -> &str {
     if bare.is_empty() { name } else { bare }
 }
 
-/// The interpreter of that name.
-#[must_use]
-pub fn interpreter(name: &str) -> Option<&'static Interpreter> {
-    INTERPRETERS.iter().find(|known| known.names.contains(&name))
-}
-
 /// Whether what follows it is another program.
 #[must_use]
 pub fn is_wrapper(name: &str) -> bool {
     WRAPPERS.contains(&name)
-}
-
-/// Whether an interpreter's file may still follow this word.
-#[must_use]
-pub fn is_subcommand(word: &str) -> bool {
-    SUBCOMMANDS.contains(&word)
 }
 
 /// Whether a file with code stands behind this option of this program.
@@ -293,17 +213,10 @@ pub fn is_computing(word: &str) -> bool {
     COMPUTING.contains(&word)
 }
 
-/// The files that this program reads without being told.
+/// What this program reads without being told.
 #[must_use]
-pub fn convention(program: &str) -> &'static [&'static str] {
-    let known = CONVENTIONS.iter().find(|(name, _)| *name == program);
-    known.map_or(&[], |(_, files)| *files)
-}
-
-/// Whether this program runs what `scripts` of a `package.json` says.
-#[must_use]
-pub fn runs_package_scripts(program: &str) -> bool {
-    PACKAGE_RUNNERS.contains(&program)
+pub fn convention(program: &str) -> Option<&'static Convention> {
+    CONVENTIONS.iter().find(|known| known.programs.contains(&program))
 }
 
 /// Whether a folder of this name holds dependencies or build products.

@@ -497,6 +497,11 @@ fn the_text_that_was_approved_is_kept_until_nothing_names_it() {
         (&json!(before), &json!("changed")),
         "{item:#}"
     );
+    let review = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    review
+        .says("changed since it was approved")
+        .says("-touch ran\n")
+        .says("+touch ran2\n");
     approve(&sandbox);
     assert_eq!(kept(), 1, "the one before is named by no approval");
     sandbox.run(["trust", "--revoke"]).exits(0);

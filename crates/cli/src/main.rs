@@ -4,6 +4,7 @@
 //! as one JSON document with `--json`, else for people. Diagnostics go to stderr.
 
 mod args;
+mod changes;
 mod check;
 mod edit;
 mod explain;

@@ -11,10 +11,11 @@ use hookwright_app::{App, Fault, said_first};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
+use crate::changes;
 use crate::ink::{Tint, block};
 use crate::line;
 use crate::list::filter;
-use crate::page::{Page, io_fault, moment};
+use crate::page::{Page, io_fault};
 use crate::{FAILED, Outcome};
 
 /// Lists, approves, revokes, resets.
@@ -156,17 +157,10 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
                 page.line(line!["    with ", &item.inherited].flat());
             }
             if let Some(old) = &item.old {
-                let before = format!(
-                    "    {} at {}; approved text: {}",
-                    if old.reason == "rules_changed" {
-                        "approved by an earlier version, which covered less,"
-                    } else {
-                        "changed since it was approved"
-                    },
-                    old.at.parse().map_or_else(|_| old.at.clone(), moment),
-                    shortened(&old.definition)
-                );
-                page.line(Tint::Fail.of(before));
+                page.line(Tint::Fail.of(format!("    {}", changes::reason(old))));
+                if old.definition != item.definition {
+                    page.line(line!["    approved text: ", shortened(&old.definition)].flat());
+                }
             }
             for file in &item.files {
                 let hash = &file.hash[..12.min(file.hash.len())];
@@ -247,6 +241,7 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
             None => page.line(format!("({} bytes that are no text)", file.size)),
         }
     }
+    changes::show(page, review);
     for path in &review.data {
         page.line(line!["named, not covered: ", path, changed(path, &review.data_changed)].flat());
     }

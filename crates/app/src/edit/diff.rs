@@ -19,6 +19,12 @@ pub(super) fn of(work: &Work) -> String {
         .collect()
 }
 
+/// The difference of two texts of a file, as a unified diff; empty where there is none.
+#[must_use]
+pub fn difference(path: &str, was: &str, is: &str) -> String {
+    unified(Path::new(path), Some(was.as_bytes()), Some(is.as_bytes()))
+}
+
 /// The difference of one file; `None` stands for a file that is not there.
 fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     if before == after {

@@ -36,6 +36,7 @@ use crate::review::unknown_hook;
 use crate::trust::Trust;
 
 use carry::Held;
+pub use diff::difference;
 use draft::Draft;
 pub use store::EditKind;
 use store::EditRecord;

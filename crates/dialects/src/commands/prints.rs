@@ -23,7 +23,7 @@ pub struct UnreadPrint {
     pub line: u32,
 }
 
-/// The first print that is not read for the exit behind it.
+/// The first print that is not read for the exit behind it; where stderr has the reason already, nothing is lost.
 #[must_use]
 pub fn unread_print(text: &str) -> Option<UnreadPrint> {
     let all: Vec<(u32, &str)> = (1..)
@@ -36,7 +36,8 @@ pub fn unread_print(text: &str) -> Option<UnreadPrint> {
         let code = own
             .or_else(|| exit_code(all.get(last + 1)?.1))
             .filter(|code| *code != 0)?;
-        if !prints(said) {
+        let is_told = code == 2 && at > 0 && is_aside(all[at - 1].1);
+        if !prints(said) || is_told {
             return None;
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
@@ -78,6 +79,11 @@ const PRINTERS: [&str; 8] = [
     "jq -n",
     "jq ",
 ];
+
+/// Whether the line writes to stderr.
+fn is_aside(line: &str) -> bool {
+    ["&2", "stderr", "console.error"].iter().any(|sign| line.contains(sign))
+}
 
 /// Whether the line writes to stdout.
 fn prints(line: &str) -> bool {
@@ -173,6 +179,7 @@ mod tests {
         );
         for text in [
             "echo blocked >&2\nexit 2",
+            "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
             "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
             "echo '{\"decision\": \"deny\"}'\nexit 0",
             "echo failed\nexit 1",

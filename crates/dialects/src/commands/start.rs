@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Cover, Layer, LintDesk, Words, args};
+use hookwright_model::{Card, Cover, Layer, LintDesk, Problem, Severity, Words, args};
 
 use super::exits::{always_succeeds, exit_code};
 use super::{Piece, Reader, Subject, lines, sayings};
@@ -16,7 +16,12 @@ pub enum Trouble {
     /// A program that is named by its path is missing.
     Path(String),
     /// A file lacks the executable bit.
-    Bit(String),
+    Bit {
+        /// As it is written.
+        name: String,
+        /// Inside the project from there, so that a shell there finds it.
+        file: String,
+    },
     /// A `#!` line ends with a carriage return.
     CarriageReturn(String),
     /// A file that is no shell script has no `#!` line.
@@ -42,20 +47,33 @@ impl Trouble {
         match self {
             Self::Script(_) => 0,
             Self::Path(_) => 1,
-            Self::Bit(_) => 2,
+            Self::Bit { .. } => 2,
             Self::CarriageReturn(_) => 3,
             Self::NoInterpreter(_) => 4,
             Self::Program(_) => 5,
         }
     }
 
-    /// The sentence about it.
+    /// What is told of it. It will fail on every run, so a guard that it opens is no smaller matter than any other hook.
     #[must_use]
-    pub fn words(self, effect: Effect) -> Words {
+    pub fn told(self, subject: &Subject<'_>, effect: Effect) -> Problem {
+        subject
+            .say(self.words(effect), "command")
+            .with_severity(Severity::Warning)
+    }
+
+    fn words(self, effect: Effect) -> Words {
         use sayings as say;
         let (name, [open, idle, closed]) = match self {
             Self::Script(name) | Self::Path(name) => (name, [say::OPEN_MISSING, say::MISSING, say::CLOSED_MISSING]),
-            Self::Bit(name) => (name, [say::OPEN_BIT, say::BIT, say::CLOSED_BIT]),
+            Self::Bit { name, file } => {
+                let saying = match effect {
+                    Effect::Open => say::OPEN_BIT,
+                    Effect::Idle => say::BIT,
+                    Effect::Closed => say::CLOSED_BIT,
+                };
+                return saying.say(args! { "name" => name, "file" => file });
+            }
             Self::CarriageReturn(name) => (name, [say::OPEN_RETURN, say::RETURN, say::RETURN]),
             Self::NoInterpreter(name) => (name, [say::OPEN_SHEBANG, say::SHEBANG, say::SHEBANG]),
             Self::Program(name) => (name, [say::OPEN_PROGRAM, say::PROGRAM, say::CLOSED_PROGRAM]),
@@ -254,7 +272,8 @@ fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) 
         return Some(Trouble::Path(name));
     }
     if !(desk.runs)(path) {
-        return Some(Trouble::Bit(name));
+        let file = from_project(subject, path, desk).unwrap_or_else(|| name.clone());
+        return Some(Trouble::Bit { name, file });
     }
     let piece = subject
         .pieces
@@ -267,6 +286,12 @@ fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) 
     // A shell reads a text without `#!` itself; nothing else does.
     let read_by_shell = subject.argv.is_empty() && piece.reader != Reader::Other;
     (!read_by_shell && is_code_name(&name)).then_some(Trouble::NoInterpreter(name))
+}
+
+/// A file of the project as a shell in the project calls it.
+fn from_project(subject: &Subject<'_>, path: &Path, desk: &LintDesk<'_>) -> Option<String> {
+    let project = subject.hook.source.project.as_deref().unwrap_or(&desk.places.project);
+    Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
 }
 
 /// The program of a vector when nobody has it: an interpreter, or any other name without a path.

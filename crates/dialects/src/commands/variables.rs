@@ -96,7 +96,16 @@ fn is_usual(name: &str) -> bool {
     SHELL.contains(&name) || USUAL.contains(&name) || USUAL_BEGINNINGS.iter().any(|begin| name.starts_with(begin))
 }
 
+/// Whether agents name the project's folder so: `CLAUDE_PROJECT_DIR`.
+fn is_project(name: &str) -> bool {
+    name.ends_with("_PROJECT_DIR")
+}
+
 fn empty(subject: &Subject<'_>, piece: &Piece<'_>, one: &Use, agent: Agent) -> Problem {
+    if let Some(ours) = agent.card.dir_vars.first().filter(|_| is_project(&one.name)) {
+        let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => ours.name };
+        return subject.say_in(piece, one.line, sayings::UNSET_PROJECT.say(args));
+    }
     let told = agent.ours.iter().filter(|name| !name.starts_with("HOOKWRIGHT_"));
     let set = told.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin, "set" => set };

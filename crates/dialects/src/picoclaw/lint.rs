@@ -96,8 +96,8 @@ impl<'a> View<'a> {
         };
         let words = self.hook.definition.get("command").and_then(Value::as_array);
         let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
-        let trouble = trouble(&Subject::argv(self.hook, &argv, desk), &CARD, desk)?;
-        Some(self.say(trouble.words(effect), "command"))
+        let subject = Subject::argv(self.hook, &argv, desk);
+        Some(trouble(&subject, &CARD, desk)?.told(&subject, effect))
     }
 
     fn advise(&self, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {

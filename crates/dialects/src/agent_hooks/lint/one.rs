@@ -1,7 +1,7 @@
 //! Rows that look at one hook.
 
 use hookwright_model::matcher::Trial;
-use hookwright_model::{LintDesk, Problem, Test, args};
+use hookwright_model::{LintDesk, Problem, Severity, Test, args};
 
 use super::script;
 use super::{View, sayings};
@@ -66,7 +66,8 @@ fn fails_open(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
         } else {
             sayings::PROGRAM_IDLE
         };
-        out.push(view.say_in(subject, line, saying.say(args! { "program" => program })));
+        let problem = view.say_in(subject, line, saying.say(args! { "program" => program }));
+        out.push(problem.with_severity(Severity::Warning));
     }
 }
 

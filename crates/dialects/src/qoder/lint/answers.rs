@@ -47,7 +47,8 @@ pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the event's name is missing or another's, with which the whole answer fails.
+/// Whether the event's name is missing or another's, with which the whole answer fails. A script that asks for the event
+/// may answer otherwise there.
 fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
     let name = view.event.name;
     if !reads::writes(&view.text, "hookSpecificOutput") {
@@ -57,6 +58,7 @@ fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
     let words = if !reads::mentions(&view.text, "hookEventName") {
         sayings::NO_NAME.say(args! { "event" => name })
     } else if let Some(Some(other)) = given.first()
+        && !reads::mentions(&view.text, "hook_event_name")
         && given.iter().all(|value| value.is_some_and(|value| value != name))
     {
         sayings::OTHER_NAME.say(args! { "event" => name, "other" => *other })

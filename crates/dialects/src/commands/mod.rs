@@ -2,6 +2,7 @@
 //! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
 
 pub mod exits;
+mod gather;
 mod paths;
 pub mod prints;
 pub mod sayings;
@@ -17,7 +18,8 @@ use hookwright_model::{Card, Hook, Layer, LintDesk, Problem, Words};
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use exits::exit_code;
-pub use paths::{gather_relative, is_drive, not_portable};
+pub use gather::{Alike, few, gather, gather_alike};
+pub use paths::{is_drive, not_portable};
 pub use start::{Effect, Trouble, missing_program, trouble};
 pub use variables::unset_variable;
 
@@ -149,6 +151,16 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn say(&self, words: Words, field: &str) -> Problem {
         say(self.hook, words, field)
+    }
+
+    /// Says something about the line of its texts where this finds it first.
+    #[must_use]
+    pub fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+        let mut pieces = self.pieces.iter();
+        match pieces.find_map(|piece| Some((piece, find(&piece.text)?))) {
+            Some((piece, line)) => self.say_in(piece, line, words),
+            None => self.say(words, "command"),
+        }
     }
 
     /// Says something about a line of one of its texts.

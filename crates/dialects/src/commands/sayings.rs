@@ -49,6 +49,20 @@ hookwright_model::sayings! {
     BASHISM = "not_portable" / "shell" { "`{sign}` works in bash only; on many machines `sh` is another shell", "`{sign}` 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// An argument that no shell expands.
     UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` stays as it is: with `args` no shell expands it", "`{written}` 保持原样：有 `args` 时没有 shell 展开它" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
+    /// Scripts of one folder that several guards name are missing.
+    OPEN_MISSING_ALL = "fails_open" / "missing_all" { "{count} hooks fail each time, guards among them: `{folder}` does not contain {names}", "{count} 个 Hook 每次都会失败，其中有防护 Hook：`{folder}` 中不存在 {names}" } hint { "create the files, or correct their paths", "创建这些文件，或更正路径" };
+    /// Scripts of one folder that several hooks name are missing.
+    MISSING_ALL = "entry_missing" / "missing_all" { "{count} hooks fail each time: `{folder}` does not contain {names}", "{count} 个 Hook 每次都会失败：`{folder}` 中不存在 {names}" } hint { "create the files, or correct their paths", "创建这些文件，或更正路径" };
+    /// Files of several guards without the executable bit.
+    OPEN_BIT_ALL = "fails_open" / "not_executable_all" { "{count} hooks fail each time, guards among them, because their files are not executable: {names}", "{count} 个 Hook 每次都会失败，其中有防护 Hook，因为文件没有执行权限：{names}" } hint { "run `chmod +x {files}`", "执行 `chmod +x {files}`" };
+    /// Files of several hooks without the executable bit.
+    BIT_ALL = "entry_not_executable" / "command_all" { "{count} hooks fail each time, because their files are not executable: {names}", "{count} 个 Hook 每次都会失败，因为文件没有执行权限：{names}" } hint { "run `chmod +x {files}`", "执行 `chmod +x {files}`" };
+    /// A program that several guards need and this machine lacks.
+    OPEN_PROGRAM_ALL = "fails_open" / "not_installed_all" { "`{name}` is not installed on this machine: here {count} hooks fail, guards among them", "本机未安装 `{name}`：此处有 {count} 个 Hook 会失败，其中有防护 Hook" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    /// A program that several hooks need and this machine lacks.
+    PROGRAM_ALL = "entry_missing" / "not_installed_all" { "`{name}` is not installed on this machine: here {count} hooks fail", "本机未安装 `{name}`：此处有 {count} 个 Hook 会失败" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    /// Arguments of several hooks that no shell expands.
+    UNEXPANDED_ALL = "unknown_placeholder" / "args_all" { "with `args` no shell expands the arguments of {count} hooks: {names}", "有 `args` 时没有 shell 展开 {count} 个 Hook 的参数：{names}" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// What is printed beside exit 2.
     UNREAD = "returns_ignored" / "exit_2" { "stdout is not read after `exit 2`: what this line prints is lost", "`exit 2` 之后不读取 stdout：此行的输出会丢失" } hint { "write the reason to stderr", "把原因写到 stderr" };
     /// A decision beside another exit code.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Card, Cover, Layer, LintDesk, Problem, Severity, Words, args};
 
 use super::exits::{always_succeeds, exit_code};
+use super::variables::is_unset;
 use super::{Piece, Reader, Subject, lines, sayings};
 use crate::shell::{self, Join, Target, Word, is_code_name};
 
@@ -121,6 +122,7 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
     for piece in subject.own() {
         let mut base = first.clone();
         for (words, join) in piece.script.starts() {
+            let words = behind_empty(subject, words, card, desk);
             if ["cd", "pushd"].contains(&words[0].text.as_str()) {
                 base = words
                     .get(1)
@@ -137,6 +139,18 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
         }
     }
     out
+}
+
+/// The words without a leading variable that is empty: a shell drops it, and the next word is the program.
+fn behind_empty<'s>(subject: &Subject<'_>, words: &'s [Word], card: &Card, desk: &LintDesk<'_>) -> &'s [Word] {
+    let is_empty = |word: &&Word| {
+        let name = word.text.strip_prefix('$').unwrap_or_default();
+        let inside = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+        let name = inside.unwrap_or(name);
+        !word.quoted && shell::is_name(name) && is_unset(subject, card, desk, name)
+    };
+    let empty = words.iter().take_while(is_empty).count();
+    words.get(empty..).filter(|rest| !rest.is_empty()).unwrap_or(words)
 }
 
 /// Where the hook starts: in a directory of its own where its definition has one.

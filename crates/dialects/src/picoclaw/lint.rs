@@ -47,6 +47,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         view.advise(desk, &mut out);
     }
     last_wins(&entries, &mut out);
+    commands::gather(&mut out);
     out
 }
 

@@ -7,6 +7,7 @@ mod paths;
 pub mod prints;
 pub mod sayings;
 mod start;
+mod trouble;
 mod variables;
 
 use std::borrow::Cow;
@@ -20,7 +21,8 @@ use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 pub use exits::exit_code;
 pub use gather::{Alike, few, gather, gather_alike};
 pub use paths::{is_drive, not_portable};
-pub use start::{Effect, Trouble, missing_program, trouble};
+pub use start::{missing_program, trouble};
+pub use trouble::{Effect, Trouble};
 pub use variables::unset_variable;
 
 /// What advice knows of an agent.

@@ -45,9 +45,9 @@ hookwright_model::sayings! {
     /// Nested too deeply.
     TOO_DEEP = "syntax" / "json_deep" { "nested too deeply", "嵌套太深" };
     /// A comment, which the agent may not read.
-    COMMENT = "syntax" / "json_comment" { "JSON has no comments; this one is read over here, and the agent may refuse the file", "JSON 没有注释；此处会略过它，但 agent 可能拒绝整个文件" } hint { "take it away, or keep such words under a key that begins with _", "删去它，或把说明写在以 _ 开头的键里" };
+    COMMENT = "syntax" / "json_comment" { "comments are not JSON: Hookwright skips them, your agent may refuse the whole file", "JSON 没有注释：Hookwright 会跳过它们，Agent 可能拒绝整个文件" } hint { "remove them, or write such words under a key that begins with `_`", "删除它们，或把说明写在以 `_` 开头的键里" };
     /// A comma before a closing bracket, which the agent may not read.
-    TRAILING = "syntax" / "json_trailing" { "JSON has no comma before a closing bracket; it is read over here, and the agent may refuse the file", "JSON 的右括号前没有逗号；此处会略过它，但 agent 可能拒绝整个文件" } hint { "take the comma away", "删去这个逗号" };
+    TRAILING = "syntax" / "json_trailing" { "a comma before a closing bracket is not JSON: Hookwright skips it, your agent may refuse the whole file", "右括号前的逗号不符合 JSON：Hookwright 会跳过它，Agent 可能拒绝整个文件" } hint { "remove the comma", "删除该逗号" };
 }
 
 /// Levels of nesting (`engine.md` §9).

@@ -4,23 +4,39 @@
 /// Whether the text spells a field with that value: `"action": "stop"`, `{action: 'stop'}`, `action = "stop"`.
 #[must_use]
 pub fn assigns(text: &str, key: &str, values: &[&str]) -> bool {
-    each(text, key).any(|(_, rest)| {
+    assigned(text, key, values).is_some()
+}
+
+/// The line where it does so first, from 1.
+#[must_use]
+pub fn assigned(text: &str, key: &str, values: &[&str]) -> Option<u32> {
+    let gives = |rest| {
         let Some((_, rest)) = sign(rest) else { return false };
         let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\`".contains(sign));
         values
             .iter()
             .any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
-    })
+    };
+    let (before, _) = each(text, key).find(|(_, rest)| gives(rest))?;
+    Some(line_behind(before))
 }
 
 /// Whether the text writes a field: `"tool_result": …`, `out["tool_result"] = …`, `.tool_result |= …`. Reading it is something else.
 #[must_use]
 pub fn writes(text: &str, key: &str) -> bool {
-    each(text, key).any(|(before, rest)| match sign(rest) {
+    written(text, key).is_some()
+}
+
+/// The line where it does so first, from 1.
+#[must_use]
+pub fn written(text: &str, key: &str) -> Option<u32> {
+    let mut places = each(text, key);
+    let (before, _) = places.find(|(before, rest)| match sign(rest) {
         Some((':', _)) => true,
         Some((_, tail)) => rest[..rest.len() - tail.len()].contains(']') || before.ends_with('.'),
         None => before.ends_with('.') && rest.trim_start().starts_with("|="),
-    })
+    })?;
+    Some(line_behind(before))
 }
 
 /// What the text gives a field: each value that is written as a text, `None` for one that is computed.
@@ -40,7 +56,20 @@ pub fn values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
 /// Whether the word stands in the text at all.
 #[must_use]
 pub fn mentions(text: &str, word: &str) -> bool {
-    each(text, word).next().is_some()
+    mentioned(text, word).is_some()
+}
+
+/// The line where it stands first, from 1.
+#[must_use]
+pub fn mentioned(text: &str, word: &str) -> Option<u32> {
+    each(text, word).next().map(|(before, _)| line_behind(before))
+}
+
+/// The line on which what follows this begins, from 1.
+#[must_use]
+pub fn line_behind(before: &str) -> u32 {
+    let passed = before.bytes().filter(|byte| *byte == b'\n').count();
+    u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 /// Every place where the word stands by itself: what is before it and what is behind it.
@@ -99,6 +128,13 @@ mod tests {
     fn the_values_of_a_field_are_read_where_they_are_written() {
         let text = r#"{"name": "A"} {name: 'B'} {name: event} {\"name\": \"C\"} name == 'D'"#;
         assert_eq!(values(text, "name"), [Some("A"), Some("B"), None, Some("C")]);
+    }
+
+    #[test]
+    fn what_is_read_is_found_on_its_line() {
+        let text = "x = 1\nif y:\n  print({'a': 'b',\n    'c': 1})\n";
+        assert_eq!(assigned(text, "a", &["b"]), Some(3));
+        assert_eq!((written(text, "c"), mentioned(text, "y")), (Some(4), Some(2)));
     }
 
     #[test]

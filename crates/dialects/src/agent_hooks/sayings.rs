@@ -44,7 +44,9 @@ hookwright_model::sayings! {
     /// A later event that this version of the standard does not have.
     UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` is a later event that the agent of this dialect does not have", "`{event}` 是后来的事件，本方言的 Agent 没有它" } hint { "the events are: {events}", "事件有：{events}" };
     /// A later spelling.
-    RENAMED = "renamed_event" / "front" { "`{written}` is the name of {event} in later versions; it is accepted, and scripts receive {event}", "`{written}` 是 {event} 在较新版本中的写法，可以使用；脚本收到的是 {event}" };
+    RENAMED = "renamed_event" / "front" { "`{written}` is the name of {event} in later versions; it is accepted, and scripts receive {event}", "`{written}` 是 {event} 在较新版本中的写法，可以使用；脚本收到的是 {event}" } hint { "use {event} where the script compares `event_type`", "脚本比较 `event_type` 时请用 {event}" };
+    /// Later spellings in several hooks.
+    RENAMED_ALL = "renamed_event" / "front_all" { "{count} hooks use event names of later versions, which are accepted: {names}", "{count} 个 Hook 使用较新版本的事件名，可以使用：{names}" } hint { "use {events} where their scripts compare `event_type`", "脚本比较 `event_type` 时请用 {events}" };
     /// A key twice.
     DUPLICATE_KEY = "duplicate_key" / "front" { "the key `{key}` stands here a second time", "键 `{key}` 在此第二次出现" } hint { "keep one of the two", "只保留其中一个" };
     /// A field nobody reads.

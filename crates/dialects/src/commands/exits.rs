@@ -9,6 +9,8 @@ pub struct Exit {
     pub code: Option<i32>,
     /// Line of the text, from 1.
     pub line: u32,
+    /// It ends a failure of the hook itself: `except`, `catch`.
+    pub handles: bool,
 }
 
 /// The exits of a text.
@@ -20,14 +22,45 @@ pub fn exits(piece: &Piece<'_>) -> Vec<Exit> {
             let exit = |words: &[crate::shell::Word]| Exit {
                 code: words.get(1).and_then(|word| word.text.parse().ok()),
                 line: words[0].line,
+                handles: false,
             };
             programs.map(exit).collect()
         }
-        Reader::Other => (1..)
-            .zip(piece.text.lines())
-            .filter_map(|(line, text)| call(text).map(|code| Exit { code, line }))
-            .collect(),
+        Reader::Other => {
+            let lines: Vec<&str> = piece.text.lines().collect();
+            let exit = |(at, line): (usize, u32)| {
+                Some(Exit {
+                    code: call(lines[at])?,
+                    line,
+                    handles: handles(&lines[..=at]),
+                })
+            };
+            (0..lines.len()).zip(1..).filter_map(exit).collect()
+        }
     }
+}
+
+/// Words that begin the part of a program which is run after a failure.
+const HANDLERS: [&str; 3] = ["except", "catch", "rescue"];
+
+/// Whether the last of these lines is in such a part: on its line, or on one that its indentation puts it below.
+fn handles(lines: &[&str]) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let begins = |line: &str| {
+        let code = without_texts(line);
+        let mut words = code.split(|sign: char| !sign.is_alphanumeric());
+        words.any(|word| HANDLERS.contains(&word))
+    };
+    let mut inside = usize::MAX;
+    for line in lines.iter().rev().filter(|line| !line.trim().is_empty()) {
+        if indent(line) < inside {
+            inside = indent(line);
+            if begins(line) || inside == 0 {
+                return begins(line);
+            }
+        }
+    }
+    false
 }
 
 /// All exits of a hook with the texts they are in.
@@ -80,27 +113,41 @@ fn call(line: &str) -> Option<Option<i32>> {
 
 /// The line with the inside of its quotes and its comment taken out.
 fn without_texts(line: &str) -> String {
-    let mut out = String::new();
-    let mut signs = line.chars().peekable();
+    let (mut out, mut quote) = (String::new(), None);
+    let mut signs = without_comment(line, Reader::Other).chars();
     while let Some(sign) = signs.next() {
-        let comment = sign == '#' && out.chars().last().is_none_or(char::is_whitespace);
-        if comment || (sign == '/' && signs.peek() == Some(&'/') && !out.ends_with(':')) {
-            break;
-        }
-        out.push(sign);
-        if !['"', '\'', '`'].contains(&sign) {
-            continue;
-        }
-        while let Some(inside) = signs.next() {
-            if inside == '\\' {
-                _ = signs.next();
-            } else if inside == sign {
-                out.push(sign);
-                break;
-            }
+        if sign == '\\' && quote.is_some() {
+            _ = signs.next();
+        } else if quote.is_none() || quote == Some(sign) {
+            quote = quote.is_none().then_some(sign).filter(|sign| QUOTES.contains(sign));
+            out.push(sign);
         }
     }
     out
+}
+
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// The line up to its comment.
+fn without_comment(line: &str, reader: Reader) -> &str {
+    let mut quote = None;
+    let mut signs = line.char_indices();
+    while let Some((at, sign)) = signs.next() {
+        let before = &line[..at];
+        let hash = sign == '#' && !before.ends_with(|sign: char| !sign.is_whitespace());
+        let slashes = reader == Reader::Other && line[at..].starts_with("//") && !before.ends_with(':');
+        if quote.is_none() && (hash || slashes) {
+            return before;
+        }
+        if sign == '\\' && quote.is_some() {
+            _ = signs.next();
+        } else if quote.is_none() {
+            quote = Some(sign).filter(|sign| QUOTES.contains(sign));
+        } else if quote == Some(sign) {
+            quote = None;
+        }
+    }
+    line
 }
 
 /// Words by which people say that a hook is to block, and parts of names that guards have.
@@ -122,18 +169,33 @@ const SIGNS: [&str; 15] = [
     "不允许",
 ];
 
-/// Whether anything in the hook's texts says that it wants to block.
+/// What before such a word says the opposite.
+const NEGATIONS: [&str; 10] = [
+    "not ", "n't ", "never ", "without ", "non-", "不", "不会", "不能", "未", "无法",
+];
+
+/// Whether anything in the hook's texts says that it wants to block. What comments say is for those who read it.
 #[must_use]
 pub fn wants_to_block(subject: &Subject<'_>) -> bool {
-    subject.pieces.iter().any(|piece| says_block(&piece.text))
+    let mut lines = subject.pieces.iter().flat_map(|piece| {
+        let lines = piece.text.lines();
+        lines.map(|line| (line, piece.reader))
+    });
+    lines.any(|(line, reader)| says_block(line, reader))
 }
 
-fn says_block(text: &str) -> bool {
-    let text = text.to_lowercase();
-    SIGNS.iter().any(|sign| {
-        text.match_indices(sign)
-            .any(|(at, _)| !text[..at].ends_with(|before: char| before.is_ascii_alphanumeric()))
-    })
+fn says_block(line: &str, reader: Reader) -> bool {
+    let inside_comment = reader == Reader::Other && line.trim_start().starts_with(['*', '/']);
+    let text = without_comment(line, reader).to_lowercase();
+    let says = |at: usize| {
+        let before = &text[..at];
+        let is_part = before.ends_with(|before: char| before.is_ascii_alphanumeric());
+        !is_part && !NEGATIONS.iter().any(|negation| before.ends_with(negation))
+    };
+    !inside_comment
+        && SIGNS
+            .iter()
+            .any(|sign| text.match_indices(sign).any(|(at, _)| says(at)))
 }
 
 /// The end of a command that hides every failure.
@@ -180,7 +242,48 @@ mod tests {
 
     #[test]
     fn a_hook_that_blocks_says_so_in_some_word() {
-        assert!(says_block("echo 'BLOCKED: rm'") && says_block("# refuse it") && says_block("禁止"));
-        assert!(!says_block("echo hello; codeblock"));
+        for (line, reader) in [
+            ("echo 'BLOCKED: rm'", Reader::Sh),
+            ("echo '# refused' # why", Reader::Sh),
+            ("print('see https://x.y: forbidden')", Reader::Other),
+            ("echo 禁止", Reader::Bash),
+        ] {
+            assert!(says_block(line, reader), "{line}");
+        }
+        for (line, reader) in [
+            ("echo hello; codeblock", Reader::Sh),
+            ("x  # refuse it", Reader::Sh),
+            ("x(); // deny it", Reader::Other),
+            (" * Blocks dangerous commands.", Reader::Other),
+            ("print('always exit with 0 to not block')", Reader::Other),
+            ("echo 不会拦截", Reader::Sh),
+        ] {
+            assert!(!says_block(line, reader), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_exit_of_a_handler_is_told_from_others() {
+        for (text, handled) in [
+            (
+                "try:\n    x()\nexcept ValueError as e:\n    print(e)\n    sys.exit(1)",
+                true,
+            ),
+            ("main().catch((err) => {\n  log(err);\n  process.exit(1);\n});", true),
+            ("try { x() } catch (e) { process.exit(1) }", true),
+            (
+                "try:\n    x()\nexcept ValueError:\n    pass\nif bad:\n    sys.exit(1)",
+                false,
+            ),
+            ("try:\n    sys.exit(1)\nexcept ValueError:\n    pass", false),
+            ("catches = 'catch'\nsys.exit(1)", false),
+        ] {
+            let found = exits(&Piece::script(std::path::Path::new("a.py"), text));
+            assert_eq!(
+                found.iter().map(|one| one.handles).collect::<Vec<_>>(),
+                [handled],
+                "{text}"
+            );
+        }
     }
 }

@@ -2,10 +2,12 @@
 //! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
 
 pub mod exits;
+mod gather;
 mod paths;
 pub mod prints;
 pub mod sayings;
 mod start;
+mod trouble;
 mod variables;
 
 use std::borrow::Cow;
@@ -17,8 +19,10 @@ use hookwright_model::{Card, Hook, Layer, LintDesk, Problem, Words};
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use exits::exit_code;
-pub use paths::{gather_relative, is_drive, not_portable};
-pub use start::{Effect, Trouble, missing_program, trouble};
+pub use gather::{Alike, few, gather, gather_alike};
+pub use paths::{is_drive, not_portable};
+pub use start::{missing_program, trouble};
+pub use trouble::{Effect, Trouble};
 pub use variables::unset_variable;
 
 /// What advice knows of an agent.
@@ -149,6 +153,16 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn say(&self, words: Words, field: &str) -> Problem {
         say(self.hook, words, field)
+    }
+
+    /// Says something about the line of its texts where this finds it first.
+    #[must_use]
+    pub fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+        let mut pieces = self.pieces.iter();
+        match pieces.find_map(|piece| Some((piece, find(&piece.text)?))) {
+            Some((piece, line)) => self.say_in(piece, line, words),
+            None => self.say(words, "command"),
+        }
     }
 
     /// Says something about a line of one of its texts.

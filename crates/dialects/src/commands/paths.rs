@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Code, Layer, LintDesk, Problem, args};
+use hookwright_model::{Layer, LintDesk, Problem, args};
 
 use super::start::{Base, Start, starts};
 use super::{Agent, Piece, Reader, Subject, sayings};
@@ -129,51 +129,4 @@ pub fn is_personal(path: &str, desk: &LintDesk<'_>) -> bool {
 pub fn is_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
     bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && (bytes[2] == b'\\' || bytes[2] == b'/')
-}
-
-/// Several hooks of one file that name scripts by a relative path are told of in one line, at the first of them.
-pub fn gather_relative(problems: &mut Vec<Problem>) {
-    let is_one = |problem: &Problem| {
-        problem.code == Code::NotPortable
-            && problem
-                .args
-                .get("case")
-                .is_some_and(|case| case == sayings::RELATIVE.case)
-    };
-    let files: std::collections::BTreeSet<_> = problems
-        .iter()
-        .filter(|one| is_one(one))
-        .map(|one| one.path.clone())
-        .collect();
-    for file in files {
-        let mine = |problem: &Problem| is_one(problem) && problem.path == file;
-        let count = problems.iter().filter(|one| mine(one)).count();
-        let mut paths: Vec<String> = Vec::new();
-        for path in problems
-            .iter()
-            .filter(|one| mine(one))
-            .filter_map(|one| one.args.get("path")?.as_str())
-        {
-            if !paths.iter().any(|known| known == path) {
-                paths.push(path.to_owned());
-            }
-        }
-        let Some(first) = problems.iter().position(mine).filter(|_| count > 1) else {
-            continue;
-        };
-        let old = problems[first].clone();
-        let args = args! { "count" => count, "paths" => paths.join(", "), "fixed" => old.args["fixed"] };
-        let words = sayings::RELATIVE_ALL.say(args);
-        problems.retain(|one| !mine(one));
-        problems.insert(
-            first,
-            Problem {
-                code: old.code,
-                message: words.text,
-                hint: words.hint,
-                args: words.args,
-                ..old
-            },
-        );
-    }
 }

@@ -23,7 +23,7 @@ pub struct UnreadPrint {
     pub line: u32,
 }
 
-/// The first print that is not read for the exit behind it.
+/// The first print that is not read for the exit behind it; where stderr has the reason already, nothing is lost.
 #[must_use]
 pub fn unread_print(text: &str) -> Option<UnreadPrint> {
     let all: Vec<(u32, &str)> = (1..)
@@ -36,7 +36,8 @@ pub fn unread_print(text: &str) -> Option<UnreadPrint> {
         let code = own
             .or_else(|| exit_code(all.get(last + 1)?.1))
             .filter(|code| *code != 0)?;
-        if !prints(said) {
+        let is_told = code == 2 && at > 0 && is_aside(all[at - 1].1);
+        if !prints(said) || is_told {
             return None;
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
@@ -79,6 +80,11 @@ const PRINTERS: [&str; 8] = [
     "jq ",
 ];
 
+/// Whether the line writes to stderr.
+fn is_aside(line: &str) -> bool {
+    ["&2", "stderr", "console.error"].iter().any(|sign| line.contains(sign))
+}
+
 /// Whether the line writes to stdout.
 fn prints(line: &str) -> bool {
     let aside = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
@@ -90,33 +96,61 @@ fn prints(line: &str) -> bool {
             .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
 }
 
-/// The objects that are printed: the line of each, from 1, and the keys of its first level.
+/// An object that is printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    /// Line of the text, from 1.
+    pub line: u32,
+    /// The keys of its first level.
+    pub keys: Vec<String>,
+    /// The keys of the object that one of them has.
+    pub below: Vec<String>,
+}
+
+/// The objects that are printed, each with the keys below this one.
 #[must_use]
-pub fn printed_objects(text: &str) -> Vec<(u32, Vec<String>)> {
+pub fn printed_objects(text: &str, below: &str) -> Vec<Printed> {
     let mut out = Vec::new();
     let mut from = 0;
-    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        if prints(line.trim())
-            && let Some(at) = line.find('{').filter(|at| !line[..*at].ends_with('$'))
+    for (line, written) in (1..).zip(text.split_inclusive('\n')) {
+        if prints(written.trim())
+            && let Some(at) = written.find('{').filter(|at| !written[..*at].ends_with('$'))
         {
-            let keys = keys(&text[from + at..]);
-            if !keys.is_empty() {
-                out.push((number, keys));
+            let object = &text[from + at..];
+            let found = keys(object);
+            let inner = found.iter().find(|(key, _)| key == below).map(|(_, at)| &object[*at..]);
+            let inner = inner.map(str::trim_start).filter(|inner| inner.starts_with('{'));
+            if !found.is_empty() {
+                out.push(Printed {
+                    line,
+                    keys: names(found),
+                    below: inner.map(|inner| names(keys(inner))).unwrap_or_default(),
+                });
             }
         }
-        from += line.len();
+        from += written.len();
     }
     out
 }
 
-/// The keys on the first level of the object that this text begins with, in any spelling: `"a": 1`, `a: 1`, `'a': 1`.
-fn keys(text: &str) -> Vec<String> {
+fn names(found: Vec<(String, usize)>) -> Vec<String> {
+    found.into_iter().map(|(name, _)| name).collect()
+}
+
+/// The keys on the first level of the object that this text begins with, in any spelling: `"a": 1`, `a: 1`, `'a': 1`; and
+/// `a` alone among others. Each with the place where its value begins.
+fn keys(text: &str) -> Vec<(String, usize)> {
     /// Objects are not followed further than this, in characters.
     const LONGEST: usize = 4_000;
-    let mut out = Vec::new();
+    let mut out: Vec<(String, usize)> = Vec::new();
+    let mut alone: Vec<(String, usize)> = Vec::new();
     let (mut depth, mut word, mut fresh) = (0_u32, String::new(), false);
-    let mut signs = text.chars().take(LONGEST).filter(|sign| *sign != '\\');
-    while let Some(sign) = signs.next() {
+    let mut signs = text.char_indices().take(LONGEST).filter(|(_, sign)| *sign != '\\');
+    while let Some((at, sign)) = signs.next() {
+        let is_end = depth == 1 && matches!(sign, ',' | '}');
+        if is_end && fresh && !word.is_empty() {
+            alone.push((std::mem::take(&mut word), at));
+        }
         match sign {
             '{' | '[' | '(' => {
                 depth += 1;
@@ -126,6 +160,9 @@ fn keys(text: &str) -> Vec<String> {
             '}' | ']' | ')' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
+                    // Names alone are a text's placeholder, or a set.
+                    let is_object = !out.is_empty();
+                    out.extend(alone.into_iter().filter(|_| is_object));
                     return out;
                 }
             }
@@ -135,10 +172,12 @@ fn keys(text: &str) -> Vec<String> {
             }
             ':' if depth == 1 && fresh => {
                 fresh = false;
-                out.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+                let name = std::mem::take(&mut word);
+                out.extend(Some((name, at + 1)).filter(|(name, _)| !name.is_empty()));
             }
             '"' | '\'' | '`' => {
-                let inside: String = signs.by_ref().take_while(|inside| *inside != sign).collect();
+                let inside = signs.by_ref().map(|(_, inside)| inside);
+                let inside: String = inside.take_while(|inside| *inside != sign).collect();
                 if depth == 1 && fresh && word.is_empty() {
                     word = inside;
                 }
@@ -173,6 +212,7 @@ mod tests {
         );
         for text in [
             "echo blocked >&2\nexit 2",
+            "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
             "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
             "echo '{\"decision\": \"deny\"}'\nexit 0",
             "echo failed\nexit 1",
@@ -188,12 +228,36 @@ mod tests {
             ("echo '{\"a\": 1, \"b\": {\"c\": 2}}'", vec!["a", "b"]),
             ("echo \"{\\\"a\\\": \\\"x, y: z\\\"}\"", vec!["a"]),
             ("print(json.dumps({'a': f(1, 2), 'b': x}))", vec!["a", "b"]),
-            ("console.log(JSON.stringify({\n  a: 'x',\n  b,\n}))", vec!["a"]),
+            ("console.log(JSON.stringify({\n  a: 'x',\n  b,\n}))", vec!["a", "b"]),
             ("jq -n --arg r \"$R\" '{feedback: $r}'", vec!["feedback"]),
         ] {
-            let found: Vec<String> = printed_objects(text).into_iter().flat_map(|(_, keys)| keys).collect();
+            let found: Vec<String> = printed_objects(text, "").into_iter().flat_map(|one| one.keys).collect();
             assert_eq!(found, want, "{text}");
         }
-        assert!(printed_objects("x=$(jq -r '{a: .b}')\necho \"${A}\"\necho '{\"a\": 1}' | curl x").is_empty());
+        for text in [
+            "x=$(jq -r '{a: .b}')",
+            "echo \"${A}\"",
+            "echo '{\"a\": 1}' | curl x",
+            "print(f\"{a}\")",
+        ] {
+            assert_eq!(printed_objects(text, ""), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_keys_of_an_object_in_it_are_read_too() {
+        for text in [
+            "jq -n '{x: 1, inner: {a: 1, b: \"x, y\"}}'",
+            "echo '{\"inner\": {\"a\": {\"c\": 1}, \"b\": 1}}'",
+            "console.log(JSON.stringify({\n  inner: {\n    a: 1,\n    b,\n  },\n}))",
+        ] {
+            let found = printed_objects(text, "inner");
+            assert_eq!(found[0].below, ["a", "b"], "{text}");
+        }
+        assert!(
+            printed_objects("echo '{\"inner\": [{\"a\": 1}]}'", "inner")[0]
+                .below
+                .is_empty()
+        );
     }
 }

@@ -8,11 +8,11 @@ hookwright_model::sayings! {
     /// A script or program of an approver is missing.
     CLOSED_MISSING = "entry_missing" / "missing_closed" { "`{name}` does not exist: every tool call is denied", "`{name}` 不存在：每次工具调用都会被拒绝" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A guard without the executable bit.
-    OPEN_BIT = "fails_open" / "not_executable" { "`{name}` is not executable: the hook fails and the agent continues", "`{name}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {name}`, or start it by its interpreter", "执行 `chmod +x {name}`，或通过解释器启动" };
+    OPEN_BIT = "fails_open" / "not_executable" { "`{name}` is not executable: the hook fails and the agent continues", "`{name}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A file without the executable bit where nothing can be blocked.
-    BIT = "entry_not_executable" / "command" { "`{name}` is not executable: the hook fails each time", "`{name}` 没有执行权限：Hook 每次都会失败" } hint { "run `chmod +x {name}`, or start it by its interpreter", "执行 `chmod +x {name}`，或通过解释器启动" };
+    BIT = "entry_not_executable" / "command" { "`{name}` is not executable: the hook fails each time", "`{name}` 没有执行权限：Hook 每次都会失败" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// An approver without the executable bit.
-    CLOSED_BIT = "entry_not_executable" / "command_closed" { "`{name}` is not executable: every tool call is denied", "`{name}` 没有执行权限：每次工具调用都会被拒绝" } hint { "run `chmod +x {name}`, or start it by its interpreter", "执行 `chmod +x {name}`，或通过解释器启动" };
+    CLOSED_BIT = "entry_not_executable" / "command_closed" { "`{name}` is not executable: every tool call is denied", "`{name}` 没有执行权限：每次工具调用都会被拒绝" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A guard whose first line ends with a carriage return.
     OPEN_RETURN = "fails_open" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: the hook fails and the agent continues", "`{name}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{name}` with LF line ends", "将 `{name}` 保存为 LF 换行" };
     /// A first line that ends with a carriage return.
@@ -33,6 +33,8 @@ hookwright_model::sayings! {
     OPEN_ONE = "fails_open" / "exit_1" { "`exit 1` does not block, only `exit 2` does: the agent continues", "`exit 1` 不会拦截，只有 `exit 2` 会：Agent 继续执行" } hint { "write `exit 2`, and the reason to stderr", "写 `exit 2`，并把原因写到 stderr" };
     /// A variable that nothing sets.
     UNSET = "unset_variable" / "command" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`; variables that are set: {set}", "从 stdin 读取事件，例如 `{example}`；已设置的变量：{set}" };
+    /// The project's folder under the name that another agent has for it.
+    UNSET_PROJECT = "unset_variable" / "project" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "write `${fixed}`", "写成 `${fixed}`" };
     /// A script that is only found from one directory.
     RELATIVE = "not_portable" / "relative" { "`{path}` is a relative path: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 是相对路径：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// Several scripts that are only found from one directory.
@@ -47,8 +49,22 @@ hookwright_model::sayings! {
     BASHISM = "not_portable" / "shell" { "`{sign}` works in bash only; on many machines `sh` is another shell", "`{sign}` 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// An argument that no shell expands.
     UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` stays as it is: with `args` no shell expands it", "`{written}` 保持原样：有 `args` 时没有 shell 展开它" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
+    /// Scripts of one folder that several guards name are missing.
+    OPEN_MISSING_ALL = "fails_open" / "missing_all" { "{count} hooks fail each time, guards among them: `{folder}` does not contain {names}", "{count} 个 Hook 每次都会失败，其中有防护 Hook：`{folder}` 中不存在 {names}" } hint { "create the files, or correct their paths", "创建这些文件，或更正路径" };
+    /// Scripts of one folder that several hooks name are missing.
+    MISSING_ALL = "entry_missing" / "missing_all" { "{count} hooks fail each time: `{folder}` does not contain {names}", "{count} 个 Hook 每次都会失败：`{folder}` 中不存在 {names}" } hint { "create the files, or correct their paths", "创建这些文件，或更正路径" };
+    /// Files of several guards without the executable bit.
+    OPEN_BIT_ALL = "fails_open" / "not_executable_all" { "{count} hooks fail each time, guards among them, because their files are not executable: {names}", "{count} 个 Hook 每次都会失败，其中有防护 Hook，因为文件没有执行权限：{names}" } hint { "run `chmod +x {files}`", "执行 `chmod +x {files}`" };
+    /// Files of several hooks without the executable bit.
+    BIT_ALL = "entry_not_executable" / "command_all" { "{count} hooks fail each time, because their files are not executable: {names}", "{count} 个 Hook 每次都会失败，因为文件没有执行权限：{names}" } hint { "run `chmod +x {files}`", "执行 `chmod +x {files}`" };
+    /// A program that several guards need and this machine lacks.
+    OPEN_PROGRAM_ALL = "fails_open" / "not_installed_all" { "`{name}` is not installed on this machine: here {count} hooks fail, guards among them", "本机未安装 `{name}`：此处有 {count} 个 Hook 会失败，其中有防护 Hook" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    /// A program that several hooks need and this machine lacks.
+    PROGRAM_ALL = "entry_missing" / "not_installed_all" { "`{name}` is not installed on this machine: here {count} hooks fail", "本机未安装 `{name}`：此处有 {count} 个 Hook 会失败" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    /// Arguments of several hooks that no shell expands.
+    UNEXPANDED_ALL = "unknown_placeholder" / "args_all" { "with `args` no shell expands the arguments of {count} hooks: {names}", "有 `args` 时没有 shell 展开 {count} 个 Hook 的参数：{names}" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// What is printed beside exit 2.
-    UNREAD = "returns_ignored" / "exit_2" { "stdout is ignored with `exit 2`: what this line prints has no effect", "以 `exit 2` 结束时会忽略 stdout：此行的输出不起作用" } hint { "write the reason to stderr: `echo … >&2`", "把原因写到 stderr：`echo … >&2`" };
+    UNREAD = "returns_ignored" / "exit_2" { "stdout is ignored with `exit 2`: what this line prints has no effect", "以 `exit 2` 结束时会忽略 stdout：此行的输出不起作用" } hint { "write the reason to stderr", "把原因写到 stderr" };
     /// A decision beside another exit code.
     UNREAD_DECISION = "returns_ignored" / "exit_other" { "the decision printed before `exit {code}` is ignored: it has an effect only with `exit 0`", "`exit {code}` 之前输出的决定会被忽略：只有以 `exit 0` 结束才生效" } hint { "end with `exit 0`, or block with `exit 2` and a reason on stderr", "以 `exit 0` 结束，或用 `exit 2` 加 stderr 中的原因来拦截" };
 }

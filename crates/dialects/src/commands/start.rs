@@ -2,72 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Cover, Layer, LintDesk, Words, args};
+use hookwright_model::{Card, Cover, Layer, LintDesk};
 
 use super::exits::{always_succeeds, exit_code};
-use super::{Piece, Reader, Subject, lines, sayings};
+use super::trouble::Trouble;
+use super::variables::is_unset;
+use super::{Piece, Reader, Subject, lines};
 use crate::shell::{self, Join, Target, Word, is_code_name};
-
-/// Why something cannot start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
-    /// The script of an interpreter is missing.
-    Script(String),
-    /// A program that is named by its path is missing.
-    Path(String),
-    /// A file lacks the executable bit.
-    Bit(String),
-    /// A `#!` line ends with a carriage return.
-    CarriageReturn(String),
-    /// A file that is no shell script has no `#!` line.
-    NoInterpreter(String),
-    /// A program is not installed on this machine.
-    Program(String),
-}
-
-/// What becomes of the agent when a hook cannot start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    /// It continues, though the hook could have blocked it.
-    Open,
-    /// It continues, as it would anyway.
-    Idle,
-    /// It is blocked.
-    Closed,
-}
-
-impl Trouble {
-    /// The worst is what is wrong on every machine.
-    const fn rank(&self) -> u8 {
-        match self {
-            Self::Script(_) => 0,
-            Self::Path(_) => 1,
-            Self::Bit(_) => 2,
-            Self::CarriageReturn(_) => 3,
-            Self::NoInterpreter(_) => 4,
-            Self::Program(_) => 5,
-        }
-    }
-
-    /// The sentence about it.
-    #[must_use]
-    pub fn words(self, effect: Effect) -> Words {
-        use sayings as say;
-        let (name, [open, idle, closed]) = match self {
-            Self::Script(name) | Self::Path(name) => (name, [say::OPEN_MISSING, say::MISSING, say::CLOSED_MISSING]),
-            Self::Bit(name) => (name, [say::OPEN_BIT, say::BIT, say::CLOSED_BIT]),
-            Self::CarriageReturn(name) => (name, [say::OPEN_RETURN, say::RETURN, say::RETURN]),
-            Self::NoInterpreter(name) => (name, [say::OPEN_SHEBANG, say::SHEBANG, say::SHEBANG]),
-            Self::Program(name) => (name, [say::OPEN_PROGRAM, say::PROGRAM, say::CLOSED_PROGRAM]),
-        };
-        let saying = match effect {
-            Effect::Open => open,
-            Effect::Idle => idle,
-            Effect::Closed => closed,
-        };
-        saying.say(args! { "name" => name })
-    }
-}
 
 /// Where relative names are looked up at some point of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +44,7 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
     for piece in subject.own() {
         let mut base = first.clone();
         for (words, join) in piece.script.starts() {
+            let words = behind_empty(subject, words, card, desk);
             if ["cd", "pushd"].contains(&words[0].text.as_str()) {
                 base = words
                     .get(1)
@@ -119,6 +61,18 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
         }
     }
     out
+}
+
+/// The words without a leading variable that is empty: a shell drops it, and the next word is the program.
+fn behind_empty<'s>(subject: &Subject<'_>, words: &'s [Word], card: &Card, desk: &LintDesk<'_>) -> &'s [Word] {
+    let is_empty = |word: &&Word| {
+        let name = word.text.strip_prefix('$').unwrap_or_default();
+        let inside = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+        let name = inside.unwrap_or(name);
+        !word.quoted && shell::is_name(name) && is_unset(subject, card, desk, name)
+    };
+    let empty = words.iter().take_while(is_empty).count();
+    words.get(empty..).filter(|rest| !rest.is_empty()).unwrap_or(words)
 }
 
 /// Where the hook starts: in a directory of its own where its definition has one.
@@ -254,7 +208,8 @@ fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) 
         return Some(Trouble::Path(name));
     }
     if !(desk.runs)(path) {
-        return Some(Trouble::Bit(name));
+        let file = from_project(subject, path, desk).unwrap_or_else(|| name.clone());
+        return Some(Trouble::Bit { name, file });
     }
     let piece = subject
         .pieces
@@ -267,6 +222,12 @@ fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) 
     // A shell reads a text without `#!` itself; nothing else does.
     let read_by_shell = subject.argv.is_empty() && piece.reader != Reader::Other;
     (!read_by_shell && is_code_name(&name)).then_some(Trouble::NoInterpreter(name))
+}
+
+/// A file of the project as a shell in the project calls it.
+fn from_project(subject: &Subject<'_>, path: &Path, desk: &LintDesk<'_>) -> Option<String> {
+    let project = subject.hook.source.project.as_deref().unwrap_or(&desk.places.project);
+    Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
 }
 
 /// The program of a vector when nobody has it: an interpreter, or any other name without a path.

@@ -358,7 +358,9 @@ impl Form<'_> {
             }
         }
         if let Some((_, spot)) = renamed.first() {
-            let words = sayings::RENAMED_KIND.say(args! { "kinds" => quoted(&renamed) });
+            let names = renamed.iter().filter_map(|(word, _)| events::renamed(word));
+            let args = args! { "kinds" => quoted(&renamed), "names" => ticked(names) };
+            let words = sayings::RENAMED_KIND.say(args);
             self.aside(words, *spot);
         }
         kinds_read
@@ -412,8 +414,11 @@ impl Form<'_> {
 
 /// The words, each in code quotes.
 fn quoted(words: &[(String, Spot)]) -> String {
-    let quoted = words.iter().map(|(word, _)| format!("`{word}`"));
-    quoted.collect::<Vec<_>>().join(", ")
+    ticked(words.iter().map(|(word, _)| word.as_str()))
+}
+
+fn ticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What is said of a key that an entry does not have.

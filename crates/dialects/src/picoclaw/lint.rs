@@ -52,6 +52,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         view.advise(desk, &mut out);
     }
     last_wins(&entries, &mut out);
+    commands::gather(&mut out);
     out
 }
 
@@ -101,8 +102,8 @@ impl<'a> View<'a> {
         };
         let words = self.hook.definition.get("command").and_then(Value::as_array);
         let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
-        let trouble = trouble(&Subject::argv(self.hook, &argv, desk), &CARD, desk)?;
-        Some(self.say(trouble.words(effect), "command"))
+        let subject = Subject::argv(self.hook, &argv, desk);
+        Some(trouble(&subject, &CARD, desk)?.told(&subject, effect))
     }
 
     fn advise(&self, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {

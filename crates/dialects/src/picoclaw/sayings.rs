@@ -30,7 +30,7 @@ hookwright_model::sayings! {
     /// An unknown kind that is spelled alike.
     UNKNOWN_KIND_NEAR = "unknown_value" / "pico_observe_near" { "`observe` cannot have `{written}`", "`observe` 不能有 `{written}`" } hint { "write `{nearest}`", "写成 `{nearest}`" };
     /// Kinds in their later spelling.
-    RENAMED_KIND = "renamed_event" / "pico" { "{kinds}: written as in later versions, which is accepted", "{kinds}：较新版本的写法，可以使用" };
+    RENAMED_KIND = "renamed_event" / "pico" { "{kinds}: written as in later versions, which is accepted", "{kinds}：较新版本的写法，可以使用" } hint { "use {names} where the process compares `Kind`", "进程比较 `Kind` 时请用 {names}" };
     /// Kinds that are not fired.
     OTHER_KINDS = "unsupported" / "pico_kind" { "PicoClaw fires {kinds}, Hookwright cannot: it does not send them to this process", "PicoClaw 会触发 {kinds}，Hookwright 无法触发：此处不会通知该进程" } hint { "leave them to the agent", "保留给 Agent 即可" };
     /// It neither observes nor intercepts.
@@ -54,7 +54,7 @@ hookwright_model::sayings! {
     /// An entry without its switch.
     NOT_ENABLED = "not_enabled" { "`enabled` is missing, so the process is off", "没有写 `enabled`，因此该进程是关闭的" } hint { "write `\"enabled\": true`", "写上 `\"enabled\": true`" };
     /// Compiled into the agent.
-    BUILTIN = "agent_only" { "this hook is compiled into PicoClaw and runs only there", "这个 hook 编译在 PicoClaw 内，只在那里运行" };
+    BUILTIN = "agent_only" { "this hook is compiled into PicoClaw and runs only there", "此 Hook 编译在 PicoClaw 内，只在那里执行" } hint { "add a process to `hooks.processes` for what Hookwright is to run", "需要由 Hookwright 执行的，请添加到 `hooks.processes`" };
     /// Our own relay among a person's hooks.
     RELAY = "relay_entry" / "pico" { "Hookwright's own relay: it brings PicoClaw's events here and is not run by the engine", "Hookwright 自己的中继：它把 PicoClaw 的事件送到这里，引擎不会运行它" };
     /// The project has an entry of the same name.

@@ -123,8 +123,18 @@ fn matcher(desk: &mut Desk<'_>, event: &str, node: &Node, shared: &mut Shared) {
     }
     let known = events::CARD.event(event).is_some();
     if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
-        desk.say(sayings::MATCHER_IDLE.say(args! { "event" => event }), value.spot);
+        desk.say(idle(event), value.spot);
     }
+}
+
+/// What is said of a matcher that this event does not use.
+pub(super) fn idle(event: &str) -> Words {
+    let saying = if event == "FileChanged" {
+        sayings::MATCHER_IDLE_FILE
+    } else {
+        sayings::MATCHER_IDLE
+    };
+    saying.say(args! { "event" => event })
 }
 
 /// The condition that a matcher stands for.

@@ -223,7 +223,7 @@ impl Unfolding<'_> {
     fn idle(&mut self, event: &str, source: &str) {
         let known = events::CARD.event(event).is_some();
         if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
-            self.say(sayings::MATCHER_IDLE.say(args! { "event" => event }), None, None);
+            self.say(group::idle(event), None, None);
         }
     }
 

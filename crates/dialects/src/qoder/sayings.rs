@@ -55,6 +55,8 @@ hookwright_model::sayings! {
     SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
     /// A matcher that is not looked at.
     MATCHER_IDLE = "no_effect" / "qoder_matcher" { "Qoder does not use `matcher` at {event}: the hook runs for every {event}", "Qoder 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
+    /// A matcher for files, which is not looked at.
+    MATCHER_IDLE_FILE = "no_effect" / "qoder_matcher_file" { "Qoder does not use `matcher` at {event}: the hook runs for every file", "Qoder 在 {event} 不使用 `matcher`：每个文件都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A module that raised when it was imported.
     IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "none of its hooks run until it imports; what it printed is in the log", "在能够导入之前，它的 hook 都不会运行" };
     /// A module without a table.

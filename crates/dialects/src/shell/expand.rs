@@ -63,31 +63,41 @@ impl Scan<'_> {
         self.chars[from.min(to)..to].iter().collect()
     }
 
-    /// Where the bracket that opens at `from` closes; the end of the text when it does not.
+    /// Where the bracket that opens at `from` closes; the end of the text when it does not. Between round brackets are
+    /// commands or words, and so comments.
     pub(super) fn closing(&self, from: usize, open: char, close: char) -> usize {
-        let mut depth = 0_u32;
+        // What closes what is open, the innermost last.
+        let mut ends: Vec<char> = Vec::new();
         let mut at = from;
         while let Some(&sign) = self.chars.get(at) {
+            let end = ends.last().copied();
+            let is_quoted = end == Some('"');
+            let before = at.checked_sub(1).map(|before| self.chars[before]);
             match sign {
                 '\\' => at += 1,
-                '\'' => {
-                    at = self.chars[at + 1..]
-                        .iter()
-                        .position(|sign| *sign == '\'')
-                        .map_or(self.chars.len(), |ahead| at + 1 + ahead)
-                }
-                _ if sign == open => depth += 1,
-                _ if sign == close => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return at;
-                    }
-                }
+                '(' if before == Some('$') => ends.push(')'),
+                _ if Some(sign) == end => _ = ends.pop(),
+                _ if is_quoted => {}
+                '"' => ends.push('"'),
+                '\'' => at = self.next(at + 1, '\''),
+                '#' if end == Some(')') && before.is_some_and(char::is_whitespace) => at = self.next(at, '\n'),
+                '(' if end == Some(')') => ends.push(')'),
+                _ if sign == open => ends.push(close),
                 _ => {}
+            }
+            if ends.is_empty() {
+                return at;
             }
             at += 1;
         }
         self.chars.len()
+    }
+
+    /// Where this sign is next; the end of the text when it is not.
+    fn next(&self, from: usize, wanted: char) -> usize {
+        let rest = self.chars.get(from..).unwrap_or_default();
+        let ahead = rest.iter().position(|sign| *sign == wanted);
+        ahead.map_or(self.chars.len(), |ahead| from + ahead)
     }
 
     pub(super) fn nested(&mut self, inner: &str) {
@@ -121,12 +131,26 @@ impl Scan<'_> {
     }
 
     fn used(&mut self, name: &str) {
+        if self.asks_emptiness() {
+            return;
+        }
         let line = self.line_here();
         self.script.used(Use {
             name: name.to_owned(),
             line,
             unless: self.unless.clone(),
         });
+    }
+
+    /// Whether the word that begins here is only asked to be empty or not: `[ -n "$NAME" ]`, a switch for whoever wants to
+    /// set it.
+    fn asks_emptiness(&self) -> bool {
+        let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
+        let tests = super::program(&self.words).first();
+        let tests = tests.is_some_and(|first| ["[", "[[", "test"].contains(&first.text.as_str()));
+        let asks = self.words.last();
+        let asks = asks.is_some_and(|last| !last.quoted && ["-n", "-z"].contains(&last.text.as_str()));
+        begins && tests && asks
     }
 
     /// The inside of `${…}`.

@@ -89,6 +89,38 @@ fn a_quoted_value_is_assigned_and_a_quoted_name_is_a_program() {
 }
 
 #[test]
+fn what_is_quoted_or_a_comment_closes_no_bracket() {
+    for text in [
+        "E=(\n  \"a\"   # Don't trigger )\n  \"it's\" 'b)'\n)\nfor A in x; do echo $A; done",
+        "N=\"$(echo \"it's #1) \" | wc -l)\"; A=1; echo $A $N",
+        "N=$(cat \"$(pwd)/a #b\" # isn't )\n); A=1; echo $A",
+        "N=${B:-\"}\"}; A=1; echo $A",
+    ] {
+        assert_eq!(unset(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn asking_whether_a_variable_is_empty_is_no_use() {
+    for text in [
+        "if [ -n \"$A\" ]; then exit 0; fi",
+        "[[ -z $A && -n ${B} ]] || exit 0",
+        "test -z \"$A\" -a -n \"$B\"",
+        "[ ! -z \"$A\" ] && exit 0",
+    ] {
+        assert_eq!(unset(text), Vec::<String>::new(), "{text}");
+    }
+    for text in [
+        "[ -n \"$A\" ] && cat \"$A\"",
+        "[ -n \"x$A\" ]",
+        "echo -n \"$A\"",
+        "[ -f \"$A\" ]",
+    ] {
+        assert_eq!(unset(text), ["A"], "{text}");
+    }
+}
+
+#[test]
 fn a_stand_in_is_used_only_where_the_variable_is_unset() {
     let script = scan("echo ${A:-$B} ${A:-${B:-$C}} \"${D:+$E}\"");
     let uses: Vec<(&str, Vec<&str>)> = script
@@ -101,7 +133,7 @@ fn a_stand_in_is_used_only_where_the_variable_is_unset() {
 
 #[test]
 fn a_use_knows_its_line() {
-    let script = scan("#!/bin/sh\n\nA=1\nif [ -n \"$A\" ]; then\n  echo \"$(cat\n  $B)\"\nfi\necho $C\n");
+    let script = scan("#!/bin/sh\n\nA=1\nif [ -f \"$A\" ]; then\n  echo \"$(cat\n  $B)\"\nfi\necho $C\n");
     let lines: Vec<(&str, u32)> = script.uses.iter().map(|one| (one.name.as_str(), one.line)).collect();
     assert_eq!(lines, [("A", 4), ("B", 6), ("C", 8)]);
 }

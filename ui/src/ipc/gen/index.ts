@@ -1747,6 +1747,10 @@ files: Array<ReviewFile>,
  */
 data: Array<string>, 
 /**
+ * Those of them that are not what they were when it was approved.
+ */
+data_changed: Array<string>, 
+/**
  * What is not covered, sentence by sentence.
  */
 not_covered: Array<Sentence>, 
@@ -2153,9 +2157,13 @@ hook: string,
  */
 label: string, 
 /**
- * Its place in run order, from 1; `null` when it did not run.
+ * Its place in run order among those that may run, from 1; `null` when it did not run.
  */
 position: number | null, 
+/**
+ * Its place in run order, from 1, whether it ran or not; left out in traces of before there was this.
+ */
+order?: number, 
 /**
  * Where it stands.
  */
@@ -2550,6 +2558,10 @@ files: Array<FileHash>,
  * Files that the command names and an approval does not cover.
  */
 data: Array<string>, 
+/**
+ * Those of them that are not what they were when it was approved.
+ */
+data_changed: Array<string>, 
 /**
  * What else is not covered, sentence by sentence.
  */

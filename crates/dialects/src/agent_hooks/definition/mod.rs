@@ -15,6 +15,7 @@ use super::entry::{self, Role};
 use super::events::{self, BEFORE_STOP, CARD};
 use super::places::HOOK_FILE;
 use super::{name, sayings};
+use crate::commands::{Alike, few, gather_alike};
 use crate::front::{self, Front};
 use crate::near::{nearest, nearest_event};
 use crate::node::{Entry, Kind, Node, sorted};
@@ -58,8 +59,20 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         parsed.hooks.push(desk.hook(&node));
         parsed.problems.append(&mut desk.problems);
     }
+    gather_alike(&mut parsed.problems, &RENAMED);
     parsed
 }
+
+/// Later spellings are one choice of whoever wrote the hooks.
+const RENAMED: Alike = Alike {
+    of: &[(sayings::RENAMED, sayings::RENAMED_ALL)],
+    across: true,
+    shared: |_| String::new(),
+    lists: &[
+        ("written", "names", few),
+        ("event", "events", |events| events.join(", ")),
+    ],
+};
 
 /// Why a file has no definition at all.
 enum Unread {

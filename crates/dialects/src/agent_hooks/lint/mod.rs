@@ -64,10 +64,11 @@ impl<'a> View<'a> {
         commands::say(self.hook, words, field)
     }
 
-    /// Says something at the name about a line of the script.
-    fn say_in(&self, subject: &Subject<'_>, line: u32, words: Words) -> Problem {
-        let problem = self.say(words, "name");
-        match subject.pieces.first().and_then(|piece| piece.file) {
+    /// Says something at a field of the definition about a line of the script.
+    fn say_in(&self, line: u32, words: Words, field: &str) -> Problem {
+        let problem = self.say(words, field);
+        let script = self.subject.as_ref().and_then(|subject| subject.pieces.first()?.file);
+        match script {
             Some(script) => problem.within(script, line),
             None => problem,
         }
@@ -76,21 +77,23 @@ impl<'a> View<'a> {
 
 /// Of two changed inputs the later one holds, and neither hook sees the other's.
 fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
-    let mut chain: Vec<&View<'_>> = views
+    let mut chain: Vec<(&View<'_>, u32)> = views
         .iter()
-        .filter(|view| view.event.name == "before_tool" && view.waits() && script::modifies_input(view.text))
+        .filter(|view| view.event.name == "before_tool" && view.waits())
+        .filter_map(|view| Some((view, script::modifies_input(view.text)?)))
         .collect();
-    chain.sort_by_key(|view| {
+    chain.sort_by_key(|(view, _)| {
         (
             std::cmp::Reverse(view.hook.rank),
             view.hook.source.layer,
             &view.hook.label,
         )
     });
-    let conditions: Vec<_> = chain.iter().map(|view| &view.hook.when).collect();
-    for (view, later) in chain.iter().zip(Meetings::default().next_behind(&conditions)) {
+    let conditions: Vec<_> = chain.iter().map(|(view, _)| &view.hook.when).collect();
+    for ((view, line), later) in chain.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
-            out.push(view.say(sayings::LAST.say(args! { "other" => chain[later].hook.id }), "name"));
+            let words = sayings::LAST.say(args! { "other" => chain[later].0.hook.id });
+            out.push(view.say_in(*line, words, "name"));
         }
     }
 }

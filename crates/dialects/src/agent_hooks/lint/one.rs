@@ -56,24 +56,19 @@ fn fails_open(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
         let ms = u64::try_from(ms).unwrap_or(u64::MAX);
         out.push(view.say(sayings::SHORT.say(args! { "ms" => ms }), "timeout"));
     }
-    if let Some((subject, (program, line))) = view
-        .subject
-        .as_ref()
-        .and_then(|subject| Some((subject, script::lacks(&subject.pieces[0], guards, desk)?)))
-    {
+    let subject = view.subject.as_ref();
+    if let Some((program, line)) = subject.and_then(|subject| script::lacks(&subject.pieces[0], guards, desk)) {
         let saying = if guards {
             sayings::PROGRAM
         } else {
             sayings::PROGRAM_IDLE
         };
-        out.push(view.say_in(subject, line, saying.say(args! { "program" => program })));
+        out.push(view.say_in(line, saying.say(args! { "program" => program }), "name"));
     }
 }
 
-fn blocks(view: &View<'_>) -> bool {
-    view.subject
-        .as_ref()
-        .is_some_and(|subject| script::blocks(&subject.pieces[0]))
+fn blocks(view: &View<'_>) -> Option<u32> {
+    script::blocks(&view.subject.as_ref()?.pieces[0])
 }
 
 fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
@@ -86,8 +81,8 @@ fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     if !view.waits() && is_guard(view) {
         return Some(view.say(sayings::ASYNC.say(args! { "event" => name }), field));
     }
-    if !view.waits() && blocks(view) {
-        return Some(view.say(sayings::ASYNC_EXIT.plain(), field));
+    if let Some(line) = blocks(view).filter(|_| !view.waits()) {
+        return Some(view.say_in(line, sayings::ASYNC_EXIT.plain(), field));
     }
     (!FIRED.contains(&name)).then(|| view.say(sayings::NOT_FIRED.say(args! { "event" => name }), "trigger"))
 }
@@ -103,7 +98,8 @@ fn unit_suspect(view: &View<'_>) -> Option<Problem> {
 fn too_late(view: &View<'_>) -> Option<Problem> {
     let name = view.event.name;
     let late = ["after_tool", "after_tool_failure"].contains(&name) && view.waits();
-    (late && blocks(view)).then(|| view.say(sayings::LATE.say(args! { "event" => name }), "trigger"))
+    let line = blocks(view).filter(|_| late)?;
+    Some(view.say_in(line, sayings::LATE.say(args! { "event" => name }), "trigger"))
 }
 
 /// The part of the matcher as its author wrote it.
@@ -170,5 +166,5 @@ fn returns_ignored(view: &View<'_>) -> Option<Problem> {
         Unread::Anything => UNREAD.plain(),
         Unread::Decision => UNREAD_DECISION.say(args! { "code" => found.code }),
     };
-    Some(view.say_in(view.subject.as_ref()?, found.line, words))
+    Some(view.say_in(found.line, words, "name"))
 }

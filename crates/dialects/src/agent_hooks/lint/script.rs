@@ -6,16 +6,19 @@ use crate::commands::{Piece, exits, missing_program};
 use crate::reads;
 use crate::shell::{base_name, is_shell_program};
 
-/// Whether it ends with exit 2 somewhere, or answers deny.
+/// The line on which it ends with exit 2, or answers deny.
 #[must_use]
-pub fn blocks(piece: &Piece<'_>) -> bool {
-    exits::exits(piece).iter().any(|exit| exit.code == Some(2)) || reads::assigns(&piece.text, "decision", &["deny"])
+pub fn blocks(piece: &Piece<'_>) -> Option<u32> {
+    let exits = exits::exits(piece);
+    let exit = exits.iter().find(|exit| exit.code == Some(2));
+    exit.map(|exit| exit.line)
+        .or_else(|| reads::assigned(&piece.text, "decision", &["deny"]))
 }
 
-/// Whether it answers with a changed input.
+/// The line on which it answers with a changed input.
 #[must_use]
-pub fn modifies_input(text: &str) -> bool {
-    reads::writes(text, "modified_input")
+pub fn modifies_input(text: &str) -> Option<u32> {
+    reads::written(text, "modified_input")
 }
 
 /// The first program that the script needs and this machine lacks, with its line: its interpreter, or for a guard also a
@@ -53,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_block_is_seen_in_any_language() {
-        let blocks = |name: &str, text: &str| blocks(&Piece::script(Path::new(name), text));
+        let blocks = |name: &str, text: &str| blocks(&Piece::script(Path::new(name), text)).is_some();
         for (name, text) in [
             ("run.sh", "exit 2"),
             ("run.py", "    sys.exit(2)"),

@@ -3,7 +3,7 @@
 use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, args};
 
-use super::{View, reads, sayings};
+use super::{View, reads, sayings, skip_line, stop_line};
 use crate::jcli::{BUDGET, events};
 use crate::meets::{Meetings, Places};
 
@@ -37,18 +37,22 @@ fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
 }
 
 fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    let gives = |view: &View<'_>| {
-        view.event.output("additional_context").is_some() && reads::mentions(&view.text, "additional_context")
-    };
+    let gives =
+        |view: &View<'_>| view.event.output("additional_context").is_some() && context_line(&view.text).is_some();
     // Reading a script is dear, and there may be thousands of them: each is read once.
     let giving: Vec<&&View<'_>> = chain.iter().filter(|view| gives(view)).collect();
     let conditions: Vec<_> = giving.iter().map(|view| &view.hook.when).collect();
     for (view, later) in giving.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
             let args = args! { "other" => giving[later].hook.id };
-            out.push(view.say(sayings::LAST.say(args), "command"));
+            out.push(view.say_where(context_line, sayings::LAST.say(args)));
         }
     }
+}
+
+/// The line of a text that names context for the model.
+fn context_line(text: &str) -> Option<u32> {
+    reads::mentioned(text, "additional_context")
 }
 
 fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
@@ -58,7 +62,8 @@ fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
             && let Some(earlier) = meetings.lowest(&editing, &view.hook.when)
         {
             let args = args! { "other" => chain[earlier].hook.id };
-            out.push(view.say(sayings::DROPS.say(args), "command"));
+            let ends = |text: &str| stop_line(text).or_else(|| skip_line(text));
+            out.push(view.say_where(ends, sayings::DROPS.say(args)));
         }
         if edits(view) {
             meetings.keep_first(&mut editing, &view.hook.when, place);

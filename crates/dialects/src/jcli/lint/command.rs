@@ -36,7 +36,7 @@ pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem
         Effect::Open
     };
     if let Some(trouble) = trouble(subject, &CARD, desk) {
-        out.push(view.say(trouble.words(effect), "command"));
+        out.push(trouble.told(subject, effect));
     }
     unset_variable(subject, JCLI, desk, out);
     not_portable(subject, JCLI, desk, out);

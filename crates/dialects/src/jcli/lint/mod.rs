@@ -23,7 +23,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         command::advise(view, desk, &mut out);
     }
     chain::advise(&views, &mut out);
-    commands::gather_relative(&mut out);
+    commands::gather(&mut out);
     commands::once_a_script(&mut out);
     let other = desk.places.project.join(".jcli/hooks.yml");
     if (desk.is_there)(&other) {
@@ -80,11 +80,11 @@ impl<'a> View<'a> {
     }
 
     fn stops(&self) -> bool {
-        reads::assigns(&self.text, "action", &["stop"]) || reads::assigns(&self.text, "abort", &["true", "True"])
+        stop_line(&self.text).is_some()
     }
 
     fn skips(&self) -> bool {
-        reads::assigns(&self.text, "action", &["skip"])
+        skip_line(&self.text).is_some()
     }
 
     /// Whether it can hold the agent by its answer.
@@ -110,10 +110,28 @@ impl<'a> View<'a> {
         commands::say(self.hook, words, field)
     }
 
+    /// Says something about the line of a command's texts where this finds it first, or about the prompt.
+    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+        match &self.subject {
+            Some(subject) => subject.say_where(find, words),
+            None => self.say(words, "prompt"),
+        }
+    }
+
     /// A part of the filter as it is written.
     fn filter(&self, part: &str) -> Option<&str> {
         self.hook.filter.as_ref()?.get(part)?.as_str()
     }
+}
+
+/// The line of a text that answers stop.
+fn stop_line(text: &str) -> Option<u32> {
+    reads::assigned(text, "action", &["stop"]).or_else(|| reads::assigned(text, "abort", &["true", "True"]))
+}
+
+/// The line of a text that answers skip.
+fn skip_line(text: &str) -> Option<u32> {
+    reads::assigned(text, "action", &["skip"])
 }
 
 #[cfg(test)]

@@ -2,16 +2,18 @@
 
 use hookwright_model::{Handler, OnFailure, Problem, args};
 
-use super::{View, reads, sayings};
+use super::{View, reads, sayings, skip_line, stop_line};
 use crate::commands::exits;
 use crate::jcli::BUDGET;
 use crate::jcli::prompt::{self, Piece};
+use crate::shell::Join;
 
 pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     out.extend(stop_not_honoured(view));
     out.extend(skip_no_effect(view));
     out.extend(abort_no_hold(view));
     out.extend(returns_ignored(view));
+    out.extend(no_json(view));
     out.extend(fails_open(view));
     out.extend(fails_closed(view));
     never_matches(view, out);
@@ -42,23 +44,14 @@ fn stop_not_honoured(view: &View<'_>) -> Option<Problem> {
         };
         return Some(view.say(saying.say(args! { "event" => name }), "on_error"));
     }
-    view.stops()
-        .then(|| view.say(sayings::STOP_LITERAL.say(args! { "event" => name }), answer_field(view)))
-}
-
-/// The field that an answer is read off.
-fn answer_field(view: &View<'_>) -> &'static str {
-    if view.command().is_some() { "command" } else { "prompt" }
+    let words = || sayings::STOP_LITERAL.say(args! { "event" => name });
+    view.stops().then(|| view.say_where(stop_line, words()))
 }
 
 fn skip_no_effect(view: &View<'_>) -> Option<Problem> {
     let elsewhere = view.event.name != "pre_tool_execution";
-    (elsewhere && view.skips()).then(|| {
-        view.say(
-            sayings::SKIP.say(args! { "event" => view.event.name }),
-            answer_field(view),
-        )
-    })
+    let words = || sayings::SKIP.say(args! { "event" => view.event.name });
+    (elsewhere && view.skips()).then(|| view.say_where(skip_line, words()))
 }
 
 fn abort_no_hold(view: &View<'_>) -> Option<Problem> {
@@ -73,7 +66,26 @@ fn returns_ignored(view: &View<'_>) -> Option<Problem> {
         prints && words[1..].iter().any(|word| word.text.trim_start().starts_with("{\""))
     });
     let words = || sayings::RETURNS.say(args! { "event" => view.event.name });
-    (printed || reads::literal_answer(&view.text)).then(|| view.say(words(), "command"))
+    let spelled = reads::literal_answer(&view.text).is_some();
+    (printed || spelled).then(|| view.say_where(reads::literal_answer, words()))
+}
+
+/// A text that is printed as an output and is not JSON, with which the hook fails.
+fn no_json(view: &View<'_>) -> Option<Problem> {
+    let command = view.command().filter(|_| !view.event.notify_only)?;
+    let script = crate::shell::scan(command);
+    let spoilt = script.starts().any(|(words, join)| {
+        let prints = ["echo", "printf"].contains(&words[0].text.as_str()) && join != Join::Pipe;
+        prints && words.len() == 2 && is_spoilt(&words[1].text)
+    });
+    spoilt.then(|| view.say(sayings::NO_JSON.plain(), "command"))
+}
+
+/// Whether a literal text begins and ends like an object and is none.
+fn is_spoilt(text: &str) -> bool {
+    let text = text.trim();
+    let literal = text.starts_with("{\"") && text.ends_with('}') && !text.contains(['$', '`', '%', '\\']);
+    literal && serde_json::from_str::<serde_json::Value>(text).is_err()
 }
 
 /// Whether it stands where the agent can be held, and may answer so.

@@ -4,17 +4,19 @@ use serde_json::Value;
 
 use crate::jcli::events;
 
-pub use crate::reads::{assigns, mentions, writes};
+pub use crate::reads::{assigned, line_behind, mentioned, writes};
 
-/// Whether a word of a command or a line of a script is an answer spelled out as JSON.
+/// The line of a command or a script on which an answer is spelled out as JSON.
 #[must_use]
-pub fn literal_answer(text: &str) -> bool {
+pub fn literal_answer(text: &str) -> Option<u32> {
     let plain = text.replace("\\\"", "\"");
-    plain.match_indices('{').any(|(at, _)| {
-        let mut stream = serde_json::Deserializer::from_str(&plain[at..]).into_iter::<Value>();
+    let mut objects = plain.match_indices('{');
+    let (at, _) = objects.find(|(at, _)| {
+        let mut stream = serde_json::Deserializer::from_str(&plain[*at..]).into_iter::<Value>();
         let known = |name: &String| ["action", "abort"].contains(&name.as_str()) || events::output_kind(name).is_some();
         matches!(stream.next(), Some(Ok(Value::Object(object))) if object.keys().any(known))
-    })
+    })?;
+    Some(line_behind(&plain[..at]))
 }
 
 #[cfg(test)]
@@ -23,8 +25,10 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_json_object_with_a_field_of_ours() {
-        assert!(literal_answer(r#"{"system_message": "hi"}"#));
-        assert!(literal_answer(r#"print("{\"action\": \"stop\"}")"#));
-        assert!(!literal_answer("{}") && !literal_answer(r#"{"name": "x"}"#) && !literal_answer("{ echo; }"));
+        assert_eq!(literal_answer(r#"{"system_message": "hi"}"#), Some(1));
+        assert_eq!(literal_answer("x\nprint(\"{\\\"action\\\": \\\"stop\\\"}\")"), Some(2));
+        for text in ["{}", r#"{"name": "x"}"#, "{ echo; }"] {
+            assert_eq!(literal_answer(text), None, "{text}");
+        }
     }
 }

@@ -13,6 +13,8 @@ hookwright_model::sayings! {
     ABORT = "abort_no_hold" { "`on_error: abort` has no effect at {event}: this event cannot block", "`on_error: abort` 在 {event} 不起作用：该事件无法拦截" } hint { "remove it, or move the hook to an earlier event", "删除它，或把 Hook 移到更早的事件" };
     /// An output that is ignored.
     RETURNS = "returns_ignored" { "the hook prints an output, and {event} ignores every output", "此 Hook 输出了返回结果，而 {event} 忽略一切返回结果" } hint { "move it to an event that accepts the field; messages are injected at pre_llm_request", "移到接受该字段的事件；注入消息请用 pre_llm_request" };
+    /// A literal output that is not JSON.
+    NO_JSON = "returns_ignored" / "no_json" { "the output is not valid JSON: the hook fails each time", "返回结果不是有效的 JSON：Hook 每次都会失败" } hint { "write one JSON object, with text values in double quotes", "写一个 JSON 对象，文本值用双引号" };
     /// A guard that fails open.
     FAILS_OPEN = "fails_open" { "this guard fails open: if it fails, the call is allowed", "此防护 Hook 失败时会放行调用" } hint { "write `on_error: abort`", "写 `on_error: abort`" };
     /// A model outage blocks the agent.

@@ -7,7 +7,7 @@ use super::{View, sayings};
 use crate::commands::prints::{Unread, printed_objects, unread_print};
 use crate::commands::sayings::{UNREAD, UNREAD_DECISION};
 use crate::commands::{Piece, Subject};
-use crate::qoder::events::BLOCKABLE;
+use crate::qoder::events::{BLOCKABLE, CARD};
 use crate::reads;
 
 /// The fields of an answer's first level.
@@ -22,6 +22,8 @@ const FIELDS: [&str; 9] = [
     "async",
     "asyncTimeout",
 ];
+/// The field whose own fields are the event's.
+const SPECIFIC: &str = "hookSpecificOutput";
 /// Fields of other systems by which people answer.
 const FOREIGN: [&str; 7] = [
     "feedback",
@@ -47,23 +49,26 @@ pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the event's name is missing or another's, with which the whole answer fails.
+/// Whether the event's name is missing or another's, with which the whole answer fails. A script that asks for the event
+/// may answer otherwise there.
 fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
     let name = view.event.name;
     if !reads::writes(&view.text, "hookSpecificOutput") {
         return false;
     }
     let given = reads::values(&view.text, "hookEventName");
-    let words = if !reads::mentions(&view.text, "hookEventName") {
-        sayings::NO_NAME.say(args! { "event" => name })
+    let (field, words) = if !reads::mentions(&view.text, "hookEventName") {
+        ("hookSpecificOutput", sayings::NO_NAME.say(args! { "event" => name }))
     } else if let Some(Some(other)) = given.first()
+        && !reads::mentions(&view.text, "hook_event_name")
         && given.iter().all(|value| value.is_some_and(|value| value != name))
     {
-        sayings::OTHER_NAME.say(args! { "event" => name, "other" => *other })
+        let args = args! { "event" => name, "other" => *other };
+        ("hookEventName", sayings::OTHER_NAME.say(args))
     } else {
         return false;
     };
-    out.push(view.say(words, "command"));
+    out.push(view.say_where(|text| reads::written(text, field), words));
     true
 }
 
@@ -72,26 +77,36 @@ fn context(view: &View<'_>, out: &mut Vec<Problem>) {
     let field = "additionalContext";
     let takes = view.event.output(field).is_some();
     if !takes && reads::writes(&view.text, field) && !reads::mentions(&view.text, "hook_event_name") {
-        out.push(view.say(
-            sayings::NO_CONTEXT.say(args! { "field" => field, "event" => view.event.name }),
-            "command",
-        ));
+        let words = sayings::NO_CONTEXT.say(args! { "field" => field, "event" => view.event.name });
+        out.push(view.say_where(|text| reads::written(text, field), words));
     }
 }
 
-/// A printed field that Qoder does not know.
+/// A printed field that Qoder does not know, on the first level or below `hookSpecificOutput`.
 fn unknown_field(subject: &Subject<'_>, piece: &Piece<'_>, out: &mut Vec<Problem>) {
-    for (line, keys) in printed_objects(&piece.text) {
-        let is_answer = keys.iter().any(|key| FIELDS.contains(&key.as_str()));
-        let odd = keys.iter().find(|key| {
+    for object in printed_objects(&piece.text, SPECIFIC) {
+        let is_answer = object.keys.iter().any(|key| FIELDS.contains(&key.as_str()));
+        let odd = object.keys.iter().find(|key| {
             let key = key.as_str();
             !FIELDS.contains(&key) && (is_answer || FOREIGN.contains(&key))
         });
+        let odd_below = object.below.iter().find(|key| !is_specific(key));
+        let odd = odd.cloned().or_else(|| Some(format!("{SPECIFIC}.{}", odd_below?)));
         if let Some(odd) = odd {
-            out.push(subject.say_in(piece, line, sayings::UNKNOWN_ANSWER.say(args! { "field" => odd })));
+            out.push(subject.say_in(
+                piece,
+                object.line,
+                sayings::UNKNOWN_ANSWER.say(args! { "field" => odd }),
+            ));
             return;
         }
     }
+}
+
+/// Whether some event has this field below `hookSpecificOutput`.
+fn is_specific(key: &str) -> bool {
+    let is_output = CARD.events.iter().any(|event| event.output(key).is_some());
+    ["hookEventName", "decision"].contains(&key) || (is_output && !FIELDS.contains(&key))
 }
 
 /// What is printed beside exit 2, or a decision beside a failure.

@@ -38,7 +38,7 @@ pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem
         fails_open(view, subject, lacks_script, out);
     }
     if let Some(trouble) = trouble {
-        out.push(view.say(trouble.words(effect(view)), "command"));
+        out.push(trouble.told(subject, effect(view)));
     }
     unset_variable(subject, QODER, desk, out);
     not_portable(subject, QODER, desk, out);
@@ -81,7 +81,7 @@ fn fails_open(view: &View<'_>, subject: &Subject<'_>, lacks_script: bool, out: &
     let codes: Vec<_> = exits::all(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
-    let one = codes.iter().find(|(_, exit)| exit.code == Some(1));
+    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.handles);
     if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
         out.push(subject.say_in(piece, exit.line, OPEN_ONE.plain()));
     }

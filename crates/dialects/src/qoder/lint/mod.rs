@@ -27,7 +27,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
-    commands::gather_relative(&mut out);
+    commands::gather(&mut out);
     commands::once_a_script(&mut out);
     for folder in [&desk.places.home, &desk.places.project] {
         not_read(folder, desk, &mut out);
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
 
     /// Whether it answers with a block.
     fn blocks(&self) -> bool {
-        reads::assigns(&self.text, "decision", &["block", "deny"])
+        block_line(&self.text).is_some()
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
@@ -93,10 +93,23 @@ impl<'a> View<'a> {
         commands::say(self.hook, words, field)
     }
 
+    /// Says something about the line where this finds it first.
+    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+        match &self.subject {
+            Some(subject) => subject.say_where(find, words),
+            None => self.say(words, "command"),
+        }
+    }
+
     /// The matcher as it is written.
     fn matcher(&self) -> Option<&str> {
         self.hook.filter.as_ref()?.get("matcher")?.as_str()
     }
+}
+
+/// The line of a text that answers with a block.
+fn block_line(text: &str) -> Option<u32> {
+    reads::assigned(text, "decision", &["block", "deny"])
 }
 
 /// What can be read of a command: through `sh` or bash, or with `args` as it is.
@@ -156,7 +169,7 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
             for (view, later) in chain.iter().zip(meetings.next_behind(&conditions)) {
                 if let Some(later) = later {
                     let args = args! { "other" => chain[later].hook.id, "field" => field };
-                    out.push(view.say(sayings::LAST.say(args), "command"));
+                    out.push(view.say_where(|text| reads::written(text, field), sayings::LAST.say(args)));
                 }
             }
         }

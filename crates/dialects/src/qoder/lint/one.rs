@@ -3,10 +3,11 @@
 use hookwright_model::{Problem, args};
 use serde_json::Value;
 
-use super::{View, sayings};
+use super::{View, block_line, sayings};
 use crate::commands::exits;
 use crate::qoder::entry::like_milliseconds;
 use crate::qoder::events;
+use crate::reads;
 
 pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     out.extend(too_late(view));
@@ -16,9 +17,17 @@ pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
 }
 
 fn too_late(view: &View<'_>) -> Option<Problem> {
-    let late = view.event.name == "PostToolUse";
-    let names = ["\"block\"", "'block'"].iter().any(|word| view.text.contains(word));
-    (late && (names || view.blocks())).then(|| view.say(sayings::LATE.plain(), "command"))
+    let late = view.event.name == "PostToolUse" && names_block(&view.text).is_some();
+    late.then(|| view.say_where(names_block, sayings::LATE.plain()))
+}
+
+/// The line of a text that names a block.
+fn names_block(text: &str) -> Option<u32> {
+    let mut words = ["\"block\"", "'block'"].iter();
+    let named = words.find_map(|word| text.find(word));
+    named
+        .map(|at| reads::line_behind(&text[..at]))
+        .or_else(|| block_line(text))
 }
 
 fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
@@ -26,18 +35,13 @@ fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     if name != "SubagentStop" && !view.event.notify_only {
         return None;
     }
-    let exits = view
-        .subject
-        .as_ref()
-        .is_some_and(|subject| exits::all(subject).any(|(_, exit)| exit.code == Some(2)));
-    let saying = if view.blocks() {
-        sayings::BLOCK
-    } else if exits {
-        sayings::BLOCK_EXIT
-    } else {
-        return None;
-    };
-    Some(view.say(saying.say(args! { "event" => name }), "command"))
+    let args = args! { "event" => name };
+    if view.blocks() {
+        return Some(view.say_where(block_line, sayings::BLOCK.say(args)));
+    }
+    let subject = view.subject.as_ref()?;
+    let (piece, exit) = exits::all(subject).find(|(_, exit)| exit.code == Some(2))?;
+    Some(subject.say_in(piece, exit.line, sayings::BLOCK_EXIT.say(args)))
 }
 
 fn never_matches(view: &View<'_>) -> Option<Problem> {

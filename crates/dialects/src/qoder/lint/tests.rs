@@ -176,8 +176,8 @@ fn a_script_that_exits_with_one_is_read() {
     let parsed = || command("PermissionRequest", plain(&format!("python3 {}", ours("a.py"))));
     let at = |text: &str| advice(Layer::Project, parsed(), &[("/p/a.py", text)]);
     assert_eq!(at("import sys\nprint('denied')\nsys.exit(1)\n"), ["fails_open.exit_1"]);
-    assert!(at("# block\nsys.exit(1)\nsys.exit(2)\n").is_empty());
-    assert!(at("# block\nsys.exit(status)\nsys.exit(1)\n").is_empty());
+    assert!(at("print('denied')\nsys.exit(1)\nsys.exit(2)\n").is_empty());
+    assert!(at("print('denied')\nsys.exit(status)\nsys.exit(1)\n").is_empty());
     assert!(
         at("import sys\nsys.exit(1)\n").is_empty(),
         "nothing says that it blocks"
@@ -301,6 +301,11 @@ fn answers_that_qoder_does_not_take_are_told() {
             "Stop",
             "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"SessionStart\", \"additionalContext\": \"x\"}}'",
             vec!["returns_ignored.qoder_other_name"],
+        ),
+        (
+            "Stop",
+            "[ $(jq -r .hook_event_name) = Stop ] || echo '{\"hookSpecificOutput\": {\"hookEventName\": \"SessionStart\"}}'",
+            vec![],
         ),
         (
             "SessionStart",

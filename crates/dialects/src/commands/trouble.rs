@@ -1,0 +1,82 @@
+//! Why a hook cannot start, and what is told of it.
+
+use hookwright_model::{Problem, Words, args};
+
+use super::{Subject, sayings};
+
+/// Why something cannot start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// The script of an interpreter is missing.
+    Script(String),
+    /// A program that is named by its path is missing.
+    Path(String),
+    /// A file lacks the executable bit.
+    Bit {
+        /// As it is written.
+        name: String,
+        /// Inside the project from there, so that a shell there finds it.
+        file: String,
+    },
+    /// A `#!` line ends with a carriage return.
+    CarriageReturn(String),
+    /// A file that is no shell script has no `#!` line.
+    NoInterpreter(String),
+    /// A program is not installed on this machine.
+    Program(String),
+}
+
+/// What becomes of the agent when a hook cannot start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It continues, though the hook could have blocked it.
+    Open,
+    /// It continues, as it would anyway.
+    Idle,
+    /// It is blocked.
+    Closed,
+}
+
+impl Trouble {
+    /// The worst is what is wrong on every machine.
+    pub(super) const fn rank(&self) -> u8 {
+        match self {
+            Self::Script(_) => 0,
+            Self::Path(_) => 1,
+            Self::Bit { .. } => 2,
+            Self::CarriageReturn(_) => 3,
+            Self::NoInterpreter(_) => 4,
+            Self::Program(_) => 5,
+        }
+    }
+
+    /// What is told of it.
+    #[must_use]
+    pub fn told(self, subject: &Subject<'_>, effect: Effect) -> Problem {
+        subject.say(self.words(effect), "command")
+    }
+
+    fn words(self, effect: Effect) -> Words {
+        use sayings as say;
+        let (name, [open, idle, closed]) = match self {
+            Self::Script(name) | Self::Path(name) => (name, [say::OPEN_MISSING, say::MISSING, say::CLOSED_MISSING]),
+            Self::Bit { name, file } => {
+                let saying = match effect {
+                    Effect::Open => say::OPEN_BIT,
+                    Effect::Idle => say::BIT,
+                    Effect::Closed => say::CLOSED_BIT,
+                };
+                return saying.say(args! { "name" => name, "file" => file });
+            }
+            Self::CarriageReturn(name) => (name, [say::OPEN_RETURN, say::RETURN, say::RETURN]),
+            Self::NoInterpreter(name) => (name, [say::OPEN_SHEBANG, say::SHEBANG, say::SHEBANG]),
+            Self::Program(name) => (name, [say::OPEN_PROGRAM, say::PROGRAM, say::CLOSED_PROGRAM]),
+        };
+        let saying = match effect {
+            Effect::Open => open,
+            Effect::Idle => idle,
+            Effect::Closed => closed,
+        };
+        saying.say(args! { "name" => name })
+    }
+}

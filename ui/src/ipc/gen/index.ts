@@ -1747,6 +1747,10 @@ files: Array<ReviewFile>,
  */
 data: Array<string>, 
 /**
+ * Those of them that are not what they were when it was approved.
+ */
+data_changed: Array<string>, 
+/**
  * What is not covered, sentence by sentence.
  */
 not_covered: Array<Sentence>, 
@@ -2550,6 +2554,10 @@ files: Array<FileHash>,
  * Files that the command names and an approval does not cover.
  */
 data: Array<string>, 
+/**
+ * Those of them that are not what they were when it was approved.
+ */
+data_changed: Array<string>, 
 /**
  * What else is not covered, sentence by sentence.
  */

@@ -149,7 +149,10 @@ def skill_folder_link(c):
     c.link("skills", c.out)
 
 
-# name: (what is made, the event, whether what lies outside may run because the review names its folder)
+# What the review says of every hook names nothing.
+SAID_OF_ALL = "starts_others"
+
+# name: (what is made, the event, whether it may run because the review names what is not covered)
 CASES = {
     "jcli-link-out": (jcli_link_out, JCLI, False),
     "jcli-folder-link-out": (jcli_folder_link_out, JCLI, False),
@@ -169,7 +172,7 @@ CASES = {
     "agent-link-scripts": (agent_links(".agents/hooks/h/scripts", ""), AGENT, False),
     "agent-pipe-entry": (agent_pipe("scripts/run"), AGENT, False),
     "agent-pipe-definition": (agent_pipe("HOOK.md"), AGENT, False),
-    "agent-pipe-beside": (agent_pipe("pipe"), AGENT, False),
+    "agent-pipe-beside": (agent_pipe("pipe"), AGENT, True),
     "qoder-link": (qoder_link, QODER, False),
     "qoder-module-link": (qoder_module_link, QODER, False),
     "qoder-module-pipe": (lambda c: c.pipe(".qoder/hooks.py"), QODER, False),
@@ -205,7 +208,7 @@ def try_it(report, name, make, event, told):
     report.case("events that cannot be fired", name, trace is not None)
     ran = "X" in trial.marked()
     approved = trial.json("trust", "--list")["approved"]
-    named = any(item["not_covered"] for item in approved)
+    named = any(said["code"] != SAID_OF_ALL for item in approved for said in item["not_covered"])
     report.case("things outside that ran", name, not ran or (told and named), approved=len(approved))
     report.case("texts outside that were inserted", name, "SECRET" not in json.dumps(trace))
 

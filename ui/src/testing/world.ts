@@ -570,6 +570,7 @@ export const REVIEW: TrustReview = {
   definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py --post\n  timeout: 10\n  on_error: abort\n",
   inherited: "",
   data: [],
+  data_changed: [],
   fingerprint: "e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b808b1",
   files: [
     {

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Card, Cover, Hook, Layer, Source, Words, args};
+use hookwright_model::{Hook, Layer, Words, args};
 use jiff::Timestamp;
 
 use crate::door;
@@ -167,45 +167,6 @@ impl Trust {
     #[must_use]
     pub fn needed(hook: &Hook) -> bool {
         matches!(hook.source.layer, Layer::User | Layer::Project | Layer::Skill) && hook.source.project.is_some()
-    }
-
-    /// A hook of the user's as one of the project, for the files of it that it starts from a directory; `None` for a hook
-    /// that starts none (`engine.md` §3, "A user's hook that starts project content").
-    #[must_use]
-    pub fn bound(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
-        self.bound_for(hook, project, |card, project| {
-            let home = &self.home;
-            starts::started(hook, card, starts::From { home, project, start })
-        })
-    }
-
-    /// The same for the files that it starts from any folder of the project: what a review shows.
-    #[must_use]
-    pub fn bound_anywhere(&self, hook: &Hook, project: &Path) -> Option<Hook> {
-        self.bound_for(hook, project, |card, project| {
-            let home = &self.home;
-            let start = project;
-            starts::started_anywhere(hook, card, starts::From { home, project, start })
-        })
-    }
-
-    fn bound_for(&self, hook: &Hook, project: &Path, files: impl FnOnce(&Card, &Path) -> Vec<PathBuf>) -> Option<Hook> {
-        if hook.source.layer != Layer::User || hook.invalid.is_some() {
-            return None;
-        }
-        let real = dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned());
-        let files = files(hookwright_dialects::find(hook.dialect)?.card(), &real);
-        if files.is_empty() {
-            return None;
-        }
-        Some(Hook {
-            source: Source {
-                project: Some(project.to_owned()),
-                ..hook.source.clone()
-            },
-            cover: Cover::Files(files),
-            ..hook.clone()
-        })
     }
 
     /// Gate `trusted`.

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::shell::{self, Join, Script, Word};
-use hookwright_model::{Card, Cover, Hook};
+use hookwright_model::{Card, Cover, Hook, Layer, Source};
 
+use super::Trust;
 use desk::Desk;
 
 /// So many files of a project are reviewed for one hook.
@@ -21,16 +22,57 @@ const MAX_FILES: usize = 64;
 
 /// Where a command begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct From<'a> {
-    pub(super) home: &'a Path,
+struct From<'a> {
+    home: &'a Path,
     /// Canonical.
-    pub(super) project: &'a Path,
+    project: &'a Path,
     /// The run's directory.
-    pub(super) start: &'a Path,
+    start: &'a Path,
+}
+
+impl Trust {
+    /// A hook of the user's as one of the project, for the files of it that it starts from a directory; `None` for a hook
+    /// that starts none (`engine.md` §3, "A user's hook that starts project content").
+    #[must_use]
+    pub fn bound(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
+        self.bound_for(hook, project, |card, project| {
+            let home = &self.home;
+            started(hook, card, From { home, project, start })
+        })
+    }
+
+    /// The same for the files that it starts from any folder of the project: what a review shows.
+    #[must_use]
+    pub fn bound_anywhere(&self, hook: &Hook, project: &Path) -> Option<Hook> {
+        self.bound_for(hook, project, |card, project| {
+            let home = &self.home;
+            let start = project;
+            started_anywhere(hook, card, From { home, project, start })
+        })
+    }
+
+    fn bound_for(&self, hook: &Hook, project: &Path, files: impl FnOnce(&Card, &Path) -> Vec<PathBuf>) -> Option<Hook> {
+        if hook.source.layer != Layer::User || hook.invalid.is_some() {
+            return None;
+        }
+        let real = dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+        let files = files(hookwright_dialects::find(hook.dialect)?.card(), &real);
+        if files.is_empty() {
+            return None;
+        }
+        Some(Hook {
+            source: Source {
+                project: Some(project.to_owned()),
+                ..hook.source.clone()
+            },
+            cover: Cover::Files(files),
+            ..hook.clone()
+        })
+    }
 }
 
 /// The files of the project that a hook of the user's starts, links followed, each once and by path.
-pub(super) fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
+fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
     let mut desk = Desk::new(card, super::names::given(hook, card), from);
     desk.script(&script_of(hook));
     desk.found.into_iter().collect()
@@ -61,7 +103,7 @@ fn script_of(hook: &Hook) -> Script {
 }
 
 /// The files of the project that it starts from any folder of it, as far as is looked.
-pub(super) fn started_anywhere(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
+fn started_anywhere(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
     let script = script_of(hook);
     let given: BTreeMap<&str, &str> = super::names::given(hook, card);
     let mut first = Desk::new(card, given.clone(), from);

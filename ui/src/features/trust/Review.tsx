@@ -312,6 +312,10 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
 function NotCovered({ review, project }: { review: TrustReview; project: string }) {
   const { t } = useTranslation();
   const { say } = useSentence();
+  const named = (file: string) => {
+    const path = shortPath(file, project);
+    return review.data_changed.includes(file) ? t("trust.dataChanged", { path }) : path;
+  };
   const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
     <div className="pad16 col" style={{ gap: 8 }}>
@@ -320,7 +324,7 @@ function NotCovered({ review, project }: { review: TrustReview; project: string 
       </Note>
       {review.data.length > 0 ? (
         <Note lead={t("trust.dataTitle", { count: review.data.length })}>
-          <span className="mono">{review.data.map((path) => shortPath(path, project)).join(", ")}</span>
+          <span className="mono">{review.data.map(named).join(", ")}</span>
         </Note>
       ) : null}
       <Note kind="warning" lead={t("trust.notCoveredTitle")}>

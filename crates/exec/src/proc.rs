@@ -63,6 +63,11 @@ impl Stat {
         self.number(23).is_some_and(|bytes| bytes > 0)
     }
 
+    /// Whether its program is in place: the kernel sets where the code begins after the environment.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.number(26).is_some_and(|begin| begin > 0)
+    }
+
     /// Where its environment begins and ends. Zero as long as it is being taken over by another program.
     pub(crate) fn environment(&self) -> Option<(u64, u64)> {
         Some((self.number(50)?, self.number(51)?))

@@ -90,7 +90,8 @@ fn is_taken_over(pid: Pid) -> bool {
     match bounds(&stat) {
         // Some systems tell nobody's.
         (_, 0) => Stat::of(getpid()).is_some_and(|own| bounds(&own).1 > 0),
-        (start, end) => start < end,
+        // Both are the beginning for a moment, and for good where there are no variables.
+        (start, end) => start < end || !stat.is_in_place(),
     }
 }
 

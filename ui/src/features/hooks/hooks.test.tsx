@@ -151,7 +151,7 @@ describe("the review", () => {
     const dialog = await screen.findByRole("dialog");
     expect(await within(dialog).findByText(".jcli/hooks/redact.py")).toBeInTheDocument();
     expect(await within(dialog).findByText(/paste\.example\.net/)).toBeInTheDocument();
-    expect(within(dialog).getAllByText(/these files start or read in turn/i)).toHaveLength(1);
+    expect(within(dialog).getAllByText(/Beyond the covered files, what the hook starts or reads/i)).toHaveLength(1);
   });
 
   it("says that nothing of it has run only where nothing has", async () => {

@@ -20,7 +20,8 @@ export default {
   coversTitle: "What the approval covers.",
   covers: "Exactly this definition and the bytes of the files shown. Any change asks again.",
   notCoveredTitle: "Not covered.",
-  notCovered: "Beyond the covered files, what the hook starts or reads in turn: programs, package scripts, imported modules and compiled files beside them.",
+  notCovered:
+    "Beyond the covered files, what the hook starts or reads in turn: programs, package scripts, imported modules and compiled files beside them.",
   kept: "The texts of small files are kept as approved, so that the next review can show what changed.",
   dataTitle_one: "{{count}} file is named and not covered.",
   dataTitle_other: "{{count}} files are named and not covered.",

@@ -292,10 +292,10 @@ fn an_engine_that_does_not_answer_keeps_no_command_from_its_end() {
         "--event",
         "stop",
         "--payload",
-        "{}",
+        "-",
         "--json",
     ];
-    let fired = sandbox.run(args).exits(0).json();
+    let fired = sandbox.run_with("{}", args).exits(0).json();
     let listed = sandbox.run(["history", "--json"]).exits(0).json();
     assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
     stuck.signal(Signal::KILL);

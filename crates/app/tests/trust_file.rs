@@ -35,7 +35,7 @@ fn former(world: &World, hook: &Hook, files: &[Value]) -> String {
 }
 
 fn hook(app: &App, world: &World) -> Arc<Hook> {
-    let snapshot = load(&app, &world.project);
+    let snapshot = load(app, &world.project);
     snapshot.all().next().expect("there is a hook").clone()
 }
 

@@ -8,6 +8,9 @@ use hookwright_model::{Args, Problem, Saying};
 use super::sayings as say;
 use crate::shell::base_name;
 
+/// How a list of names is written.
+type Written = fn(&[&str]) -> String;
+
 /// Sentences that are one fault where several hooks have them.
 #[derive(Clone, Copy)]
 pub struct Alike {
@@ -18,7 +21,7 @@ pub struct Alike {
     /// What those that are told together have in common, by the arguments of the sentence.
     pub shared: fn(&Args) -> String,
     /// Arguments that are listed: the name of each, the name of the list, and how it is written.
-    pub lists: &'static [(&'static str, &'static str, fn(&[&str]) -> String)],
+    pub lists: &'static [(&'static str, &'static str, Written)],
 }
 
 const ALIKE: [Alike; 5] = [

@@ -153,9 +153,10 @@ fn play(deeds: &[(Value, u64)], with_time: bool) -> Value {
         .enumerate()
         .fold(Script::new(), |script, (number, (answer, ms))| {
             let (name, ms) = (number.to_string(), if with_time { *ms } else { 0 });
-            match answer {
-                Value::Null => script.breaks(&name, ms),
-                answer => script.says_after(&name, ms, answer.clone()),
+            if answer.is_null() {
+                script.breaks(&name, ms)
+            } else {
+                script.says_after(&name, ms, answer.clone())
             }
         });
     let hooks = (0..deeds.len()).map(|number| hook(&number.to_string())).collect();

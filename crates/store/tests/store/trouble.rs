@@ -172,7 +172,7 @@ async fn a_row_that_the_database_refuses_costs_itself_only() {
     let [(_, kept)] = &unread_files(desk.data())[..] else {
         panic!("the line is kept")
     };
-    assert_eq!([kept.clone()], imported.put_beside[..]);
+    assert_eq!(std::slice::from_ref(kept), &imported.put_beside[..]);
     assert!(std::fs::read_to_string(kept).unwrap().contains(&id(7)));
     assert_eq!(store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs, 19);
     let next = desk.record(&store, &[trace(21, 21, vec![])]).await;

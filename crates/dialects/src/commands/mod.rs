@@ -21,7 +21,7 @@ use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 pub use exits::exit_code;
 pub use gather::{Alike, few, gather, gather_alike};
 pub use paths::{is_drive, not_portable};
-pub use start::{missing_program, trouble};
+pub use start::{has, interpreter, missing_program, trouble};
 pub use trouble::{Effect, Trouble};
 pub use variables::unset_variable;
 

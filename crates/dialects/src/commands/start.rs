@@ -216,12 +216,39 @@ fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) 
         .iter()
         .find(|piece| piece.file.is_some_and(|file| file.file_name() == path.file_name()))?;
     let first = piece.text.split('\n').next().unwrap_or_default();
-    if first.starts_with("#!") {
-        return first.ends_with('\r').then_some(Trouble::CarriageReturn(name));
+    if first.ends_with('\r') && first.starts_with("#!") {
+        return Some(Trouble::CarriageReturn(name));
+    }
+    if let Some(interpreter) = interpreter(&piece.text) {
+        let looked_up = interpreter.contains('/') || !sets_path(subject);
+        return (looked_up && !has(interpreter, desk)).then(|| Trouble::Program(interpreter.to_owned()));
     }
     // A shell reads a text without `#!` itself; nothing else does.
     let read_by_shell = subject.argv.is_empty() && piece.reader != Reader::Other;
     (!read_by_shell && is_code_name(&name)).then_some(Trouble::NoInterpreter(name))
+}
+
+/// The program that a `#!` line names: that of `env` where it asks `env` for one.
+#[must_use]
+pub fn interpreter(text: &str) -> Option<&str> {
+    let first = text.lines().next()?.strip_prefix("#!")?;
+    let mut words = first.split_whitespace();
+    let program = words.next()?;
+    if shell::base_name(program) == "env" {
+        return words.find(|word| !word.starts_with('-') && !word.contains('='));
+    }
+    Some(program)
+}
+
+/// Whether this machine has the program of a `#!` line.
+#[must_use]
+pub fn has(interpreter: &str, desk: &LintDesk<'_>) -> bool {
+    if interpreter.contains('/') {
+        // A relative one is looked for in the directory of the run.
+        !interpreter.starts_with('/') || (desk.is_there)(Path::new(interpreter))
+    } else {
+        (desk.on_path)(interpreter)
+    }
 }
 
 /// A file of the project as a shell in the project calls it.

@@ -2,9 +2,9 @@
 
 use hookwright_model::LintDesk;
 
-use crate::commands::{Piece, exits, missing_program};
+use crate::commands::{Piece, exits, has, interpreter, missing_program};
 use crate::reads;
-use crate::shell::{base_name, is_shell_program};
+use crate::shell::is_shell_program;
 
 /// The line on which it ends with exit 2, or answers deny.
 #[must_use]
@@ -25,21 +25,8 @@ pub fn modifies_input(text: &str) -> Option<u32> {
 /// command of a shell script. One that asks for the system has commands for each.
 #[must_use]
 pub fn lacks(piece: &Piece<'_>, guards: bool, desk: &LintDesk<'_>) -> Option<(String, u32)> {
-    let first = piece.text.lines().next().and_then(|line| line.strip_prefix("#!"))?;
-    let mut words = first.split_whitespace();
-    let interpreter = words.next()?;
-    let by_env = base_name(interpreter) == "env";
-    let named = if by_env {
-        words.find(|word| !word.starts_with('-'))?
-    } else {
-        interpreter
-    };
-    let is_there = if named.starts_with('/') {
-        (desk.is_there)(std::path::Path::new(named))
-    } else {
-        (desk.on_path)(named)
-    };
-    if !is_there {
+    let named = interpreter(&piece.text)?;
+    if !has(named, desk) {
         return Some((named.to_owned(), 1));
     }
     let asks_system = ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));

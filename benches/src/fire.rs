@@ -259,7 +259,7 @@ pub fn resident(rounds: usize) -> Finding {
     block();
     let mut shuffle = Shuffle::new(0x61b);
     let (mut large, mut control) = (Vec::new(), Vec::new());
-    for _ in 0..rounds.div_ceil(BLOCK).max(30) {
+    for _ in 0..rounds {
         let mut took = [0.0; 3];
         for which in shuffle.order(3) {
             let memory = if which == 2 { vec![1_u8; 1 << 30] } else { Vec::new() };

@@ -13,6 +13,7 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::library;
 use hookwright_app::trust::covered::named_texts;
+use hookwright_app::trust::disk::DiskCache;
 use hookwright_engine::{Candidate, Told, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
@@ -249,10 +250,16 @@ impl Set {
         }
         self.rivalry = settled.rivalry;
         self.problems.extend(settled.problems);
+        let disk = DiskCache::default();
         let named = self
             .hooks
             .iter()
-            .map(|hook| (hook.id.clone(), named_texts(hook, self.dialect.card(), &self.places)))
+            .map(|hook| {
+                (
+                    hook.id.clone(),
+                    named_texts(hook, self.dialect.card(), &self.places, &disk),
+                )
+            })
             .collect();
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
         let desk = LintDesk {

@@ -14,6 +14,7 @@ use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot,
 use crate::surroundings::Surroundings;
 use crate::trust::Trust;
 use crate::trust::covered::{self, Machine};
+use crate::trust::disk::DiskCache;
 
 /// Compiles the patterns of hooks that may run, so that no event has to and whoever asks for problems is told of those that
 /// are too large (`engine.md` §9). Returns whether one of them turned out to be.
@@ -22,7 +23,9 @@ pub(crate) fn compile(snapshot: &Snapshot, trust: &Trust) -> bool {
     let (free, asked): (Vec<_>, Vec<_>) = snapshot.all().filter(is_raw).partition(|hook| !Trust::needed(hook));
     let mut may_run = free;
     if !asked.is_empty() && !trust.approvals().hooks.is_empty() {
-        may_run.extend(asked.into_iter().filter(|hook| trust.judge(hook).is_ok()));
+        let (verdicts, _) = trust.judge_all(|| asked.iter().map(|hook| &***hook), |_| true);
+        let approved = asked.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_ok());
+        may_run.extend(approved.map(|(hook, _)| *hook));
     }
     let patterns = may_run.iter().flat_map(|hook| hook.when.patterns());
     patterns.filter(|(_, pattern)| pattern.compile().is_err()).count() > 0
@@ -260,9 +263,11 @@ impl Desk {
 
     fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
         let path = self.around.var("PATH").unwrap_or_default();
+        let disk = DiskCache::default();
         let machine = Machine {
             home: &self.around.home,
             path: &std::env::split_paths(&path).collect::<Vec<_>>(),
+            disk: &disk,
         };
         let mut paths = Vec::new();
         for hook in snapshot.all() {

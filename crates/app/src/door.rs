@@ -36,6 +36,13 @@ pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
     // Asked first, since opening alone does something to some devices; and again of what was opened, since the path may
     // lead to something else by then.
     only_regular(&std::fs::metadata(path)?)?;
+    let file = open_at_once(path)?;
+    let meta = file.metadata()?;
+    only_regular(&meta)?;
+    Ok((file, meta))
+}
+
+fn open_at_once(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -46,10 +53,7 @@ pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
         options.custom_flags(flags.bits().cast_signed());
     }
     // A hook whose file cannot be looked at is not started: descriptors are kept back for that, too.
-    let file = hookwright_exec::with_reserve(|| options.open(path))?;
-    let meta = file.metadata()?;
-    only_regular(&meta)?;
-    Ok((file, meta))
+    hookwright_exec::with_reserve(|| options.open(path))
 }
 
 fn only_regular(meta: &Metadata) -> io::Result<()> {
@@ -76,6 +80,26 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
         return Err(Unread::TooLarge { limit });
     }
     Ok(bytes)
+}
+
+/// Whether a file that was a regular one a moment ago has exactly these bytes. `buffer` is room that many calls share.
+#[must_use]
+pub fn holds(path: &Path, bytes: &[u8], buffer: &mut Vec<u8>) -> bool {
+    // One byte more tells a longer file.
+    buffer.resize(bytes.len() + 1, 0);
+    let Ok(mut file) = open_at_once(path) else {
+        return false;
+    };
+    let mut filled = 0;
+    while filled <= bytes.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
+    buffer[..filled] == *bytes
 }
 
 /// The text of a regular file, when it is one and fits.
@@ -137,5 +161,27 @@ mod tests {
         assert_eq!(hash(&path, 4).unwrap(), blake3::hash(b"four"));
         assert!(read(&path, 3).is_err());
         assert_eq!(read_text(&path, 9).as_deref(), Some("four"));
+    }
+
+    #[test]
+    fn a_file_holds_its_bytes_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+        std::fs::write(&path, "four").unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let holds = |path: &Path, bytes: &str| holds(path, bytes.as_bytes(), &mut vec![b'u'; 2]);
+        assert!(holds(&path, "four"));
+        for other in ["", "fou", "fous", "fouru", "four "] {
+            assert!(!holds(&path, other), "{other:?}");
+        }
+        assert!(!holds(&folder.path().join("gone"), "") && !holds(folder.path(), ""));
+        assert!(!holds(&pipe, "four"));
     }
 }

@@ -20,6 +20,7 @@ use crate::library::{Snapshot, Source};
 use crate::owned;
 use crate::surroundings::Surroundings;
 use crate::trust::covered::{self, Machine};
+use crate::trust::disk::DiskCache;
 use crate::trust::{Passed, Trust};
 
 hookwright_model::sayings! {
@@ -99,6 +100,7 @@ fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hoo
     let machine = Machine {
         home: &around.home,
         path: &[],
+        disk: &DiskCache::default(),
     };
     let names = covered::names(module, dialect.card(), machine, project);
     let mut hasher = blake3::Hasher::new();

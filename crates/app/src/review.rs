@@ -14,6 +14,7 @@ use crate::dto::{
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
+use crate::trust::disk::DiskCache;
 use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
 
 hookwright_model::sayings! {
@@ -200,6 +201,7 @@ impl App {
     #[must_use]
     pub fn reviewed(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Arc<Content>)> {
         self.trust.catch_up();
+        let disk = DiskCache::default();
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
         for hook in snapshot.all().filter(|hook| Trust::needed(hook)) {
@@ -209,11 +211,11 @@ impl App {
                 Some(hook).filter(|hook| hook.invalid.is_none())
             };
             let first = whole.filter(|hook| seen.insert(hook.id.clone()));
-            out.extend(first.map(|hook| (hook.clone(), self.trust.content(hook))));
+            out.extend(first.map(|hook| (hook.clone(), self.trust.content_by(hook, &disk))));
         }
         for hook in snapshot.all().filter_map(|hook| self.bound(snapshot, hook)) {
             if seen.insert(hook.id.clone()) {
-                let content = self.trust.content(&hook);
+                let content = self.trust.content_by(&hook, &disk);
                 out.push((hook, content));
             }
         }

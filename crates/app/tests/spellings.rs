@@ -69,6 +69,7 @@ impl Stage {
         let machine = Machine {
             home: &self.world.home,
             path: &[PathBuf::from("bin"), PathBuf::from("/usr/bin")],
+            disk: &hookwright_app::trust::disk::DiskCache::default(),
         };
         let other = other_from(&self.hook(), card, machine, project, &project.join(folder));
         other.map(|other| other.found.strip_prefix(project).unwrap().display().to_string())

@@ -275,18 +275,27 @@ fn members(lines: &Lines<'_>, object: &ast::Object<'_>, depth: usize) -> Result<
     Ok(Kind::Mapping { entries, again })
 }
 
-/// Where the lines of a text begin.
+/// Bytes between two places up to which characters are counted once.
+const BLOCK: usize = 1 << 10;
+
+/// Where the lines of a text begin, and how many characters lie before each block of it: a large file may be one line.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    chars: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
         let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+            *before += chars_begun(block);
+            Some(*before)
+        });
         Self {
             text,
             starts: std::iter::once(0).chain(after_breaks).collect(),
+            chars: std::iter::once(0).chain(blocks).collect(),
         }
     }
 
@@ -294,16 +303,27 @@ impl<'a> Lines<'a> {
     fn spot(&self, at: usize) -> Spot {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
-        let before = (start..=at.min(self.text.len()))
+        let at = (start..=at.min(self.text.len()))
             .rev()
-            .find_map(|at| self.text.get(start..at));
-        let column = before.unwrap_or_default().chars().count() + 1;
+            .find(|at| self.text.is_char_boundary(*at));
+        let column = self.chars_before(at.unwrap_or(start)) - self.chars_before(start) + 1;
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Spot {
             line: number(line),
             column: number(column),
         }
     }
+
+    fn chars_before(&self, at: usize) -> usize {
+        let block = at / BLOCK;
+        self.chars[block] + chars_begun(&self.text.as_bytes()[block * BLOCK..at])
+    }
+}
+
+/// The characters whose first byte is among these.
+fn chars_begun(bytes: &[u8]) -> usize {
+    let is_first = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
+    bytes.iter().filter(is_first).count()
 }
 
 #[cfg(test)]

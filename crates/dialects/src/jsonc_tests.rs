@@ -15,6 +15,19 @@ fn broken(text: &str, case: &str, line: u32, column: u32) {
 }
 
 #[test]
+fn a_place_far_into_a_long_line_is_counted_in_characters() {
+    for letters in [BLOCK - 2, BLOCK - 1, BLOCK, 5 * BLOCK + 3] {
+        let text = format!("[\"{}\",1]", "中é".repeat(letters));
+        let root = read(&text).unwrap().root.unwrap();
+        let Kind::List(items) = &root.kind else {
+            panic!("no list")
+        };
+        let column = u32::try_from(2 * letters + 5).unwrap();
+        assert_eq!(items[1].spot, Spot { line: 1, column });
+    }
+}
+
+#[test]
 fn every_key_and_value_knows_its_place() {
     let read = read("{\n  \"中\": [1, {\"a\": null}],\n  \"b\": \"x\\ny\"\n}").unwrap();
     let root = read.root.unwrap();

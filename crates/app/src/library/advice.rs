@@ -1,6 +1,7 @@
 //! Advice over all hooks of a dialect together, worked out when somebody asks for it.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,6 +10,7 @@ use hookwright_model::{Dialect, Hook, LintDesk, Places, Problem};
 use super::{Snapshot, read};
 use crate::surroundings::Surroundings;
 use crate::trust::covered::named_texts;
+use crate::trust::disk::{DiskCache, Known, once};
 
 /// Of the files that hooks name, so many bytes of text are looked at for the advice of one dialect.
 const MAX_TEXTS: usize = 4 << 20;
@@ -74,7 +76,13 @@ fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &d
         .filter_map(|name| name.to_str().map(str::to_owned))
         .collect();
     let path = around.var("PATH").unwrap_or_default();
-    let on_path = |program: &str| hookwright_exec::which(program, path.as_ref()).is_some();
+    // Thousands of hooks may ask the same of the disk.
+    let on_path = each_once(|program: &str| hookwright_exec::which(program, path.as_ref()).is_some());
+    let (is_there, runs, inside) = (
+        each_once(Path::exists),
+        each_once(read::may_execute),
+        each_once(read::inside),
+    );
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
@@ -87,24 +95,35 @@ fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &d
         env: &env,
         sh: sh.unwrap_or_default(),
         on_path: &on_path,
-        is_there: &|path| path.exists(),
-        runs: &read::may_execute,
-        inside: &read::inside,
+        is_there: &is_there,
+        runs: &runs,
+        inside: &inside,
     };
     let mut advice = dialect.lint(&desk);
     super::limits::limit(&mut advice);
     advice
 }
 
+/// A question that is asked once of each thing.
+fn each_once<Q, A>(ask: impl Fn(&Q) -> A) -> impl Fn(&Q) -> A
+where
+    Q: ?Sized + ToOwned<Owned: Eq + Hash> + Eq + Hash,
+    A: Clone,
+{
+    let known = Known::default();
+    move |thing| once(&known, thing, || ask(thing))
+}
+
 /// The texts of the files that hooks name, as far as there is room. The hooks that come first have theirs.
 fn texts(hooks: &[Arc<Hook>], dialect: &dyn Dialect, places: &Places) -> BTreeMap<String, Vec<(PathBuf, String)>> {
+    let disk = DiskCache::default();
     let mut room = MAX_TEXTS;
     let mut out = BTreeMap::new();
     for hook in hooks {
         if room == 0 || out.contains_key(&hook.id) {
             continue;
         }
-        let texts = named_texts(hook, dialect.card(), places);
+        let texts = named_texts(hook, dialect.card(), places, &disk);
         room = room.saturating_sub(texts.iter().map(|(_, text)| text.len()).sum());
         out.insert(hook.id.clone(), texts);
     }

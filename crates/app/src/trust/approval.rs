@@ -12,6 +12,8 @@ use super::covered::{Names, Part};
 
 /// What `trust.json` is written as.
 const VERSION: u32 = 2;
+/// Bytes of a hook's covered files that are compared before each start.
+const COMPARED_BYTES: usize = 256 << 10;
 
 /// `trust.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -103,6 +105,20 @@ pub struct Content {
     pub bytes: Vec<(Part, Arc<[u8]>)>,
     /// Canonical project.
     pub project: PathBuf,
+}
+
+impl Content {
+    /// What is compared byte for byte before each start: as many as fit, in the order of the review.
+    pub(super) fn compared(&self) -> &[(Part, Arc<[u8]>)] {
+        let mut room = COMPARED_BYTES;
+        let mut fits = |(_, bytes): &(Part, Arc<[u8]>)| {
+            let left = room.checked_sub(bytes.len());
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        let fitting = self.bytes.iter().map_while(|one| fits(one).then_some(())).count();
+        &self.bytes[..fitting]
+    }
 }
 
 /// The fingerprints of all project hooks that are there now.

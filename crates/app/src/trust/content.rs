@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Cover, Hook};
 
 use super::covered::{self, Names};
+use super::disk::DiskCache;
 use super::look::{Print, is_executable};
 use super::{Approval, Content, CoveredFile, Trust};
 
 impl Trust {
-    pub(super) fn find_out(&self, hook: &Hook) -> Content {
-        let project = self.project_of(hook);
-        let mut names = self.names(hook, &project);
+    pub(super) fn find_out(&self, hook: &Hook, disk: &DiskCache) -> Content {
+        let project = self.project_of(hook, disk);
+        let mut names = self.names(hook, &project, disk);
         let mut files = Vec::new();
         let mut bytes = Vec::new();
         for part in std::mem::take(&mut names.parts) {
@@ -50,14 +51,13 @@ impl Trust {
         }
     }
 
-    fn project_of(&self, hook: &Hook) -> PathBuf {
-        let project = hook.source.project.clone().unwrap_or_else(|| self.home.clone());
-        dunce::canonicalize(&project).unwrap_or(project)
+    fn project_of(&self, hook: &Hook, disk: &DiskCache) -> PathBuf {
+        disk.real(hook.source.project.as_deref().unwrap_or(&self.home))
     }
 
-    fn names(&self, hook: &Hook, project: &Path) -> Names {
+    fn names(&self, hook: &Hook, project: &Path, disk: &DiskCache) -> Names {
         hookwright_dialects::find(hook.dialect)
-            .map(|dialect| covered::names(hook, dialect.card(), self.machine(), project))
+            .map(|dialect| covered::names(hook, dialect.card(), self.machine(disk), project))
             .unwrap_or_default()
     }
 }

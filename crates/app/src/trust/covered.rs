@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Card, Cover, Handler, Hook, Places, Words, args};
 use serde_json::Value;
 
+use super::disk::DiskCache;
 use super::folder::{Below, DEVICE, Take, below};
 use super::names::{self, Candidate, Candidates, Role, TooMany, View};
 use crate::door;
@@ -63,6 +64,8 @@ pub struct Machine<'a> {
     pub home: &'a Path,
     /// The folders of the engine's own PATH.
     pub path: &'a [PathBuf],
+    /// What was looked at before.
+    pub disk: &'a DiskCache,
 }
 
 impl<'a> Machine<'a> {
@@ -72,6 +75,7 @@ impl<'a> Machine<'a> {
             project,
             start,
             path: self.path,
+            disk: self.disk,
         }
     }
 }
@@ -361,18 +365,19 @@ pub fn other_from(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path
 
 /// Names and text of the scripts that a command names, the user's own files included, for lint; large and binary ones are left out.
 #[must_use]
-pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, String)> {
+pub fn named_texts(hook: &Hook, card: &Card, places: &Places, disk: &DiskCache) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
     let project = hook.source.project.as_deref().unwrap_or(&places.project);
     let machine = Machine {
         home: &places.home,
         path: &[],
+        disk,
     };
     let files = match &hook.cover {
         Cover::Command(_) => {
             let start = names::start_of(hook, project);
             let view = machine.view(project, &start);
-            let home = real(&places.home);
+            let home = disk.real(&places.home);
             let mine =
                 |known: &Candidate| known.role >= Role::Convention && (known.inside || known.path.starts_with(&home));
             let found = names::candidates(hook, card, view).found;
@@ -385,9 +390,4 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places) -> Vec<(PathBuf, S
     };
     let read = |path: PathBuf| door::read_text(&path, MAX_SCRIPT).map(|text| (path, text));
     files.into_iter().filter_map(read).collect()
-}
-
-/// A path without links, as far as it leads anywhere.
-fn real(path: &Path) -> PathBuf {
-    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hookwright_model::{Clearance, Cleared, Hook, Words};
 
+use super::disk::DiskCache;
 use super::{Content, Trust, directory};
 
 /// The last look before every spawn of one chain: against the content as it was when the chain began.
@@ -68,7 +69,7 @@ impl Clearance for LastLook<'_> {
             Some(content) => self.trust.look_again(hook, content)?,
             None => self.clear_now(hook)?,
         };
-        let instead = directory::instead(hook, &content, self.trust.machine(), cwd);
+        let instead = directory::instead(hook, &content, self.trust.machine(&DiskCache::default()), cwd);
         Ok(Cleared { instead })
     }
 }

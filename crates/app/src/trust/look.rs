@@ -119,14 +119,19 @@ pub(super) fn is_settled(look: &Look) -> bool {
     now.saturating_sub(modified.max(look.status_changed.0)) > STEP_SECONDS
 }
 
-#[cfg(unix)]
 pub(super) fn is_executable(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| may_execute(&meta))
+}
+
+/// Whether somebody may execute it.
+#[cfg(unix)]
+pub(super) fn may_execute(meta: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+    meta.permissions().mode() & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_executable(_: &Path) -> bool {
+pub(super) fn may_execute(_: &std::fs::Metadata) -> bool {
     false
 }
 

@@ -8,6 +8,7 @@ mod content;
 mod convert;
 pub mod covered;
 pub mod directory;
+pub mod disk;
 pub mod folder;
 mod last;
 mod look;
@@ -20,7 +21,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use hookwright_model::{Hook, Layer, Words, args};
@@ -30,6 +30,7 @@ use crate::door;
 use crate::owned::{self, OwnedError};
 use approval::{differing, superseded};
 use covered::{Machine, Part};
+use disk::DiskCache;
 use look::{Look, Looks, look_at};
 use settled::Settled;
 use texts::Texts;
@@ -49,11 +50,6 @@ hookwright_model::sayings! {
     /// A covered file is not what it was when the approval was checked.
     FILE_CHANGED = "file_changed" { "{path} is not what was approved", "{path} 不是已批准的内容" };
 }
-
-/// Finding out a content for longer than this, changes meanwhile could hide.
-const LONG: Duration = Duration::from_secs(1);
-/// Bytes of a hook's covered files that are compared before each start.
-const COMPARED_BYTES: usize = 256 << 10;
 
 /// What a person approved, and quick answers about the disk.
 #[derive(Debug)]
@@ -107,10 +103,11 @@ impl Trust {
     }
 
     /// What of the machine decides which files a name may mean.
-    fn machine(&self) -> Machine<'_> {
+    fn machine<'a>(&'a self, disk: &'a DiskCache) -> Machine<'a> {
         Machine {
             home: &self.home,
             path: &self.programs,
+            disk,
         }
     }
 
@@ -191,6 +188,7 @@ impl Trust {
         asked: impl Fn(&Hook) -> bool,
     ) -> (Vec<Result<(), Words>>, Passed) {
         self.catch_up();
+        let disk = DiskCache::default();
         let mut passed = Passed::new();
         let mut standing = None;
         let mut judge = |hook: &Hook| {
@@ -200,12 +198,12 @@ impl Trust {
             if !asked(hook) {
                 return Err(NEVER_APPROVED.plain());
             }
-            let content = self.content(hook);
+            let content = self.content_by(hook, &disk);
             if self.holds(hook, &content) {
                 passed.insert(hook.id.clone(), content);
                 return Ok(());
             }
-            let standing = standing.get_or_insert_with(|| self.standing(hooks()));
+            let standing = standing.get_or_insert_with(|| self.standing_by(hooks(), &disk));
             Err(self.why_not(hook, &content, standing))
         };
         let verdicts = hooks().map(&mut judge).collect();
@@ -281,9 +279,13 @@ impl Trust {
     /// The fingerprints of all these hooks.
     #[must_use]
     pub fn standing<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Standing {
+        self.standing_by(hooks, &DiskCache::default())
+    }
+
+    fn standing_by<'h>(&self, hooks: impl Iterator<Item = &'h Hook>, disk: &DiskCache) -> Standing {
         let contents: Vec<Arc<Content>> = hooks
             .filter(|hook| Self::needed(hook))
-            .map(|hook| self.content(hook))
+            .map(|hook| self.content_by(hook, disk))
             .collect();
         Standing::of(contents.iter().map(|content| &**content))
     }
@@ -291,13 +293,23 @@ impl Trust {
     /// What an approval of this hook would be for, now.
     #[must_use]
     pub fn content(&self, hook: &Hook) -> Arc<Content> {
-        if let Some(content) = self.settled.get(hook) {
+        self.content_by(hook, &DiskCache::default())
+    }
+
+    /// The same for one of many hooks, as far as the disk was looked at for those before.
+    #[must_use]
+    pub fn content_by(&self, hook: &Hook, disk: &DiskCache) -> Arc<Content> {
+        disk.renew();
+        if let Some(content) = self.settled.get(hook, disk) {
             return content;
         }
-        let begun = Instant::now();
-        let content = Arc::new(self.find_out(hook));
-        let looks = content.names.looked.as_ref().and_then(settled::looks);
-        if let Some(looks) = looks.filter(|_| begun.elapsed() < LONG) {
+        let content = Arc::new(self.find_out(hook, disk));
+        let looks = content
+            .names
+            .looked
+            .as_ref()
+            .and_then(|paths| settled::looks(paths, disk));
+        if let Some(looks) = looks.filter(|_| disk.is_recent()) {
             self.settled.keep(hook, &content, looks);
         }
         content
@@ -369,16 +381,19 @@ impl Trust {
     }
 
     /// The last look before a spawn, against what passed the gate.
-    fn look_again(&self, hook: &Hook, approved: &Content) -> Result<Arc<Content>, Words> {
-        let content = self.content(hook);
+    fn look_again(&self, hook: &Hook, approved: &Arc<Content>) -> Result<Arc<Content>, Words> {
+        let content = if self.settled.holds_but_for_bytes(hook, approved) {
+            approved.clone()
+        } else {
+            self.content(hook)
+        };
         if let Some(words) = &content.names.refused {
             return Err(words.clone());
         }
-        if let Some(changed) = differing(&approved.files, &content.files) {
-            return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
-        }
         if approved.fingerprint != content.fingerprint {
-            return Err(FILE_CHANGED.say(args! { "path" => hook.source.path.display().to_string() }));
+            let changed = differing(&approved.files, &content.files);
+            let changed = changed.unwrap_or_else(|| hook.source.path.clone());
+            return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
         }
         self.compare(hook, approved)?;
         Ok(content)
@@ -386,15 +401,13 @@ impl Trust {
 
     /// Small files byte for byte, in the order of the review: what is written through a mapping moves no time.
     fn compare(&self, hook: &Hook, approved: &Content) -> Result<(), Words> {
-        let mut compared = 0;
-        for (part, bytes) in &approved.bytes {
-            compared += bytes.len();
-            if compared > COMPARED_BYTES {
-                break;
-            }
-            // One byte more than was approved tells a longer file; of a part the whole is read.
-            let limit = if part.scripts { u64::MAX } else { bytes.len() as u64 };
-            let same = door::read(&part.file, limit).is_ok_and(|now| part.of(now)[..] == bytes[..]);
+        let mut buffer = Vec::new();
+        for (part, bytes) in approved.compared() {
+            let same = if part.scripts {
+                door::read(&part.file, u64::MAX).is_ok_and(|now| part.of(now)[..] == bytes[..])
+            } else {
+                door::holds(&part.file, bytes, &mut buffer)
+            };
             if !same {
                 self.looks.forget(part);
                 self.settled.forget(hook);

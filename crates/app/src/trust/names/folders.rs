@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::resolve::{HOOK_TEST, Hit, Resolver, is_code, is_executable, real};
+use super::resolve::{HOOK_TEST, Hit, Resolver};
 use super::{Candidate, Role, tables};
 use crate::leftover;
+use crate::trust::look::may_execute;
 
 /// Of a folder with code: files, bytes, depth; and entries that are looked at.
 const MAX_FOLDER_FILES: usize = 200;
@@ -55,7 +56,7 @@ impl Resolver<'_> {
             let place = entry.path();
             let fits = match std::fs::metadata(&place) {
                 Ok(meta) if meta.is_dir() => {
-                    let real = real(&place);
+                    let real = self.real(&place);
                     let enter = !tables::is_skipped_folder(&entry.file_name())
                         && real.starts_with(&self.real_project)
                         && !out.folders.contains(&real);
@@ -64,10 +65,10 @@ impl Resolver<'_> {
                 }
                 Ok(meta) if meta.is_file() => {
                     self.out.looked.insert(place.clone());
-                    let runs = self.bits && is_executable(&meta);
-                    let path = real(&place);
+                    let runs = self.bits && may_execute(&meta);
+                    let path = self.real(&place);
                     let test = place.to_string_lossy().ends_with(HOOK_TEST);
-                    if !test && (runs || tables::is_code_suffix(&place) || is_code(&path)) {
+                    if !test && (runs || tables::is_code_suffix(&place) || self.is_code(&path)) {
                         out.bytes += meta.len();
                         out.files.push(path);
                     }

@@ -1,6 +1,5 @@
 //! What a name may stand for in a folder, and whether something there begins so.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::reading::Reading;
@@ -32,21 +31,12 @@ pub(super) fn first_part(form: &str) -> Option<String> {
     plain.then(|| first.to_ascii_lowercase())
 }
 
-/// The names in a folder, in small letters: some file systems do not tell letters apart by case.
-pub(super) fn listing(folder: &Path) -> Option<HashSet<String>> {
+/// The names in a folder, as they are, in order; `None` where it cannot be listed.
+pub(in crate::trust) fn entries(folder: &Path) -> Option<Vec<String>> {
     let entries = std::fs::read_dir(folder).ok()?;
-    Some(entries.filter_map(name).map(|name| name.to_ascii_lowercase()).collect())
-}
-
-/// The names in a folder, as they are.
-pub(super) fn entries(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(name)
-        .collect();
+    let mut names: Vec<String> = entries.filter_map(name).collect();
     names.sort();
-    names
+    Some(names)
 }
 
 fn name(entry: std::io::Result<std::fs::DirEntry>) -> Option<String> {

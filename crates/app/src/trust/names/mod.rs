@@ -21,8 +21,10 @@ use std::path::{Component, Path, PathBuf};
 use hookwright_model::{Card, Cover, Hook};
 use serde_json::Value;
 
+use super::disk::{DiskCache, Kind};
 use expand::Values;
 pub(super) use expand::fill;
+pub(super) use forms::entries;
 pub(super) use interpreters::{After, Interpreter, Meaning, interpreter};
 use reading::Reading;
 use resolve::Resolver;
@@ -44,6 +46,8 @@ pub struct View<'a> {
     pub start: &'a Path,
     /// Where programs are looked for: the engine's own PATH.
     pub path: &'a [PathBuf],
+    /// What was looked at before.
+    pub disk: &'a DiskCache,
 }
 
 /// What a file or folder that a command names is to it.
@@ -182,24 +186,24 @@ pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
     }
     let mut found = Resolver::new(view).resolve(reading);
     if let Some(dir) = &command.dir {
-        found.start_decided_by(&view.project.join(dir), view.project);
+        found.start_decided_by(&view.project.join(dir), view);
     }
     found
 }
 
 impl Candidates {
     /// Notes what decides in which folder the command starts, and whether that is outside the project.
-    fn start_decided_by(&mut self, place: &Path, project: &Path) {
+    fn start_decided_by(&mut self, place: &Path, view: View<'_>) {
         let place = without_dots(place);
-        let there = place.ancestors().find(|folder| folder.exists());
+        let there = place.ancestors().find(|folder| view.disk.kind(folder) != Kind::Absent);
         self.looked.extend(there.map(Path::to_owned));
         let behind = there.and_then(|folder| place.strip_prefix(folder).ok());
-        let real = match there.map(resolve::real).zip(behind) {
+        let real = match there.map(|folder| view.disk.real(folder)).zip(behind) {
             Some((folder, behind)) if behind != Path::new("") => folder.join(behind),
             Some((folder, _)) => folder,
             None => place,
         };
-        self.outside_start = (!real.starts_with(resolve::real(project))).then_some(real);
+        self.outside_start = (!real.starts_with(view.disk.real(view.project))).then_some(real);
     }
 }
 

@@ -1,13 +1,12 @@
 //! Names become files by looking: each name is joined with the folders where it may lead, and with what its runner adds.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::Read;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 
-use super::forms::{first_part, forms, listing};
+use super::forms::{first_part, forms};
 use super::reading::{Marks, Reading};
 use super::{Base, Candidate, Candidates, Role, View, tables};
-use crate::door;
+use crate::trust::disk::{Kind, Listing};
 
 /// So many folders that are names themselves are joined with other names.
 const MAX_FOLDERS: usize = 16;
@@ -17,18 +16,6 @@ const MAX_ABSENT: usize = 32;
 const MAX_INTERPRETERS: usize = 4;
 /// Hook tests never belong to a fingerprint.
 pub(super) const HOOK_TEST: &str = ".hooktest.yaml";
-
-/// What stands at a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Absent,
-    File {
-        runs: bool,
-    },
-    Folder,
-    /// A pipe, a socket, a device.
-    Other,
-}
 
 /// A place that a name leads to.
 pub(super) struct Hit {
@@ -45,7 +32,7 @@ pub(super) struct Resolver<'a> {
     pub(super) bits: bool,
     seen: HashMap<PathBuf, Kind>,
     /// What the folders that names are joined with hold; `None` for one that cannot be listed.
-    listed: HashMap<PathBuf, Option<HashSet<String>>>,
+    listed: HashMap<PathBuf, Option<Listing>>,
     found: BTreeMap<PathBuf, Candidate>,
     pub(super) out: Candidates,
 }
@@ -54,8 +41,8 @@ impl<'a> Resolver<'a> {
     pub(super) fn new(view: View<'a>) -> Self {
         Self {
             view,
-            real_project: real(view.project),
-            bits: bits_say_something(view.project),
+            real_project: view.disk.real(view.project),
+            bits: view.disk.bits_say_something(view.project),
             seen: HashMap::new(),
             listed: HashMap::new(),
             found: BTreeMap::new(),
@@ -90,10 +77,10 @@ impl<'a> Resolver<'a> {
     /// The folders that names are joined with.
     fn bases(&mut self, reading: &Reading) -> Vec<(Base, PathBuf)> {
         let mut bases = vec![(Base::Start, self.view.start.to_owned())];
-        if real(self.view.start) != self.real_project {
+        if self.real(self.view.start) != self.real_project {
             bases.push((Base::Project, self.view.project.to_owned()));
         }
-        let mut known: Vec<PathBuf> = bases.iter().map(|(_, folder)| real(folder)).collect();
+        let mut known: Vec<PathBuf> = bases.iter().map(|(_, folder)| self.real(folder)).collect();
         self.programs(&mut bases, &mut known);
         let own = bases.len();
         let mut at = 0;
@@ -107,7 +94,7 @@ impl<'a> Resolver<'a> {
                 if self.kind(&place) != Kind::Folder {
                     continue;
                 }
-                let folder = real(&place);
+                let folder = self.real(&place);
                 if known.contains(&folder) || self.is_of_system(&folder) {
                     continue;
                 }
@@ -129,7 +116,7 @@ impl<'a> Resolver<'a> {
         for entry in view.path {
             for from in [view.start, view.project] {
                 let place = from.join(entry);
-                let folder = real(&place);
+                let folder = self.real(&place);
                 let fits = self.kind(&place) == Kind::Folder && self.inside(&place, &folder);
                 if fits && !known.contains(&folder) {
                     known.push(folder);
@@ -170,7 +157,7 @@ impl<'a> Resolver<'a> {
     fn may_hold(&mut self, folder: &Path, first: Option<&str>) -> bool {
         let Some(first) = first else { return true };
         if !self.listed.contains_key(folder) {
-            let listed = listing(folder);
+            let listed = self.view.disk.listing(folder);
             if self.decides(folder) {
                 self.out.looked.insert(folder.to_owned());
             }
@@ -187,17 +174,23 @@ impl<'a> Resolver<'a> {
         if let Some(kind) = self.seen.get(place) {
             return *kind;
         }
-        let kind = match std::fs::metadata(place) {
-            Ok(meta) if meta.is_dir() => Kind::Folder,
-            Ok(meta) if meta.is_file() => Kind::File {
-                runs: self.bits && is_executable(&meta),
+        let kind = match self.view.disk.kind(place) {
+            Kind::File { runs } => Kind::File {
+                runs: self.bits && runs,
             },
-            Ok(_) => Kind::Other,
-            Err(_) => Kind::Absent,
+            other => other,
         };
         self.seen.insert(place.to_owned(), kind);
         self.depend(place, kind);
         kind
+    }
+
+    pub(super) fn real(&self, path: &Path) -> PathBuf {
+        self.view.disk.real(path)
+    }
+
+    pub(super) fn is_code(&self, path: &Path) -> bool {
+        tables::is_code_start(&self.view.disk.beginning(path))
     }
 
     /// Notes what decides whether this stays so: the file, and the nearest folder above it. What is not of the project
@@ -206,7 +199,7 @@ impl<'a> Resolver<'a> {
         let nearest = place
             .ancestors()
             .skip(1)
-            .find(|folder| self.out.looked.contains(*folder) || folder.is_dir());
+            .find(|folder| self.out.looked.contains(*folder) || self.view.disk.kind(folder) == Kind::Folder);
         let Some(folder) = nearest.filter(|folder| self.decides(folder)) else {
             return;
         };
@@ -218,7 +211,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether what a folder holds can be covered.
     pub(super) fn decides(&self, folder: &Path) -> bool {
-        self.out.looked.contains(folder) || self.inside(folder, &real(folder))
+        self.out.looked.contains(folder) || self.inside(folder, &self.real(folder))
     }
 
     /// Whether a place is one of the system's own, wherever the project lies.
@@ -235,7 +228,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn note(&mut self, hit: &Hit, marks: &Marks) {
-        let path = real(&hit.place);
+        let path = self.real(&hit.place);
         let inside = self.inside(&hit.place, &path);
         let runs = match hit.kind {
             Kind::File { runs } => runs,
@@ -254,7 +247,7 @@ impl<'a> Resolver<'a> {
             Kind::Absent => return,
         };
         let operand = marks.operand;
-        let code = operand || marks.code || runs || tables::is_code_suffix(&hit.place) || is_code(&path);
+        let code = operand || marks.code || runs || tables::is_code_suffix(&hit.place) || self.is_code(&path);
         let test = hit.place.to_string_lossy().ends_with(HOOK_TEST);
         let role = if marks.written && !operand {
             Role::Output
@@ -312,12 +305,14 @@ impl<'a> Resolver<'a> {
                 .found
                 .values()
                 .filter(|known| known.role >= Role::Convention && known.inside);
-            let named: Vec<String> = scripts.flat_map(|known| interpreter_words(&known.path)).collect();
+            let named: Vec<String> = scripts
+                .flat_map(|known| interpreter_words(&self.view.disk.beginning(&known.path)))
+                .collect();
             let before = self.found.len();
             for word in named {
                 for (base, folder) in [(Base::Start, self.view.start), (Base::Project, self.view.project)] {
                     let place = folder.join(&word);
-                    let path = real(&place);
+                    let path = self.real(&place);
                     if matches!(self.kind(&place), Kind::File { .. }) && self.inside(&place, &path) {
                         let written = word.clone();
                         self.add(Candidate {
@@ -350,9 +345,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The words of a script's first line, when it begins with `#!`.
-fn interpreter_words(path: &Path) -> Vec<String> {
-    let start = beginning(path);
+/// The words of a script's first line, where its first bytes are `#!`.
+fn interpreter_words(start: &[u8]) -> Vec<String> {
     let Some(line) = start.strip_prefix(b"#!") else {
         return Vec::new();
     };
@@ -362,51 +356,4 @@ fn interpreter_words(path: &Path) -> Vec<String> {
         .filter(|word| word.contains('/'))
         .map(str::to_owned)
         .collect()
-}
-
-pub(super) fn is_code(path: &Path) -> bool {
-    tables::is_code_start(&beginning(path))
-}
-
-/// A file's first bytes.
-fn beginning(path: &Path) -> Vec<u8> {
-    const BYTES: u64 = 256;
-    let mut start = Vec::new();
-    if let Ok((file, _)) = door::open(path) {
-        // What cannot be read has no beginning.
-        drop(file.take(BYTES).read_to_end(&mut start));
-    }
-    start
-}
-
-/// A path without links, as far as it leads anywhere.
-pub(super) fn real(path: &Path) -> PathBuf {
-    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-#[cfg(unix)]
-pub(super) fn is_executable(meta: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    meta.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_executable(_: &std::fs::Metadata) -> bool {
-    false
-}
-
-/// Whether files have executable bits of their own where the project lies: some file systems give one to each.
-#[cfg(target_os = "linux")]
-fn bits_say_something(project: &Path) -> bool {
-    // FAT, exFAT, NTFS, 9P (drives of the host), CIFS.
-    const WITHOUT_BITS: [u64; 6] = [0x4d44, 0x2011_bab0, 0x5346_544e, 0x0102_1997, 0xff53_4d42, 0x7366_746e];
-    let kind = rustix::fs::statfs(project)
-        .ok()
-        .and_then(|stat| u64::try_from(stat.f_type).ok());
-    kind.is_none_or(|kind| !WITHOUT_BITS.contains(&kind))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bits_say_something(_: &Path) -> bool {
-    true
 }

@@ -335,6 +335,7 @@ export const sentences: Record<string, SentenceText> = {
   "not_enabled": { en: "`enabled` is missing, so the process is off", zh: "没有写 `enabled`，因此该进程是关闭的", hint_en: "write `\"enabled\": true`", hint_zh: "写上 `\"enabled\": true`" },
   "not_fired": { en: "{event} cannot be fired: {why}", zh: "无法触发 {event}：{why}" },
   "not_live": { en: "changes are looked for every {seconds} s, because the system does not tell of them: {why}", zh: "每 {seconds} 秒检查一次变化，因为系统无法通知：{why}" },
+  "not_live.not_yet": { en: "changes are not seen yet: the folders are still being read", zh: "尚未监视变化：仍在读取文件夹" },
   "not_live.too_many": { en: "changes are looked for every {seconds} s, because too many folders are watched on this system", zh: "每 {seconds} 秒检查一次变化，因为此系统监视的文件夹过多", hint_en: "raise fs.inotify.max_user_watches", hint_zh: "请调高 fs.inotify.max_user_watches" },
   "not_loaded": { en: "the hooks of this module are not known yet: nothing of it has run", zh: "尚不知道此模块有哪些 hook：还没有运行过它", hint_en: "fire an event, or run `hookwright check --import`; a project's module needs an approval first", hint_zh: "触发一次事件，或运行 `hookwright check --import`；项目中的模块需先批准" },
   "not_one_object": { en: "stdout is not one JSON object", zh: "stdout 不是一个 JSON 对象" },

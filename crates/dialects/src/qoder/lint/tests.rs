@@ -182,6 +182,13 @@ fn a_script_that_exits_with_one_is_read() {
         at("import sys\nsys.exit(1)\n").is_empty(),
         "nothing says that it blocks"
     );
+    let named = || command("PreToolUse", plain(&ours("guard.sh")));
+    let at = |text: &str| advice(Layer::Project, named(), &[("/p/guard.sh", text)]);
+    assert_eq!(
+        at("#!/usr/bin/env bash\n# deny it\ngrep -q x || exit 1\n"),
+        ["fails_open.exit_1"]
+    );
+    assert!(at("#!/usr/bin/env bash\n# deny it\ngrep -q x || exit 2\n").is_empty());
 }
 
 #[test]

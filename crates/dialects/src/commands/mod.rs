@@ -1,6 +1,7 @@
 //! What advice reads off a hook's command and the scripts it names, by literal words only: whether it can start, the
 //! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
 
+mod absent_script;
 pub mod exits;
 mod gather;
 mod paths;
@@ -18,6 +19,7 @@ use hookwright_model::{Card, Code, Hook, Layer, LintDesk, Problem, Words};
 
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
+pub use absent_script::code_without;
 pub use exits::exit_code;
 pub use gather::{Alike, few, gather, gather_alike};
 pub use paths::{is_drive, not_portable};

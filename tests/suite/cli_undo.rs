@@ -270,6 +270,22 @@ fn an_edit_that_is_named_is_undone_and_one_that_is_not_last_only_where_its_file_
 }
 
 #[test]
+fn the_beginning_of_an_id_names_an_edit_only_where_no_other_begins_so() {
+    let sandbox = with_user_hooks(HOOKS);
+    let first = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
+    let one = read(&sandbox, FILE);
+    let second = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=6"]);
+    let (first, second) = (first["edit"].as_str().unwrap(), second["edit"].as_str().unwrap());
+    let two = read(&sandbox, FILE);
+    let refused = sandbox.run(["undo", "0"]).exits(1);
+    refused.complains(&format!("2 edits begin with 0: {second}, {first}"));
+    assert_eq!(read(&sandbox, FILE), two);
+    // The beginning of one id alone, in small letters.
+    undo(&sandbox, &[&second[..second.len() - 1].to_lowercase()]);
+    assert_eq!(read(&sandbox, FILE), one);
+}
+
+#[test]
 fn the_last_edit_of_another_projects_files_is_not_this_ones() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: a\n");

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use hookwright_model::matcher::PatternPool;
-use hookwright_model::{Cover, Hook, Problem, Reads};
+use hookwright_model::{Cover, Hook, Problem, Reads, Words};
 use tokio::time::Instant;
 
 use crate::library::stamps::{self, Stamp};
-use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot, Wanted, Watching};
+use crate::library::{self, Cause, Ears, Live, Looked, Reading, Shared, Snapshot, Wanted, WatchStatus, Watching};
 use crate::surroundings::Surroundings;
 use crate::trust::Trust;
 use crate::trust::covered::{self, Machine};
@@ -43,7 +43,7 @@ pub struct Desk {
     /// Only the places of this dialect are read.
     dialect: Option<&'static str>,
     snapshot: ArcSwap<Snapshot>,
-    live: ArcSwap<Live>,
+    live: WatchStatus,
     watching: Mutex<Option<Watching>>,
     /// What the last look found. One look at a time, so that an older one never replaces a newer.
     seen: Mutex<Seen>,
@@ -89,7 +89,7 @@ impl Desk {
             patterns,
             dialect,
             snapshot,
-            live: ArcSwap::from_pointee(Live::NotYet),
+            live: WatchStatus::default(),
             watching: Mutex::default(),
             seen: Mutex::default(),
             used: Mutex::new(Instant::now()),
@@ -121,9 +121,7 @@ impl Desk {
                 let Some(desk) = desk.upgrade() else {
                     return Looked::Same;
                 };
-                // That the watch began is no news.
-                let told = **desk.live.load() != live && (live != Live::Yes || **desk.live.load() != Live::NotYet);
-                desk.live.store(Arc::new(live));
+                let told = desk.live.set(live);
                 if cause == Cause::Clock && desk.is_as_before() {
                     if told {
                         changed();
@@ -156,7 +154,12 @@ impl Desk {
     /// Whether changes are seen at once, and why not.
     #[must_use]
     pub fn live(&self) -> Live {
-        (**self.live.load()).clone()
+        self.live.get()
+    }
+
+    /// Why changes are not seen at once; `None` where they are.
+    pub(crate) async fn why_not_live(&self) -> Option<Words> {
+        self.live.why_not_live().await
     }
 
     /// Reads again now. Returns whether anything changed.

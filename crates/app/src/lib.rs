@@ -76,7 +76,7 @@ pub use simulate::{Simulated, Simulating};
 pub use surroundings::Surroundings;
 
 use blocking::blocking;
-use library::{Cause, Ears, Live, Looked, Shared, Wanted, Watching};
+use library::{Cause, Ears, Live, Looked, Shared, Wanted, WatchStatus, Watching};
 use mutes::Mutes;
 use opened::Opened;
 use own::OwnFiles;
@@ -122,6 +122,8 @@ pub struct App {
     ears: Arc<Ears>,
     /// The watch on our own small files.
     watching: Mutex<Option<Watching>>,
+    /// Whether it is told of changes.
+    own_live: Arc<WatchStatus>,
 }
 
 /// Tells the time; handed in, so that tests can hold it still.
@@ -145,6 +147,7 @@ pub fn sayings() -> Vec<&'static Saying> {
         recording::ALL,
         library::SAYINGS,
         library::EARS_SAYINGS,
+        library::WATCH_STATUS_SAYINGS,
         review::ALL,
         library::LIMIT_SAYINGS,
         trust::ALL,
@@ -197,6 +200,7 @@ impl App {
             news: Mutex::default(),
             ears: Arc::default(),
             watching: Mutex::default(),
+            own_live: Arc::default(),
             around,
         };
         app.convert_approvals();
@@ -252,7 +256,12 @@ impl App {
             folders: Vec::new(),
         };
         let (own, desks, pushes) = (self.own.clone(), self.desks.clone(), self.pushes.clone());
-        let look = move |_: Live, _: Cause| {
+        let status = self.own_live.clone();
+        let look = move |live: Live, _: Cause| {
+            if status.set(live) {
+                let what = vec![Topic::State];
+                drop(pushes.send(Push::Stale { what }));
+            }
             let what = own.look_again();
             if !what.is_empty() {
                 // Settings say where skills are.

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::App;
+use hookwright_model::Words;
+
+use crate::desk::Desk;
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
 };
 use crate::fault::Fault;
-use crate::library::Live;
 use crate::own::model_endpoint;
+use crate::{App, Hosting};
 
 impl App {
     /// `state`
@@ -35,7 +38,7 @@ impl App {
             projects,
             project: desk.as_ref().map(|desk| desk.project.display().to_string()),
             redaction: self.settings().redaction.enabled,
-            watching: self.watching(),
+            watching: self.watching().await,
             store: self.history.info().await,
             pending,
             model: self.model_info(),
@@ -46,7 +49,7 @@ impl App {
         })
     }
 
-    fn watching(&self) -> WatchInfo {
+    async fn watching(&self) -> WatchInfo {
         let desks = self.desks();
         // The person's own files are part of every project and watched once.
         let mut sources: BTreeMap<PathBuf, bool> = BTreeMap::new();
@@ -55,10 +58,7 @@ impl App {
                 *sources.entry(source.root.path.clone()).or_default() |= source.exists;
             }
         }
-        let silent = desks.iter().find_map(|desk| match desk.live() {
-            Live::Yes | Live::NotYet => None,
-            Live::Polling(why) => Some(why),
-        });
+        let silent = self.why_not_live(&desks).await;
         let (code, args) = silent
             .as_ref()
             .map(|words| (words.code.to_owned(), words.args.clone()))
@@ -71,6 +71,20 @@ impl App {
             code,
             args: args.unwrap_or_default(),
         }
+    }
+
+    /// Why changes of a project or of our own files are not told at once.
+    async fn why_not_live(&self, desks: &[Arc<Desk>]) -> Option<Words> {
+        if self.hosting != Hosting::Engine {
+            // Nothing is watched for one command.
+            return None;
+        }
+        for desk in desks {
+            if let Some(why) = desk.why_not_live().await {
+                return Some(why);
+            }
+        }
+        self.own_live.why_not_live().await
     }
 
     fn model_info(&self) -> ModelInfo {

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use common::{World, codes, commands, hooks, list, shows, until, write};
+use hookwright_app::dto::StateRequest;
 use hookwright_app::library::{Ears, Live, Looked, Wanted, watch};
 use hookwright_app::{Hosting, Push};
 
@@ -449,6 +450,16 @@ async fn a_script_that_comes_or_gets_its_bit_is_seen() {
     until("it cannot be executed", has("entry_not_executable")).await;
     fs::set_permissions(folder.join("scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     until("all is well", || codes(&desk).is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_state_is_told_once_it_is_known_whether_changes_are_heard() {
+    let world = World::new();
+    let app = world.app(Hosting::Engine);
+    let desk = app.desk(&world.project).unwrap();
+    assert_eq!(desk.live(), Live::NotYet);
+    let state = app.state(StateRequest { project: None }).await.unwrap();
+    assert_eq!((state.watching.live, desk.live()), (true, Live::Yes));
 }
 
 #[tokio::test(flavor = "multi_thread")]

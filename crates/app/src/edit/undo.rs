@@ -20,7 +20,9 @@ hookwright_model::sayings! {
     /// There is none.
     NOTHING = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// No edit has that id.
-    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id, or more than one, begins with it", "未知的编辑 {edit}：没有 id 或有多个 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    /// Several ids begin with what was given.
+    AMBIGUOUS = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
     /// It was taken back before.
     UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
     /// Somebody changed a file since.
@@ -28,6 +30,9 @@ hookwright_model::sayings! {
     /// Its copy is not there.
     COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "为 {path} 保留的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "请从自己的备份恢复该文件；未作任何更改" };
 }
+
+/// So many of the edits that begin with one id are named.
+const MAX_LISTED: usize = 10;
 
 impl App {
     /// `edit.undo`: puts the former text back where nobody changed the file since.
@@ -136,13 +141,30 @@ fn chosen<'b>(book: &'b UndoIndex, edit: Option<&str>, project: &Path) -> Result
     let Some(id) = edit else {
         return book.last(project).ok_or_else(|| NOTHING.plain().into());
     };
-    let kept = book.find(id).ok_or_else(|| UNKNOWN.say(args! { "edit" => id }))?;
+    let kept = match *book.find(id) {
+        [kept] => kept,
+        [] => return Err(UNKNOWN.say(args! { "edit" => id }).into()),
+        ref several => {
+            let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
+            let args = args! { "edit" => id, "count" => ids.len(), "edits" => listed(&ids) };
+            return Err(AMBIGUOUS.say(args).into());
+        }
+    };
     match book.end(kept) {
         (end, true) => Ok(end),
         (end, false) => {
             let args = args! { "edit" => kept.record.edit, "by" => end.record.edit };
             Err(UNDONE.say(args).into())
         }
+    }
+}
+
+/// The latest of these ids, and how many more there are.
+fn listed(ids: &[&str]) -> String {
+    let shown = ids.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
+    match ids.len().saturating_sub(MAX_LISTED) {
+        0 => shown,
+        more => format!("{shown} +{more}"),
     }
 }
 

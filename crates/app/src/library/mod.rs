@@ -10,6 +10,7 @@ mod read;
 mod shared;
 pub(crate) mod stamps;
 mod watch;
+mod watch_status;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ pub use limits::{ALL as LIMIT_SAYINGS, MAX_PROBLEMS};
 pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
 pub use shared::{Reading, Shared};
 pub use watch::{Cause, Live, Looked, Watching, watch};
+pub use watch_status::{ALL as WATCH_STATUS_SAYINGS, WatchStatus};
 
 use crate::greetings;
 use crate::modules;

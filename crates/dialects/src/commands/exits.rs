@@ -150,7 +150,7 @@ fn without_comment(line: &str, reader: Reader) -> &str {
     line
 }
 
-/// Words by which people say that a hook is to block, and parts of names that guards have.
+/// Words by which people say that a hook is to block.
 const SIGNS: [&str; 15] = [
     "block",
     "deny",
@@ -169,14 +169,33 @@ const SIGNS: [&str; 15] = [
     "不允许",
 ];
 
+/// Words by which a hook or its script is named as a guard.
+const GUARD_NAMES: [&str; 3] = ["guard", "safeguard", "protect"];
+
 /// What before such a word says the opposite.
 const NEGATIONS: [&str; 10] = [
     "not ", "n't ", "never ", "without ", "non-", "不", "不会", "不能", "未", "无法",
 ];
 
-/// Whether anything in the hook's texts says that it wants to block. What comments say is for those who read it.
+/// Whether anything in the hook's texts or its name says that it wants to block. What comments say is for those who read it.
 #[must_use]
 pub fn wants_to_block(subject: &Subject<'_>) -> bool {
+    is_named_as_guard(subject) || says_that_it_blocks(subject)
+}
+
+fn is_named_as_guard(subject: &Subject<'_>) -> bool {
+    let files = subject
+        .pieces
+        .iter()
+        .filter_map(|piece| piece.file?.file_name()?.to_str());
+    let mut names = files.chain([subject.hook.label.as_str()]).map(str::to_lowercase);
+    names.any(|name| {
+        let mut words = name.split(|sign: char| !sign.is_alphanumeric());
+        words.any(|word| GUARD_NAMES.iter().any(|begin| word.starts_with(begin)))
+    })
+}
+
+fn says_that_it_blocks(subject: &Subject<'_>) -> bool {
     let mut lines = subject.pieces.iter().flat_map(|piece| {
         let lines = piece.text.lines();
         lines.map(|line| (line, piece.reader))

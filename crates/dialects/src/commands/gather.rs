@@ -34,6 +34,7 @@ const ALIKE: [Alike; 5] = [
     Alike {
         of: &[
             (say::OPEN_MISSING, say::OPEN_MISSING_ALL),
+            (say::BLOCKS_MISSING, say::OPEN_MISSING_ALL),
             (say::MISSING, say::MISSING_ALL),
         ],
         across: false,

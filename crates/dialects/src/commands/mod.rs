@@ -1,6 +1,7 @@
 //! What advice reads off a hook's command and the scripts it names, by literal words only: whether it can start, the
 //! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
 
+mod absent_script;
 pub mod exits;
 mod gather;
 mod paths;
@@ -14,10 +15,11 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use hookwright_model::problem::Spot;
-use hookwright_model::{Card, Hook, Layer, LintDesk, Problem, Words};
+use hookwright_model::{Card, Code, Hook, Layer, LintDesk, Problem, Words};
 
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
+pub use absent_script::code_without;
 pub use exits::exit_code;
 pub use gather::{Alike, few, gather, gather_alike};
 pub use paths::{is_drive, not_portable};
@@ -251,6 +253,30 @@ pub fn say(hook: &Hook, words: Words, field: &str) -> Problem {
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     let all = text.lines().map(str::trim);
     all.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"))
+}
+
+/// What is told of a guard that fails open in general: when it fails, when it is slow.
+const IN_GENERAL: [&str; 3] = ["", "pico", "qoder_short"];
+/// What is told of a guard that cannot start, and so fails each time.
+const EACH_TIME: [&str; 6] = [
+    "missing",
+    "missing_exit_2",
+    "not_executable",
+    "carriage_return",
+    "no_interpreter",
+    "not_installed",
+];
+
+/// A guard that cannot start fails open each time: that it would when it fails is not told beside it.
+pub fn fails_open_once(problems: &mut Vec<Problem>) {
+    let is_told = |problem: &Problem, cases: &[&str]| {
+        let case = problem.args.get("case").and_then(|case| case.as_str());
+        problem.code == Code::FailsOpen && cases.contains(&case.unwrap_or_default())
+    };
+    let told = problems.iter().filter(|problem| is_told(problem, &EACH_TIME));
+    let broken: std::collections::HashSet<String> = told.filter_map(|problem| problem.hook.clone()).collect();
+    let is_broken = |problem: &Problem| problem.hook.as_ref().is_some_and(|hook| broken.contains(hook));
+    problems.retain(|problem| !(is_told(problem, &IN_GENERAL) && is_broken(problem)));
 }
 
 /// One script that several hooks run has each of its faults once: said at the first of them.

@@ -7,6 +7,8 @@ hookwright_model::sayings! {
     MISSING = "entry_missing" / "missing" { "`{name}` does not exist: the hook fails each time", "`{name}` 不存在：Hook 每次都会失败" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A script or program of an approver is missing.
     CLOSED_MISSING = "entry_missing" / "missing_closed" { "`{name}` does not exist: every tool call is denied", "`{name}` 不存在：每次工具调用都会被拒绝" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
+    /// A script is missing, and the hook ends with the code that blocks.
+    BLOCKS_MISSING = "fails_open" / "missing_exit_2" { "`{name}` does not exist: the hook ends with exit 2, and the agent is blocked each time", "`{name}` 不存在：Hook 以 exit 2 结束，每次都会拦截 Agent" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A guard without the executable bit.
     OPEN_BIT = "fails_open" / "not_executable" { "`{name}` is not executable: the hook fails and the agent continues", "`{name}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A file without the executable bit where nothing can be blocked.

@@ -35,6 +35,8 @@ pub enum Effect {
     Idle,
     /// It is blocked.
     Closed,
+    /// It is blocked, because the hook ends with the code that blocks where its script is missing.
+    Exits,
 }
 
 impl Trouble {
@@ -59,10 +61,11 @@ impl Trouble {
     fn words(self, effect: Effect) -> Words {
         use sayings as say;
         let (name, [open, idle, closed]) = match self {
+            Self::Script(name) if effect == Effect::Exits => return say::BLOCKS_MISSING.say(args! { "name" => name }),
             Self::Script(name) | Self::Path(name) => (name, [say::OPEN_MISSING, say::MISSING, say::CLOSED_MISSING]),
             Self::Bit { name, file } => {
                 let saying = match effect {
-                    Effect::Open => say::OPEN_BIT,
+                    Effect::Open | Effect::Exits => say::OPEN_BIT,
                     Effect::Idle => say::BIT,
                     Effect::Closed => say::CLOSED_BIT,
                 };
@@ -73,7 +76,7 @@ impl Trouble {
             Self::Program(name) => (name, [say::OPEN_PROGRAM, say::PROGRAM, say::CLOSED_PROGRAM]),
         };
         let saying = match effect {
-            Effect::Open => open,
+            Effect::Open | Effect::Exits => open,
             Effect::Idle => idle,
             Effect::Closed => closed,
         };

@@ -52,6 +52,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         view.advise(desk, &mut out);
     }
     last_wins(&entries, &mut out);
+    commands::fails_open_once(&mut out);
     commands::gather(&mut out);
     out
 }

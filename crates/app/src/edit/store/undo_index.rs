@@ -9,15 +9,14 @@ use super::{EditKind, State, StoredEdit};
 pub struct UndoIndex(pub Vec<StoredEdit>);
 
 impl UndoIndex {
-    /// The edit of that id, or of the only one that begins so.
-    pub fn find(&self, id: &str) -> Option<&StoredEdit> {
+    /// The edit of that id, or those whose id begins so.
+    pub fn find(&self, id: &str) -> Vec<&StoredEdit> {
         let id = id.to_ascii_uppercase();
-        let mut begins = self
-            .0
-            .iter()
-            .filter(|kept| !id.is_empty() && kept.record.edit.starts_with(&id));
-        let first = begins.next()?;
-        (begins.next().is_none() || first.record.edit == id).then_some(first)
+        if let Some(kept) = self.0.iter().find(|kept| kept.record.edit == id) {
+            return vec![kept];
+        }
+        let begins = |kept: &&StoredEdit| !id.is_empty() && kept.record.edit.starts_with(&id);
+        self.0.iter().filter(begins).collect()
     }
 
     /// The edit that took this one back.

@@ -23,6 +23,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         command::advise(view, desk, &mut out);
     }
     chain::advise(&views, &mut out);
+    commands::fails_open_once(&mut out);
     commands::gather(&mut out);
     commands::once_a_script(&mut out);
     let other = desk.places.project.join(".jcli/hooks.yml");

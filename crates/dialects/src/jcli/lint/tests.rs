@@ -147,6 +147,11 @@ fn a_guard_that_lets_pass_or_holds_when_it_breaks() {
         &at("pre_send_message", SKIP, ""),
         &["pre_send_message:0 2:14 skip_no_effect"],
     );
+    // One that cannot start is told so, and not also that it lets pass when it fails.
+    USER.says(
+        &at("pre_tool_execution", &format!("/opt/none/guard.sh && {SKIP}"), ""),
+        &["pre_tool_execution:0 2:14 fails_open.missing"],
+    );
     let script = Scene {
         files: vec![("/h/guard.py", "print(json.dumps({'action': 'skip'}))")],
         ..USER

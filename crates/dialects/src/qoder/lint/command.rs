@@ -6,7 +6,7 @@ use hookwright_model::{Layer, LintDesk, Mode, Problem, args};
 
 use super::{View, sayings};
 use crate::commands::sayings::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
-use crate::commands::{Agent, Effect, Subject, Trouble, exits, not_portable, trouble, unset_variable};
+use crate::commands::{Agent, Effect, Subject, Trouble, code_without, exits, not_portable, trouble, unset_variable};
 use crate::qoder::events::{BLOCKABLE, CARD};
 use crate::shell::{Target, target};
 
@@ -27,6 +27,8 @@ const QODER: Agent = Agent {
     },
     relative_holds: false,
 };
+/// The exit code that blocks (`qoder.md` §6).
+const BLOCKS: i32 = 2;
 /// A guard needs some time to start.
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -38,19 +40,23 @@ pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem
         fails_open(view, subject, lacks_script, out);
     }
     if let Some(trouble) = trouble {
-        out.push(trouble.told(subject, effect(view)));
+        let effect = effect(view, subject, &trouble, desk);
+        out.push(trouble.told(subject, effect));
     }
     unset_variable(subject, QODER, desk, out);
     not_portable(subject, QODER, desk, out);
     unexpanded(view, subject, out);
 }
 
-/// What becomes of the agent when the hook breaks.
-fn effect(view: &View<'_>) -> Effect {
-    if BLOCKABLE.contains(&view.event.name) && view.hook.mode == Mode::Await {
-        Effect::Open
-    } else {
+/// What becomes of the agent when the hook cannot start.
+fn effect(view: &View<'_>, subject: &Subject<'_>, trouble: &Trouble, desk: &LintDesk<'_>) -> Effect {
+    let blocks = |trouble: &Trouble| matches!(trouble, Trouble::Script(name) if code_without(subject, name, desk) == Some(BLOCKS));
+    if !BLOCKABLE.contains(&view.event.name) || view.hook.mode != Mode::Await {
         Effect::Idle
+    } else if blocks(trouble) {
+        Effect::Exits
+    } else {
+        Effect::Open
     }
 }
 

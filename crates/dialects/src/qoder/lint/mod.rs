@@ -27,6 +27,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
         answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
+    commands::fails_open_once(&mut out);
     commands::gather(&mut out);
     commands::once_a_script(&mut out);
     for folder in [&desk.places.home, &desk.places.project] {

@@ -93,7 +93,7 @@ fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
         (format!("python3 {}", ours("a.py")), "", ""),
         (
             format!("python3 {}", ours("b.py")),
-            "fails_open.missing",
+            "fails_open.missing_exit_2",
             "entry_missing.missing",
         ),
         (
@@ -110,7 +110,7 @@ fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
         (format!("[ -x {0} ] && {0} || cat", ours("gone.sh")), "", ""),
         (
             format!("cd {} && python3 b.py", ours("")),
-            "fails_open.missing",
+            "fails_open.missing_exit_2",
             "entry_missing.missing",
         ),
         (
@@ -139,6 +139,38 @@ fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
     finds("SessionStart", plain("nobody || cat"), &[]);
     let away = json!({"type": "command", "command": "nobody", "env": {"PATH": "/x"}});
     finds("SessionStart", away, &[]);
+}
+
+#[test]
+fn a_hook_that_ends_with_two_without_its_script_blocks() {
+    let gone = ours("b");
+    for (text, want) in [
+        (format!("sh {gone}"), "fails_open.missing_exit_2"),
+        (format!("bash {gone}"), "fails_open.missing"),
+        (format!("bash -c 'sh {gone}'"), "fails_open.missing_exit_2"),
+        (format!("perl {gone}"), "fails_open.missing_exit_2"),
+        (format!("sh {gone} && cat"), "fails_open.missing_exit_2"),
+        (format!(". {gone}; cat"), "fails_open.missing_exit_2"),
+        (format!("bash -c '. {gone}; cat'"), "fails_open.missing"),
+        (format!("sh {gone}; cat"), "fails_open.missing"),
+        (format!("sh {gone} | cat"), "fails_open.missing"),
+        (format!("if sh {gone}; then cat; fi"), "fails_open.missing"),
+    ] {
+        finds("Stop", plain(&text), &[want]);
+        finds("SessionEnd", plain(&text), &["entry_missing.missing"]);
+    }
+    let stand_in = plain(&format!("bash {gone} || exit 2"));
+    finds("Stop", stand_in, &["fails_open.missing_exit_2"]);
+    let both = [plain("sh gone/a.sh"), plain("python3 gone/b.py")];
+    let several = read(&json!({"hooks": {"Stop": [{"hooks": both}]}}).to_string());
+    let want = ["fails_open.missing_all", "not_portable.relative_all"];
+    assert_eq!(advice(Layer::Project, several, &[]), want);
+}
+
+#[test]
+fn a_guard_that_cannot_start_fails_open_once() {
+    let short = json!({"type": "command", "command": "nobody", "timeout": 0.5});
+    finds("PreToolUse", short, &["fails_open.not_installed"]);
 }
 
 #[test]
@@ -182,6 +214,13 @@ fn a_script_that_exits_with_one_is_read() {
         at("import sys\nsys.exit(1)\n").is_empty(),
         "nothing says that it blocks"
     );
+    let named = || command("PreToolUse", plain(&ours("guard.sh")));
+    let at = |text: &str| advice(Layer::Project, named(), &[("/p/guard.sh", text)]);
+    assert_eq!(
+        at("#!/usr/bin/env bash\n# deny it\ngrep -q x || exit 1\n"),
+        ["fails_open.exit_1"]
+    );
+    assert!(at("#!/usr/bin/env bash\n# deny it\ngrep -q x || exit 2\n").is_empty());
 }
 
 #[test]
@@ -214,7 +253,7 @@ fn arguments_are_no_shell_words() {
     finds(
         "Stop",
         argv("python3", &["gone.py"]),
-        &["fails_open.missing", "not_portable.relative"],
+        &["fails_open.missing_exit_2", "not_portable.relative"],
     );
     finds("Stop", argv("python3", &["/p/a.py"]), &["not_portable.home"]);
     finds("Stop", argv("nobody", &[]), &["fails_open.not_installed"]);
@@ -255,8 +294,8 @@ fn what_holds_on_one_machine_or_in_one_shell_is_told() {
         ("grep -q a.py; bash -c 'if [[ a ]]; then cat; fi'", vec![], vec![]),
         (
             "cd /elsewhere && python3 x/a.py",
-            vec!["fails_open.missing"],
-            vec!["fails_open.missing"],
+            vec!["fails_open.missing_exit_2"],
+            vec!["fails_open.missing_exit_2"],
         ),
     ] {
         let at = |layer| {

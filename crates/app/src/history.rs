@@ -106,7 +106,18 @@ impl History {
         if let Err(error) = store.retain_daily(policy).await {
             tracing::warn!(%error, "old traces could not be removed");
         }
-        Ok(unread(&imported))
+        let aside = self.spool.cleared().then(|| self.spool_aside()).flatten();
+        Ok(unread(&imported).into_iter().chain(aside).collect())
+    }
+
+    /// The same, waited for no longer than by a reader: the writer goes on.
+    ///
+    /// # Errors
+    /// Why the database cannot be used; the spool keeps everything.
+    pub async fn import_soon(&self) -> Result<(), StoreError> {
+        timeout(CATCH_UP, self.import())
+            .await
+            .map_or(Ok(()), |told| told.map(drop))
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, Imported), StoreError> {

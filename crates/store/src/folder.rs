@@ -12,8 +12,8 @@ use jiff::tz::TimeZone;
 
 use crate::spool::SUFFIX;
 
-/// How long a process waits for the lock.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a process waits for a lock: ours, or one of SQLite's (`CONTRACTS.md` §2.6).
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 /// How often it looks.
 const PAUSE: Duration = Duration::from_millis(20);
 

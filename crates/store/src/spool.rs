@@ -164,12 +164,15 @@ impl Spool {
     fn keep(&self, trace: &Trace) -> Result<Kept, NotKept> {
         let io = |source: io::Error| match Trouble::of_io(&source) {
             Trouble::Full => NotKept::Short(Short::Disk),
-            Trouble::Damage | Trouble::NotWritable | Trouble::Unfinished | Trouble::Refused | Trouble::Other => {
-                NotKept::Io {
-                    path: self.folder.spool(),
-                    source,
-                }
-            }
+            Trouble::Damage
+            | Trouble::NotWritable
+            | Trouble::Unfinished
+            | Trouble::Locked
+            | Trouble::Refused
+            | Trouble::Other => NotKept::Io {
+                path: self.folder.spool(),
+                source,
+            },
         };
         let bare = || line(&without_body(trace, 0)).map_err(io);
         let whole = line(trace).map_err(io)?;

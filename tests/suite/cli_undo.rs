@@ -376,3 +376,17 @@ fn a_damaged_file_of_a_kept_edit_is_told_with_its_place() {
     std::fs::remove_file(sandbox.data().join("edits").join(first)).unwrap();
     sandbox.run(["undo"]).exits(1).complains(shown);
 }
+
+#[test]
+fn a_trash_that_takes_no_more_is_named_and_nothing_is_removed() {
+    let sandbox = with_guard();
+    let before = everything(&sandbox);
+    sandbox.write("data/trash", "no folder");
+    let refused = sandbox.run(["remove", "agent-hooks:user:guard"]);
+    assert_eq!(refused.code(), 1, "{refused}");
+    let trash = sandbox.data().join("trash");
+    for words in [trash.to_str().unwrap(), "HOOK.md is not removed", "nothing was changed"] {
+        assert!(refused.stderr.contains(words), "{words}: {refused}");
+    }
+    assert_eq!(everything(&sandbox), before);
+}

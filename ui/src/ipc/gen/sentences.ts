@@ -149,6 +149,7 @@ export const sentences: Record<string, SentenceText> = {
   "edit_unwritable": { en: "{path} cannot be written: {why}", zh: "无法写入 {path}：{why}", hint_en: "check the owner and mode of the file and its folder; it is as it was", hint_zh: "请检查文件及其文件夹的所有者和权限；文件保持原样" },
   "edit_unwritable.full": { en: "{path} cannot be written: {why}", zh: "无法写入 {path}：{why}", hint_en: "make room on its disk; it is as it was", hint_zh: "请在其所在磁盘上腾出空间；文件保持原样" },
   "edit_unwritable.read": { en: "{path} cannot be read: {why}", zh: "无法读取 {path}：{why}", hint_en: "check the owner and mode of the file and its folder; nothing was changed", hint_zh: "请检查文件及其文件夹的所有者和权限；未作任何更改" },
+  "edit_unwritable.trash": { en: "{path} is not removed, because {trash} in the trash cannot be written: {why}", zh: "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}", hint_en: "free space on the disk of the data folder, or check its owner and mode; nothing was changed", hint_zh: "请释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" },
   "edit_would_be_wrong": { en: "that would be an error: {message}", zh: "这样会出错：{message}", hint_en: "{hint}", hint_zh: "{hint}" },
   "empty_field": { en: "`{field}` is blank", zh: "`{field}` 为空", hint_en: "write what is to be run, or remove the hook", hint_zh: "写上要运行的内容，或删除这个 hook" },
   "empty_field.front": { en: "`{field}` is empty", zh: "`{field}` 为空", hint_en: "write `{field}: {example}`", hint_zh: "写成 `{field}: {example}`" },

@@ -1,4 +1,4 @@
-//! The data folder changes under a running engine: nothing that was acknowledged is lost.
+//! The data folder changes under a running engine: nothing that was acknowledged is lost, and its end is told.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -77,4 +77,27 @@ fn a_file_in_the_place_of_the_spool_stays_as_it_is_beside_it() {
     let aside = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("spool.aside-"));
     let texts: Vec<String> = aside.map(|it| std::fs::read_to_string(it.path()).unwrap()).collect();
     assert_eq!(texts, ["mine"]);
+}
+
+#[test]
+fn an_engine_whose_data_folder_is_removed_keeps_what_it_acknowledged_and_says_why_it_ends() {
+    let sandbox = with_user_hooks(HOOKS);
+    let engine = serve(&sandbox);
+    let trace = Control::connect(&sandbox).fire(&sandbox, "stop");
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    let done = engine.finish().exits(1);
+    assert!(done.stderr.contains("engine.lock was removed"), "{done}");
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(id(&listed["traces"][0]), id(&trace));
+}
+
+#[test]
+fn an_engine_that_lost_what_it_acknowledged_says_so() {
+    let sandbox = with_user_hooks(HOOKS);
+    let engine = serve(&sandbox);
+    Control::connect(&sandbox).fire(&sandbox, "stop");
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    sandbox.write("data", "no folder");
+    let done = engine.finish().exits(1);
+    assert!(done.stderr.contains("are lost"), "{done}");
 }

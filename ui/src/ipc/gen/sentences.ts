@@ -770,6 +770,7 @@ export const words: Record<string, string> = {
   "invalid escape": "无效的转义",
   "invalid number": "无效的数字",
   "it is a boolean": "这是布尔值",
+  "it is a link to a missing file": "这是指向不存在文件的链接",
   "it is a number": "这是数字",
   "it is a string": "这是字符串",
   "it is an array": "这是数组",

@@ -149,6 +149,9 @@ def removed():
         elif what == "replaced":
             os.rename(spool, f"{spool}.{time.time()}")
             os.mkdir(spool)
+        elif what in ("file", "dead link"):
+            shutil.rmtree(spool)
+            os.symlink("nowhere", spool) if what == "dead link" else open(spool, "w").close()
         elif what == "emptied":
             for name in os.listdir(spool):
                 os.remove(os.path.join(spool, name))
@@ -156,7 +159,7 @@ def removed():
             for name in os.listdir(trial.data):
                 if name.startswith("history.db"):
                     os.remove(os.path.join(trial.data, name))
-    for what in ("removed", "replaced", "emptied", "database"):
+    for what in ("removed", "replaced", "file", "dead link", "emptied", "database"):
         trial = Trial(f"lost-{what}")
         project(trial)
         engine = trial.serve()

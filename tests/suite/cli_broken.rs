@@ -81,6 +81,28 @@ fn no_bodies_are_recorded(settings: &str) {
 }
 
 #[test]
+fn a_file_of_ours_that_is_a_dead_link_is_not_taken_for_absent() {
+    use std::os::unix::fs::symlink;
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    std::fs::create_dir_all(sandbox.data()).unwrap();
+    symlink("nowhere.toml", sandbox.path("data/settings.toml")).unwrap();
+    let payload = json!({"user_input": "eat the plum-8"});
+    let done = fire(&sandbox, "stop", &payload, &[])
+        .exits(0)
+        .complains("settings.toml");
+    assert!(!done.stdout.contains("plum"), "no bodies are recorded: {done}");
+    std::fs::remove_file(sandbox.path("data/settings.toml")).unwrap();
+    for name in ["trust.json", "mutes.json"] {
+        symlink("nowhere.json", sandbox.data().join(name)).unwrap();
+        sandbox.run(["list"]).exits(0).complains(name);
+        sandbox.run(["check"]).exits(1).says(name);
+    }
+    sandbox.run(["trust", "--list"]).exits(1).complains("trust.json");
+    sandbox.run(["trust", "--reset"]).exits(0);
+    sandbox.run(["trust", "--list"]).exits(0);
+}
+
+#[test]
 fn an_unknown_setting_is_a_warning_and_a_wrong_one_costs_itself() {
     let sandbox = with_user_hooks(FINE);
     sandbox.write("data/settings.toml", "[history]\nmax_day = 3\nmax_mb = \"much\"\n");

@@ -255,6 +255,8 @@ fn a_relative_place_never_makes_a_projects_file_the_persons() {
         );
     }
     sandbox.run(["check"]).exits(1).says("relative_place");
+    let fired = crate::jcli::trace(&sandbox, "stop", &json!({}));
+    assert_eq!(fired["notices"][0]["code"], "relative_place", "{fired:#}");
     let added = sandbox.run([
         "add",
         "--dialect",

@@ -75,7 +75,7 @@ impl Control {
         }
     }
 
-    fn fire(&mut self, sandbox: &Sandbox, event: &str) -> Value {
+    pub fn fire(&mut self, sandbox: &Sandbox, event: &str) -> Value {
         let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": event, "payload": {}, "session": null, "run": "r1"});
         self.call("fire", &params)
     }

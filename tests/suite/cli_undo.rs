@@ -376,3 +376,33 @@ fn what_a_killed_edit_left_is_no_part_of_an_approval_and_the_next_edit_takes_it_
     edit(&sandbox, &["agent-hooks:project:g", "--set", "timeout=900"]);
     assert!(!left.exists());
 }
+
+#[test]
+fn a_damaged_file_of_a_kept_edit_is_told_with_its_place() {
+    let sandbox = with_user_hooks(HOOKS);
+    let kept = |hook: &str| remove(&sandbox, hook)["edit"].as_str().unwrap().to_owned();
+    let (first, last) = (kept("jcli:user:stop:0"), kept("jcli:user:stop:0"));
+    let path = sandbox.write(&format!("data/edits/{last}"), "{ damaged");
+    let shown = path.to_str().unwrap();
+    sandbox.run(["undo", "--list"]).exits(0).says(&first).complains(shown);
+    let list = sandbox.run(["undo", "--list", "--json"]).exits(0).json();
+    assert_eq!(list["edits"][0]["edit"], first.as_str());
+    assert_eq!(list["problems"][0]["path"], shown);
+    sandbox.run(["undo", &last]).exits(1).complains(shown);
+    std::fs::remove_file(sandbox.data().join("edits").join(first)).unwrap();
+    sandbox.run(["undo"]).exits(1).complains(shown);
+}
+
+#[test]
+fn a_trash_that_takes_no_more_is_named_and_nothing_is_removed() {
+    let sandbox = with_guard();
+    let before = everything(&sandbox);
+    sandbox.write("data/trash", "no folder");
+    let refused = sandbox.run(["remove", "agent-hooks:user:guard"]);
+    assert_eq!(refused.code(), 1, "{refused}");
+    let trash = sandbox.data().join("trash");
+    for words in [trash.to_str().unwrap(), "HOOK.md is not removed", "nothing was changed"] {
+        assert!(refused.stderr.contains(words), "{words}: {refused}");
+    }
+    assert_eq!(everything(&sandbox), before);
+}

@@ -15,6 +15,7 @@ mod cases;
 mod cli_broken;
 mod cli_check;
 mod cli_crash;
+mod cli_data;
 mod cli_edit;
 mod cli_edit_agent_hooks;
 mod cli_edit_bounds;

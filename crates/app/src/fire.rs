@@ -188,7 +188,9 @@ impl App {
         let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
         let mut trace = fired.trace;
         dialect.remember(spec, &mut trace, &mut conversation.state);
-        let told = lifted.into_iter().chain(not_read(snapshot, dialect.card().id));
+        let misplaced = dialect.misplaced(&self.around.places(&event.project));
+        let told = lifted.into_iter().chain(misplaced);
+        let told = told.chain(not_read(snapshot, dialect.card().id));
         trace.notices.extend(told.map(|words| Notice::warning(words, None)));
         self.keep_greetings(&candidates, spec, &fired.greetings);
         let detached = (!fired.detached.is_empty()).then(|| Detached {

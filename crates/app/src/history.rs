@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::dto::StoreInfo;
 use crate::fault::{HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED};
 use crate::fire::lock;
-use crate::recording::{SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
+use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 use crate::settings::Settings;
 use crate::{Clock, Hosting};
 
@@ -106,12 +106,26 @@ impl History {
         if let Err(error) = store.retain_daily(policy).await {
             tracing::warn!(%error, "old traces could not be removed");
         }
-        Ok(unread(&imported))
+        let aside = self.spool.cleared().then(|| self.spool_aside()).flatten();
+        Ok(unread(&imported).into_iter().chain(aside).collect())
+    }
+
+    /// The same, waited for no longer than by a reader: the writer goes on.
+    ///
+    /// # Errors
+    /// Why the database cannot be used; the spool keeps everything.
+    pub async fn import_soon(&self) -> Result<(), StoreError> {
+        timeout(CATCH_UP, self.import())
+            .await
+            .map_or(Ok(()), |told| told.map(drop))
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, Imported), StoreError> {
         // Nobody writes to this process's file any more, so it can go once it is imported.
-        self.spool.release();
+        self.spool.release().map_err(|source| StoreError::Io {
+            path: self.data_dir.join("spool"),
+            source,
+        })?;
         let store = self.open(Mode::Write).await?;
         if let Standing::SpoolOnly { why } = store.standing().await {
             // It was waited for while opening; once is enough.
@@ -142,7 +156,19 @@ impl History {
             .into_iter()
             .filter(|(at, _)| new(*at))
             .map(|(_, path)| unread_in(&path));
-        aside.into_iter().chain(restored).chain(unread).collect()
+        aside
+            .into_iter()
+            .chain(self.spool_aside())
+            .chain(restored)
+            .chain(unread)
+            .collect()
+    }
+
+    /// What was in the place of the spool's folder, for a day.
+    fn spool_aside(&self) -> Option<Words> {
+        let (at, path) = hookwright_store::spool_aside(&self.data_dir).pop()?;
+        let new = (self.clock.0)().duration_since(at) < NEW;
+        new.then(|| SPOOL_ASIDE.say(args! { "path" => path.display().to_string() }))
     }
 
     /// Why what was read came from the spool alone, although there is more.
@@ -241,6 +267,8 @@ impl History {
                 Ok(store)
             }
             Hosting::OneShot => {
+                // Where that is not possible, reading the spool says why.
+                let _ = self.spool.restore();
                 let store = self.open(Mode::Read).await?;
                 // The lock was waited for while opening; once is enough.
                 let locked = matches!(store.standing().await, Standing::SpoolOnly { .. });

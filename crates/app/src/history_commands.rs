@@ -132,7 +132,7 @@ impl App {
             rows: vec![row(&trace)],
         });
         self.push_stale(&stale);
-        self.history.import().await?;
+        self.history.import_soon().await?;
         Ok(Empty {})
     }
 

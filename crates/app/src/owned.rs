@@ -155,7 +155,7 @@ fn sentence(words: &Words) -> String {
 /// Reads a file of ours. `None` when there is none; a byte-order mark is dropped.
 ///
 /// # Errors
-/// It is there and cannot be read, or is not UTF-8.
+/// It is there and cannot be read, or is not UTF-8. A link that leads to no file is there.
 pub fn read_text(path: &Path) -> Result<Option<String>, OwnedError> {
     let unreadable = |source| OwnedError::Unreadable {
         path: path.to_owned(),
@@ -163,7 +163,12 @@ pub fn read_text(path: &Path) -> Result<Option<String>, OwnedError> {
     };
     let bytes = match read_bytes(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match path.symlink_metadata() {
+                Ok(_) => Err(unreadable(io::Error::other(term!("it is a link to a missing file")))),
+                Err(_) => Ok(None),
+            };
+        }
         Err(error) => return Err(unreadable(error)),
     };
     match String::from_utf8(bytes) {

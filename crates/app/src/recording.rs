@@ -16,6 +16,8 @@ hookwright_model::sayings! {
     BODIES_NOT_RECORDED_SPOOL = "bodies_not_recorded" / "spool" { "this event is recorded without payloads and output: {mib} MiB wait to be imported into the history", "此事件的记录不含载荷和输出：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
     /// The folder of the spool was removed under a living engine.
     SPOOL_RESTORED = "spool_restored" { "the spool folder was removed or replaced at {at}; events written to it again: {traces}", "spool 文件夹于 {at} 被删除或替换；已重新写入 {traces} 条记录" };
+    /// A file or a dead link was in the place of that folder.
+    SPOOL_ASIDE = "spool_aside" { "the spool folder was replaced by something else, which is now {path}", "spool 文件夹曾被其他内容替换，该内容现位于 {path}" } hint { "delete it when you do not need it", "不需要时可删除" };
     /// Lines of the spool that are no trace, or that the database refused.
     SPOOL_UNREAD = "spool_unread" { "lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file when you do not need it", "不需要时可删除该文件" };
 }

@@ -9,7 +9,7 @@ use hookwright_serve::{Ended, Listening, Mode, Signals};
 
 use crate::args::Serve;
 use crate::page::{Page, io_fault};
-use crate::{FAILED, Outcome, web};
+use crate::{Outcome, web};
 
 /// Serves until a signal ends it.
 pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome {
@@ -33,11 +33,12 @@ pub async fn run(app: App, page: &Page, project: &Path, what: Serve) -> Outcome 
     }
     let ended = listening.over(&mut signals).await;
     drop(served);
+    let result = match ended {
+        Ended::Signal(_) => Ok(ExitCode::SUCCESS),
+        Ended::Replaced => Err(listening.why_replaced().into()),
+    };
     listening.stop().await;
-    Ok(match ended {
-        Ended::Signal(_) => ExitCode::SUCCESS,
-        Ended::Replaced => ExitCode::from(FAILED),
-    })
+    result
 }
 
 /// So many projects of the list are watched from the start; the others once somebody looks at them.

@@ -49,6 +49,7 @@ pub fn list(app: &App, page: &Page) -> Outcome {
         page.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
+    page.own_problems(&doc.problems);
     if doc.edits.is_empty() {
         page.line("No edits are kept. Hookwright keeps the edits that `hookwright add`, `edit`, `remove` and the window make.");
         return Ok(ExitCode::SUCCESS);

@@ -321,6 +321,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Where its hooks may live, in load order.
     fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root>;
 
+    /// That the user's hooks are not loaded, because their place depends on the working directory (`CONTRACTS.md` §2).
+    fn misplaced(&self, _places: &Places) -> Option<Words> {
+        None
+    }
+
     /// Further files that what was read so far names; asked again until there are no new ones.
     fn further(&self, _tree: &SourceTree) -> Vec<PathBuf> {
         Vec::new()

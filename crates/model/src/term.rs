@@ -58,6 +58,7 @@ pub const TERMS: &[Text] = &[
     word("it is a boolean", "这是布尔值"),
     word("it is a number", "这是数字"),
     word("it is a string", "这是字符串"),
+    word("it is a link to a missing file", "这是指向不存在文件的链接"),
     word("it is an array", "这是数组"),
     word("it is an object", "这是对象"),
     word("it is null", "这是 null"),

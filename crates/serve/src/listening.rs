@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hookwright_app::{App, Fault};
-use hookwright_model::args;
+use hookwright_model::{Words, args};
 use interprocess::local_socket::tokio::Listener;
 use interprocess::local_socket::tokio::prelude::*;
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -18,7 +18,7 @@ use crate::connection;
 use crate::message::About;
 use crate::place::Place;
 use crate::router::{Mode, Router};
-use crate::sayings::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY};
+use crate::sayings::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, UNREACHABLE};
 use crate::signals::Signals;
 use crate::socket;
 
@@ -74,7 +74,8 @@ impl From<ListenError> for Fault {
 pub enum Ended {
     /// A signal asked for it.
     Signal(crate::signals::Signal),
-    /// Another engine took over, because this one did not answer for too long.
+    /// Another engine took over, because this one did not answer for too long, or the file that made it the only one was
+    /// removed: nobody finds it any more.
     Replaced,
 }
 
@@ -144,9 +145,22 @@ impl Listening {
         &self.router
     }
 
-    /// Waits until another engine takes over, which happens only when this one hung.
+    /// Waits until another engine takes over, which happens only when this one hung, or until the folder of the sockets is
+    /// removed.
     pub async fn replaced(&self) {
         self.replaced.cancelled().await;
+    }
+
+    /// Why, once it is so.
+    #[must_use]
+    pub fn why_replaced(&self) -> Words {
+        let lock = self.place.lock();
+        if lock.exists() {
+            let data_dir = lock.ancestors().nth(2).unwrap_or(&lock);
+            REPLACED.say(args! { "data_dir" => data_dir.display().to_string() })
+        } else {
+            UNREACHABLE.say(args! { "path" => lock.display().to_string() })
+        }
     }
 
     /// Waits until a signal or another engine ends this one's time.

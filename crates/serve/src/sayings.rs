@@ -4,6 +4,10 @@
 hookwright_model::sayings! {
     /// Another engine has this data folder.
     ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
+    /// Another engine took over.
+    REPLACED = "engine_ended" / "replaced" { "this engine ends, because another one now serves {data_dir}", "此引擎已结束，因为另一个引擎正在服务 {data_dir}" } hint { "use that one; this one did not respond for too long", "请使用该引擎；此引擎过久无响应" };
+    /// The place by which others find the engine was taken from it.
+    UNREACHABLE = "engine_ended" / "unreachable" { "this engine ends, because {path} was removed", "此引擎已结束，因为 {path} 已被删除" } hint { "run `hookwright serve` again", "请重新执行 `hookwright serve`" };
     /// The socket cannot be made.
     CANNOT_LISTEN = "cannot_listen" { "cannot listen on {path}: {why}", "无法在 {path} 上监听：{why}" } hint { "check who owns the folder and whether the disk is full", "请检查该文件夹的属主以及磁盘是否已满" };
     /// Something of another kind is in the socket's place.

@@ -48,7 +48,7 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
-    /// Another process holds the lock; what is spooled meanwhile is imported by the next process that can.
+    /// Another process holds the lock, or another program one of SQLite's; what is spooled meanwhile is imported by the next process that can.
     #[error("the history `{}` cannot be used now: {why}", path.display())]
     SpoolOnly {
         /// The database.
@@ -97,6 +97,8 @@ pub(crate) enum Trouble {
     /// `SQLITE_READONLY_ROLLBACK` and its kin: a process was killed in the middle of a change, which only a connection
     /// that writes can take back.
     Unfinished,
+    /// `SQLITE_BUSY`, `SQLITE_LOCKED`: another program holds a lock on the database.
+    Locked,
     /// `SQLITE_TOOBIG`, `SQLITE_CONSTRAINT`, `SQLITE_MISMATCH`, `SQLITE_RANGE`, and values that the driver cannot write:
     /// what is wrong is the row.
     Refused,
@@ -134,6 +136,7 @@ impl Trouble {
             11 | 26 => Self::Damage,
             13 => Self::Full,
             3 | 8 | 14 | 23 => Self::NotWritable,
+            5 | 6 => Self::Locked,
             18 | 19 | 20 | 25 => Self::Refused,
             _ => Self::Other,
         }
@@ -166,6 +169,10 @@ impl StoreError {
             Trouble::Damage => Self::DamagedInUse { path, what },
             Trouble::Full => Self::Full { path },
             Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable { path, what },
+            Trouble::Locked => Self::SpoolOnly {
+                path,
+                why: "another program has locked the database".to_owned(),
+            },
             Trouble::Refused | Trouble::Other => Self::Database { path, what },
         }
     }
@@ -178,7 +185,7 @@ impl StoreError {
                 path,
                 what: source.to_string(),
             },
-            Trouble::Damage | Trouble::Refused | Trouble::Other => Self::Io { path, source },
+            Trouble::Damage | Trouble::Locked | Trouble::Refused | Trouble::Other => Self::Io { path, source },
         }
     }
 }
@@ -200,7 +207,9 @@ mod tests {
             (8 | (3 << 8), Trouble::Unfinished),
             (14, Trouble::NotWritable),
             (19 | (7 << 8), Trouble::Refused),
-            (5, Trouble::Other),
+            (5, Trouble::Locked),
+            (5 | (2 << 8), Trouble::Locked),
+            (1, Trouble::Other),
         ]) {
             assert_eq!(Trouble::of_code(code), trouble, "{code}");
         }

@@ -12,10 +12,17 @@ use jiff::tz::TimeZone;
 
 use crate::spool::SUFFIX;
 
-/// How long a process waits for the lock.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a process waits for a lock: ours, or one of SQLite's (`CONTRACTS.md` §2.6).
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 /// How often it looks.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// What a database that was set aside is called, before the time.
+const DAMAGED: &str = "history.db.damaged-";
+/// What was in the place of the spool's folder is called so, before the time.
+const ASIDE: &str = "spool.aside-";
+/// The time in such a name.
+const STAMP: &str = "%Y-%m-%dT%H-%M-%S";
 
 /// Paths of the history in a data folder.
 #[derive(Debug, Clone)]
@@ -54,13 +61,30 @@ impl Folder {
         if ours { tighten(&self.dir, 0o700) } else { Ok(()) }
     }
 
-    /// Makes the spool's folder, 0700.
-    pub(crate) fn prepare_spool(&self) -> io::Result<()> {
+    /// Makes the spool's folder, 0700. What is in its place goes out of the way; whether that was needed.
+    pub(crate) fn prepare_spool(&self, now: Timestamp) -> io::Result<bool> {
         self.prepare()?;
         if self.spool().is_dir() {
-            Ok(())
-        } else {
-            private_folder(&self.spool())
+            return Ok(false);
+        }
+        let cleared = self.clear_spool(now)?;
+        private_folder(&self.spool())?;
+        Ok(cleared)
+    }
+
+    /// Puts what is in the place of the spool's folder, a file or a link that leads to no folder, beside it, under a name
+    /// with the time in it. It is kept as it is. Whether there was anything.
+    pub(crate) fn clear_spool(&self, now: Timestamp) -> io::Result<bool> {
+        let spool = self.spool();
+        let is_clear = || spool.is_dir() || spool.symlink_metadata().is_err();
+        if is_clear() {
+            return Ok(false);
+        }
+        let aside = free_name(&with_suffix(&self.dir.join(ASIDE), &stamp(now)));
+        // Neither can be done to a folder: that of a process that was quicker stays where it is.
+        match std::fs::hard_link(&spool, &aside).and_then(|()| std::fs::remove_file(&spool)) {
+            Err(error) if !is_clear() => Err(error),
+            Ok(()) | Err(_) => Ok(true),
         }
     }
 
@@ -98,18 +122,7 @@ impl Folder {
 
     /// Renames a damaged database, its `-wal` and its `-shm` under one name with the time in it, and gives that name.
     pub(crate) fn set_aside(&self, now: Timestamp) -> io::Result<PathBuf> {
-        let base = with_suffix(
-            &self.database(),
-            &format!(".damaged-{}", now.strftime("%Y-%m-%dT%H-%M-%SZ")),
-        );
-        let name = |n: u32| {
-            if n == 1 {
-                base.clone()
-            } else {
-                with_suffix(&base, &format!("-{n}"))
-            }
-        };
-        let aside = (1..).map(name).find(|path| !path.exists()).unwrap_or(base.clone());
+        let aside = free_name(&with_suffix(&self.dir.join(DAMAGED), &stamp(now)));
         std::fs::rename(self.database(), &aside)?;
         for suffix in ["-wal", "-shm"] {
             match std::fs::rename(with_suffix(&self.database(), suffix), with_suffix(&aside, suffix)) {
@@ -153,14 +166,39 @@ pub(crate) fn identity(_file: &Metadata) -> Option<(u64, u64)> {
 /// The damaged histories of a data folder that were set aside, each with the time of that, oldest first.
 #[must_use]
 pub fn set_aside(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    stamped(data_dir, DAMAGED)
+}
+
+/// What was in the place of the spool's folder and was put beside it, each with the time of that, oldest first.
+#[must_use]
+pub fn spool_aside(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    stamped(data_dir, ASIDE)
+}
+
+fn stamp(now: Timestamp) -> String {
+    format!("{}Z", now.strftime(STAMP))
+}
+
+/// That name, or the first free one with a number behind it.
+fn free_name(base: &Path) -> PathBuf {
+    let name = |n: u32| match n {
+        1 => base.to_owned(),
+        n => with_suffix(base, &format!("-{n}")),
+    };
+    let free = (1..).map(name).find(|path| path.symlink_metadata().is_err());
+    free.unwrap_or_else(|| base.to_owned())
+}
+
+/// What has such a name with the time in it.
+fn stamped(data_dir: &Path, beginning: &str) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(data_dir).into_iter().flatten().flatten();
     let of = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;
-        let rest = name.strip_prefix("history.db.damaged-")?;
+        let rest = name.strip_prefix(beginning)?;
         // `-wal` and `-shm` go with their database; a number tells two of one second apart.
         let (time, number) = rest.split_once('Z')?;
         let first = number.is_empty() || number[1..].bytes().all(|digit| digit.is_ascii_digit());
-        let at = DateTime::strptime("%Y-%m-%dT%H-%M-%S", time).ok().filter(|_| first)?;
+        let at = DateTime::strptime(STAMP, time).ok().filter(|_| first)?;
         Some((at.to_zoned(TimeZone::UTC).ok()?.timestamp(), path))
     };
     let mut all: Vec<_> = entries.filter_map(|entry| of(entry.path())).collect();

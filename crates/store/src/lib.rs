@@ -54,7 +54,7 @@ pub use cursor::Cursor;
 pub use digest::{row, without_body};
 pub use error::StoreError;
 pub use filter::Filter;
-pub use folder::set_aside;
+pub use folder::{set_aside, spool_aside};
 pub use import::{Imported, Refused};
 pub use metrics::HookStats;
 pub use moments::Moment;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use jiff::Timestamp;
 use sqlx::migrate::{MigrateError, Migrator};
@@ -12,13 +11,11 @@ use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 use crate::error::{StoreError, Trouble};
-use crate::folder::{Folder, Hold, identity, wait_for};
+use crate::folder::{Folder, Hold, PATIENCE, identity, wait_for};
 use crate::store::Mode;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
-/// How long a statement waits for another process's transaction.
-const BUSY: Duration = Duration::from_secs(5);
 /// Readers at once.
 const READERS: u32 = 4;
 
@@ -54,11 +51,13 @@ enum Found {
     Damaged(String),
 }
 
-/// Opens the database; makes, migrates or sets it aside under the lock held alone. On a full disk it is as if another
-/// process had it: what stands in the spool is there all the same, and it is tried again.
+/// Opens the database; makes, migrates or sets it aside under the lock held alone. On a full disk, and while another
+/// program has locked it in SQLite's own way, it is as if another process had it: what stands in the spool is there all
+/// the same, and it is tried again.
 pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
     match try_open(folder, mode, now).await {
         Err(full @ StoreError::Full { .. }) => Ok(Opened::Busy(full.to_string())),
+        Err(StoreError::SpoolOnly { why, .. }) => Ok(Opened::Busy(why)),
         other => other,
     }
 }
@@ -305,7 +304,7 @@ fn reading(folder: &Folder) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.database())
         .read_only(true)
-        .busy_timeout(BUSY)
+        .busy_timeout(PATIENCE)
         // A page of rows is handed over at once.
         .row_buffer_size(256)
         .disable_statement_logging()
@@ -318,7 +317,7 @@ fn writing(folder: &Folder) -> SqliteConnectOptions {
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
-        .busy_timeout(BUSY)
+        .busy_timeout(PATIENCE)
         .pragma("journal_size_limit", "67108864")
         // A batch fits, and pages that every batch touches are not written back after each one.
         .pragma("cache_size", "-8000")

@@ -2,12 +2,13 @@
 //!
 //! Each process appends to a file of its own and holds a lock on it while it lives, so that an importer can tell a file
 //! that will grow from one that is whole. A file that is no longer at its place, because somebody removed or replaced
-//! the folder, is written again before anything else is acknowledged.
+//! the folder, is written again before anything else is acknowledged; what is in the folder's place and is no folder goes
+//! out of the way.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookwright_model::trace::Trace;
@@ -105,6 +106,8 @@ pub struct Spool {
     names: Mutex<Generator>,
     lost_bodies: AtomicU64,
     lost_traces: AtomicU64,
+    /// Something was in the place of the folder.
+    cleared: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -130,6 +133,7 @@ impl Spool {
             names: Mutex::new(Generator::new()),
             lost_bodies: AtomicU64::new(0),
             lost_traces: AtomicU64::new(0),
+            cleared: AtomicBool::new(false),
         }
     }
 
@@ -139,7 +143,7 @@ impl Spool {
     /// The folder cannot be made.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let spool = Self::new(data_dir);
-        spool.folder.prepare_spool()?;
+        spool.prepare(spool.name())?;
         Ok(spool)
     }
 
@@ -160,12 +164,15 @@ impl Spool {
     fn keep(&self, trace: &Trace) -> Result<Kept, NotKept> {
         let io = |source: io::Error| match Trouble::of_io(&source) {
             Trouble::Full => NotKept::Short(Short::Disk),
-            Trouble::Damage | Trouble::NotWritable | Trouble::Unfinished | Trouble::Refused | Trouble::Other => {
-                NotKept::Io {
-                    path: self.folder.spool(),
-                    source,
-                }
-            }
+            Trouble::Damage
+            | Trouble::NotWritable
+            | Trouble::Unfinished
+            | Trouble::Locked
+            | Trouble::Refused
+            | Trouble::Other => NotKept::Io {
+                path: self.folder.spool(),
+                source,
+            },
         };
         let bare = || line(&without_body(trace, 0)).map_err(io);
         let whole = line(trace).map_err(io)?;
@@ -229,10 +236,13 @@ impl Spool {
     }
 
     /// Writes again what is no longer at its place: somebody removed or replaced the folder or a file of this process.
+    /// What is in the folder's place goes out of the way.
     ///
     /// # Errors
     /// The folder cannot be made, or the disk refused; it is tried again with the next trace.
     pub fn restore(&self) -> io::Result<()> {
+        let cleared = self.folder.clear_spool(at(self.name()))?;
+        self.cleared.fetch_or(cleared, Ordering::Relaxed);
         self.restore_into(&mut self.pages())
     }
 
@@ -242,30 +252,37 @@ impl Spool {
         self.pages().restored
     }
 
+    /// Whether this process put something out of the way that was in the place of the folder ([`crate::spool_aside`]).
+    #[must_use]
+    pub fn cleared(&self) -> bool {
+        self.cleared.load(Ordering::Relaxed)
+    }
+
     fn restore_into(&self, pages: &mut Pages) -> io::Result<()> {
         let Pages { current, full, .. } = pages;
         for sheet in full.iter_mut().chain(current) {
             if sheet.in_place() {
                 continue;
             }
-            self.folder.prepare_spool()?;
             let id = self.name();
+            self.prepare(id)?;
             let lines = sheet.write_again(&self.folder.spool(), id)?;
-            let at = Timestamp::try_from(id.datetime()).unwrap_or_default();
             let traces = pages.restored.map_or(0, |it| it.traces) + lines;
-            pages.restored = Some(Restored { at, traces });
+            pages.restored = Some(Restored { at: at(id), traces });
         }
         Ok(())
     }
 
     /// Lets go of every file, so that they can be imported to their ends and removed. The next trace begins another one.
-    /// Files that are gone from their place and cannot be written again are held on to.
-    pub fn release(&self) {
+    ///
+    /// # Errors
+    /// Files that are gone from their place cannot be written again. All are held on to: with this process their lines end.
+    pub fn release(&self) -> io::Result<()> {
         let mut pages = self.pages();
-        if self.restore_into(&mut pages).is_ok() {
-            pages.current = None;
-            pages.full.clear();
-        }
+        self.restore_into(&mut pages)?;
+        pages.current = None;
+        pages.full.clear();
+        Ok(())
     }
 
     /// What this process's spool could not keep.
@@ -342,10 +359,22 @@ impl Spool {
         }
     }
 
-    fn begin(&self) -> io::Result<Sheet> {
-        self.folder.prepare_spool()?;
-        Sheet::begin(&self.folder.spool(), self.name())
+    fn prepare(&self, id: Ulid) -> io::Result<()> {
+        let cleared = self.folder.prepare_spool(at(id))?;
+        self.cleared.fetch_or(cleared, Ordering::Relaxed);
+        Ok(())
     }
+
+    fn begin(&self) -> io::Result<Sheet> {
+        let id = self.name();
+        self.prepare(id)?;
+        Sheet::begin(&self.folder.spool(), id)
+    }
+}
+
+/// When a name was made.
+fn at(name: Ulid) -> Timestamp {
+    Timestamp::try_from(name.datetime()).unwrap_or_default()
 }
 
 /// `{"v":1,` and the members of the trace.

@@ -1,6 +1,7 @@
 //! The writing end of the spool against real files.
 
 use super::*;
+use crate::folder::spool_aside;
 use crate::samples::trace;
 use crate::unread::read_all;
 
@@ -94,7 +95,7 @@ fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_
     let there = read_all(dir.path()).unwrap().traces.len() as u64;
     assert_eq!((there, losses.traces), (2 + losses.bodies, 3 - losses.bodies));
     // Another process brought it into the database.
-    spool.release();
+    spool.release().unwrap();
     std::fs::remove_dir_all(dir.path().join("spool")).unwrap();
     assert_eq!(spool.append(&trace(6, "a")).unwrap(), Kept::Whole);
 }
@@ -140,13 +141,50 @@ fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
     spool.sync().unwrap();
     assert_eq!(there(), ["a", "b", "c"], "without another event");
     assert_eq!(spool.restored().unwrap().traces, 5);
-    std::fs::remove_dir_all(&folder).unwrap();
-    std::fs::write(&folder, "a file").unwrap();
-    assert!(
-        spool.append(&trace(4, "d")).is_err(),
-        "and what cannot be healed is told"
-    );
-    std::fs::remove_file(&folder).unwrap();
-    spool.release();
-    assert_eq!(there(), ["a", "b", "c"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_in_the_folders_place_goes_out_of_the_way_and_nothing_that_was_acknowledged_is_lost() {
+    use std::os::unix::fs::symlink;
+    type Put = fn(&Path);
+    let instead: [Put; 3] = [
+        |place| std::fs::write(place, "a file").unwrap(),
+        |place| symlink("nowhere", place).unwrap(),
+        |place| symlink("/dev/null", place).unwrap(),
+    ];
+    for put in instead {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("spool");
+        let replace = || {
+            std::fs::remove_dir_all(&folder).unwrap();
+            put(&folder);
+        };
+        let there = || read_all(dir.path()).unwrap().traces.len();
+        let spool = Spool::open(dir.path()).unwrap();
+        spool.append(&trace(1, "a")).unwrap();
+        replace();
+        spool.restore().unwrap();
+        assert_eq!(there(), 1, "without another event");
+        replace();
+        assert_eq!(spool.append(&trace(2, "b")).unwrap(), Kept::Whole);
+        assert_eq!(there(), 2, "before the next reply");
+        let aside = spool_aside(dir.path());
+        assert!(aside.len() == 2 && aside.iter().all(|(_, path)| path.symlink_metadata().is_ok()));
+    }
+}
+
+#[test]
+fn what_cannot_be_written_again_is_told_and_held_on_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let spool = Spool::open(&data).unwrap();
+    spool.append(&trace(1, "a")).unwrap();
+    std::fs::remove_dir_all(&data).unwrap();
+    std::fs::write(&data, "no folder").unwrap();
+    assert!(spool.append(&trace(2, "b")).is_err());
+    assert!(spool.release().is_err());
+    std::fs::remove_file(&data).unwrap();
+    spool.release().unwrap();
+    assert_eq!(read_all(&data).unwrap().traces.len(), 1);
 }

@@ -147,8 +147,7 @@ impl Desk {
                     Some(Order::News) => self.gather(),
                     Some(Order::Flush(answer)) => drop(answer.send(self.import().await)),
                     Some(Order::Close(answer)) => {
-                        let spool = Arc::clone(&self.spool);
-                        let _ = blocking(move || { spool.release(); Ok(()) }).await;
+                        self.release().await;
                         drop(answer.send(self.import().await));
                         return;
                     }
@@ -210,6 +209,13 @@ impl Desk {
         let spool = Arc::clone(&self.spool);
         if let Err(error) = blocking(move || spool.sync()).await {
             tracing::warn!(%error, "the spool could not be brought to the disk");
+        }
+    }
+
+    async fn release(&self) {
+        let spool = Arc::clone(&self.spool);
+        if let Err(error) = blocking(move || spool.release()).await {
+            tracing::warn!(%error, "the spool folder is gone and cannot be made again: recorded events that are not imported are lost");
         }
     }
 

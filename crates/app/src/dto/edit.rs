@@ -150,6 +150,9 @@ dto! {
     struct EditsDoc {
         /// The kept edits, the latest first.
         edits: Vec<EditRow>,
+        /// Files of kept edits that are damaged; left out when there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Problem>>", optional)]
+        problems: Vec<Problem>,
     }
     /// An edit that is kept.
     struct EditRow {

@@ -34,6 +34,8 @@ hookwright_model::sayings! {
     NOT_BACK = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
     /// No room is left.
     FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "make room on its disk; it is as it was", "请在其所在磁盘上腾出空间；文件保持原样" };
+    /// The trash takes no more.
+    NOT_TRASHED = "edit_unwritable" / "trash" { "{path} is not removed, because {trash} in the trash cannot be written: {why}", "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}" } hint { "free space on the disk of the data folder, or check its owner and mode; nothing was changed", "请释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" };
     /// The system's words, before anything is written.
     UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "请检查文件及其文件夹的所有者和权限；未作任何更改" };
     /// The system's words.

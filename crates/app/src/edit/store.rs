@@ -124,7 +124,7 @@ impl EditStore {
     pub fn settle(&self) {
         let names = self.names();
         let pending = names.values().filter(|path| path.extension().is_some());
-        for kept in pending.filter_map(|path| StoredEdit::read(path)) {
+        for kept in pending.filter_map(|path| StoredEdit::read(path).ok()) {
             let (before, after) = kept.stands();
             if before {
                 self.forget(&kept.record.edit);
@@ -135,16 +135,27 @@ impl EditStore {
         }
     }
 
-    /// All kept edits, the latest first; what cannot be read is none.
+    /// All kept edits, the latest first; what cannot be read is none, and [`Self::damaged`] tells of it.
     pub fn all(&self) -> Vec<StoredEdit> {
         let mut all: Vec<StoredEdit> = self
             .names()
             .values()
             .rev()
-            .filter_map(|path| StoredEdit::read(path))
+            .filter_map(|path| StoredEdit::read(path).ok())
             .collect();
         all.sort_by(|one, other| other.record.edit.cmp(&one.record.edit));
         all
+    }
+
+    /// The files of kept edits that cannot be read, the latest first, and why.
+    pub fn damaged(&self) -> Vec<(PathBuf, io::Error)> {
+        let names = self.names();
+        let read = names.values().rev();
+        let damaged = read.filter_map(|path| Some((path.clone(), StoredEdit::read(path).err()?)));
+        // Another process may have forgotten one just now.
+        damaged
+            .filter(|(_, why)| why.kind() != io::ErrorKind::NotFound)
+            .collect()
     }
 
     /// The files of kept edits by their ids.

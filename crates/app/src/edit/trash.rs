@@ -8,25 +8,34 @@ use super::people::{self, Content};
 use crate::door;
 use crate::owned;
 
+/// Why a file did not go into the trash. It is where it was.
+#[derive(Debug)]
+pub(super) enum NotKept {
+    /// The trash takes no more.
+    Trash(io::Error),
+    /// The file cannot be taken away, or has other bytes.
+    File(io::Error),
+}
+
 /// Moves a file into the trash. Whatever ends this program on the way, one whole copy is there. The file must still have
 /// these bytes.
 ///
 /// # Errors
 /// It cannot be moved, or has other bytes; it is then where it was.
-pub(super) fn keep(from: &Path, to: &Path, expected: &Content) -> io::Result<()> {
+pub(super) fn keep(from: &Path, to: &Path, expected: &Content) -> Result<(), NotKept> {
     let folder = to.parent().unwrap_or(to);
-    owned::make_folders(folder)?;
+    owned::make_folders(folder).map_err(NotKept::Trash)?;
     match std::fs::rename(from, to) {
         // Somebody may have saved it since it was looked at.
         Ok(()) if !has(to, expected) => {
-            std::fs::rename(to, from)?;
-            return Err(io::Error::other("its content changed"));
+            std::fs::rename(to, from).map_err(NotKept::File)?;
+            return Err(NotKept::File(changed()));
         }
         Ok(()) => {}
         // Most often another file system.
         Err(_) => {
             copy(from, to, expected)?;
-            std::fs::remove_file(from)?;
+            std::fs::remove_file(from).map_err(NotKept::File)?;
         }
     }
     for folder in [folder, from.parent().unwrap_or(from)] {
@@ -40,16 +49,20 @@ fn has(path: &Path, expected: &Content) -> bool {
     door::read(path, people::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
 }
 
-fn copy(from: &Path, to: &Path, expected: &Content) -> io::Result<()> {
-    let mut copy = OpenOptions::new().write(true).create_new(true).open(to)?;
+fn changed() -> io::Error {
+    io::Error::other("its content changed")
+}
+
+fn copy(from: &Path, to: &Path, expected: &Content) -> Result<(), NotKept> {
+    let begun = OpenOptions::new().write(true).create_new(true).open(to);
+    let mut copy = begun.map_err(NotKept::Trash)?;
     let whole = copy
         .write_all(&expected.bytes)
         .and_then(|()| people::like(&copy, to, None, expected))
         .and_then(|_| copy.sync_all());
-    let same = whole.and_then(|()| {
+    let same = whole.map_err(NotKept::Trash).and_then(|()| {
         let same = has(to, expected) && has(from, expected);
-        same.then_some(())
-            .ok_or_else(|| io::Error::other("its content changed"))
+        same.then_some(()).ok_or_else(|| NotKept::File(changed()))
     });
     same.inspect_err(|_| {
         // The original is still there; a copy that cannot be taken away is pruned with its edit.

@@ -3,9 +3,10 @@
 //! An undo is an edit itself: it is kept, and `undo` with its id does again what it took back. Without an id the last
 //! edit in force is taken back, so that `undo` again and again goes back edit by edit.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use hookwright_model::args;
+use hookwright_model::{Notice, Problem, Words, args};
 
 use super::people::{self, Planned, Work};
 use super::store::{EditKind, EditRecord, EditStore, State, StoredEdit, UndoIndex};
@@ -25,6 +26,10 @@ hookwright_model::sayings! {
     AMBIGUOUS = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
     /// It was taken back before.
     UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
+    /// Its file cannot be read.
+    DAMAGED = "edit_damaged" { "the kept edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
+    /// The same as a Problem.
+    DAMAGED_PROBLEM = "unreadable" / "kept_edit" { "this kept edit is damaged and cannot be undone: {why}", "此编辑的存档已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
     /// Somebody changed a file since.
     CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
     /// Its copy is not there.
@@ -47,7 +52,8 @@ impl App {
     /// The edits of the last 30 days, the latest first.
     #[must_use]
     pub fn edits(&self) -> EditsDoc {
-        let book = UndoIndex(self.edit_store().all());
+        let kept = self.edit_store();
+        let book = UndoIndex(kept.all());
         let row = |kept: &StoredEdit| {
             let EditRecord {
                 edit,
@@ -76,6 +82,7 @@ impl App {
         };
         EditsDoc {
             edits: book.0.iter().map(row).collect(),
+            problems: kept.damaged().iter().map(problem).collect(),
         }
     }
 
@@ -94,7 +101,8 @@ impl App {
             }
         }
         let book = UndoIndex(kept.all());
-        let target = chosen(&book, edit, &project)?;
+        let damaged = kept.damaged();
+        let target = chosen(&book, &damaged, edit, &project)?;
         let record = &target.record;
         // The user's own files are the same from everywhere.
         let desk = self.desk(if record.in_project { &record.project } else { &project })?;
@@ -117,7 +125,11 @@ impl App {
             ..record.clone()
         };
         let diff = diff::of(&work);
-        let notices = super::attributes::parted(&work);
+        let mut notices = super::attributes::parted(&work);
+        if edit.is_none() {
+            // The last edit may have been one of those.
+            notices.extend(damaged.iter().map(|it| Notice::warning(words(it), None)));
+        }
         let done = self.apply(&desk, &mut work, undo, |after, _| {
             self.carry_back(&target.carried(), after)
         })?;
@@ -137,13 +149,22 @@ impl App {
 }
 
 /// The edit whose files are put back: of one that was undone and done again the last link.
-fn chosen<'b>(book: &'b UndoIndex, edit: Option<&str>, project: &Path) -> Result<&'b StoredEdit, Fault> {
+fn chosen<'b>(
+    book: &'b UndoIndex,
+    damaged: &[Damaged],
+    edit: Option<&str>,
+    project: &Path,
+) -> Result<&'b StoredEdit, Fault> {
     let Some(id) = edit else {
-        return book.last(project).ok_or_else(|| NOTHING.plain().into());
+        let none = || damaged.first().map_or_else(|| NOTHING.plain(), words);
+        return book.last(project).ok_or_else(|| none().into());
     };
     let kept = match *book.find(id) {
         [kept] => kept,
-        [] => return Err(UNKNOWN.say(args! { "edit" => id }).into()),
+        [] => {
+            let named = damaged.iter().find(|(path, _)| begins_with(path, id));
+            return Err(named.map_or_else(|| UNKNOWN.say(args! { "edit" => id }), words).into());
+        }
         ref several => {
             let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
             let args = args! { "edit" => id, "count" => ids.len(), "edits" => listed(&ids) };
@@ -166,6 +187,22 @@ fn listed(ids: &[&str]) -> String {
         0 => shown,
         more => format!("{shown} +{more}"),
     }
+}
+
+/// The file of a kept edit that cannot be read, and why.
+type Damaged = (PathBuf, io::Error);
+
+fn begins_with(path: &Path, id: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with(&id.to_ascii_uppercase())
+}
+
+fn words((path, why): &Damaged) -> Words {
+    DAMAGED.say(args! { "path" => path.display().to_string(), "why" => why.to_string() })
+}
+
+fn problem((path, why): &Damaged) -> Problem {
+    Problem::new(DAMAGED_PROBLEM.say(args! { "why" => why.to_string() }), path, None)
 }
 
 /// What puts the files back. Of an edit that was broken off some files may never have changed.

@@ -197,7 +197,10 @@ mod unix {
         let (real, link) = (dir.path().join("dotfiles/t.json"), dir.path().join("t.json"));
         std::fs::create_dir(dir.path().join("dotfiles")).unwrap();
         symlink("dotfiles/t.json", &link).unwrap();
-        add(&link, "a", 1).unwrap();
+        let dead = add(&link, "a", 1).unwrap_err();
+        assert!(dead.words().text.contains("missing file") && !real.exists(), "{dead}");
+        assert!(read_json::<Table>(&link).is_err(), "a dead link is not an absent file");
+        add(&real, "a", 1).unwrap();
         add(&link, "b", 2).unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(read_json::<Table>(&real).unwrap().len(), 2);

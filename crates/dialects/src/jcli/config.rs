@@ -34,16 +34,16 @@ fn user_file(places: &Places) -> Option<PathBuf> {
     base.is_absolute().then(|| base.join("agent").join("hooks.yaml"))
 }
 
-/// That the user's file is not read, when it is not.
+/// That the user's file is not read, when it is not, and where it would be.
 #[must_use]
-pub fn relative_place(places: &Places) -> Option<Problem> {
+pub fn relative_place(places: &Places) -> Option<(Words, PathBuf)> {
     let data = places.vars.get(DATA)?;
     if user_file(places).is_some() {
         return None;
     }
     let words = sayings::RELATIVE_PLACE.say(args! { "name" => DATA, "path" => data });
     let place = places.project.join(data).join("agent").join("hooks.yaml");
-    Some(Problem::new(words, &place, None))
+    Some((words, place))
 }
 
 fn project_file(project: &Path) -> PathBuf {

@@ -49,9 +49,9 @@ fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
     let roots = roots(&places, &Folders(&[]));
     let layers: Vec<Layer> = roots.iter().map(|root| root.layer).collect();
     assert_eq!(layers, [Layer::Project]);
-    let problem = relative_place(&places).unwrap();
-    assert_eq!(problem.code.word(), "relative_place");
-    assert_eq!(problem.path, Path::new("/w/jd/agent/hooks.yaml"));
+    let (words, path) = relative_place(&places).unwrap();
+    assert_eq!(words.code, "relative_place");
+    assert_eq!(path, Path::new("/w/jd/agent/hooks.yaml"));
 }
 
 #[test]

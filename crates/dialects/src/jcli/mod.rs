@@ -85,8 +85,13 @@ impl Dialect for Jcli {
         matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())
     }
 
+    fn misplaced(&self, places: &Places) -> Option<Words> {
+        config::relative_place(places).map(|(words, _)| words)
+    }
+
     fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
         let place = config::relative_place(desk.places);
+        let place = place.map(|(words, path)| Problem::new(words, &path, None));
         place.into_iter().chain(lint::lint(desk)).collect()
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hookwright_model::Outcome;
 use hookwright_store::{Filter, Kept, Losses, Mode, Policy, Standing, StoreError, Writer, read_all, row, without_body};
+use sqlx::Connection;
 use tokio::sync::watch;
 
 use crate::desk::{Desk, id, ids, step, trace};
@@ -277,6 +278,25 @@ async fn a_process_that_cannot_get_the_lock_only_spools_and_the_next_imports() {
     drop(lock);
     assert_eq!(store.import().await.unwrap().traces, 1, "it tries again by itself");
     assert_eq!(desk.store().await.counts().await.unwrap().traces, 1);
+}
+
+#[tokio::test]
+async fn a_lock_of_another_sqlite_program_is_waited_for_like_our_own() {
+    let desk = Desk::new();
+    desk.store().await.close().await;
+    let mut other = desk.sql().await;
+    for sql in ["PRAGMA locking_mode = EXCLUSIVE", "CREATE TABLE theirs (a)"] {
+        sqlx::query(sql).execute(&mut other).await.unwrap();
+    }
+    let store = desk.store().await;
+    let Standing::SpoolOnly { why } = store.standing().await else {
+        panic!("the database is locked")
+    };
+    assert!(why.contains("locked"), "{why}");
+    desk.spool().append(&trace(1, 0, vec![])).unwrap();
+    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)], "from the spool");
+    other.close().await.unwrap();
+    assert_eq!(store.import().await.unwrap().traces, 1, "it tries again by itself");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::args;
 
 use super::super::{attributes, trash};
-use super::{CHANGED, Content, Planned, Way, missing, not_kept, owner, still, unwritable};
+use super::{CHANGED, Content, NOT_TRASHED, Planned, Way, missing, not_kept, owner, still, unwritable};
 use crate::fault::Fault;
 use crate::leftover;
 use crate::owned;
@@ -74,11 +74,13 @@ impl Ready {
     pub(super) fn place(self, file: &Planned, trash: Option<&PathBuf>) -> Result<(), Fault> {
         still(file)?;
         let Some(next) = self.next else {
-            let gone = match (trash, &file.before) {
-                (Some(trash), Some(before)) => trash::keep(&self.target, trash, before),
-                (_, _) => std::fs::remove_file(&self.target),
+            return match (trash, &file.before) {
+                (Some(place), Some(before)) => {
+                    let kept = trash::keep(&self.target, place, before);
+                    kept.map_err(|not_kept| not_trashed(&file.path, place, &not_kept))
+                }
+                (_, _) => std::fs::remove_file(&self.target).map_err(|error| unwritable(&file.path, &error)),
             };
-            return gone.map_err(|error| unwritable(&file.path, &error));
         };
         let in_place = if self.replaces {
             next.persist(&self.target)
@@ -96,6 +98,19 @@ impl Ready {
         let folder = self.target.parent().unwrap_or(&self.target);
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
+    }
+}
+
+/// Why a file was not taken away, and what helps.
+fn not_trashed(path: &Path, place: &Path, why: &trash::NotKept) -> Fault {
+    match why {
+        trash::NotKept::File(error) => unwritable(path, error),
+        trash::NotKept::Trash(error) => {
+            let (path, trash) = (path.display().to_string(), place.display().to_string());
+            NOT_TRASHED
+                .say(args! { "path" => path, "trash" => trash, "why" => error.to_string() })
+                .into()
+        }
     }
 }
 

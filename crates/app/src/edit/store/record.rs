@@ -161,13 +161,15 @@ impl FormerFile {
 }
 
 impl StoredEdit {
-    pub(super) fn read(path: &Path) -> Option<Self> {
+    /// # Errors
+    /// It cannot be read, or its head is damaged.
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
         let mut line = Vec::new();
-        let mut reader = BufReader::new(File::open(path).ok()?).take(MAX_LINE);
-        reader.read_until(b'\n', &mut line).ok()?;
+        let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE);
+        reader.read_until(b'\n', &mut line)?;
         let pending = path.extension().is_some_and(|end| end == PENDING);
-        Some(Self {
-            record: serde_json::from_slice(&line).ok()?,
+        Ok(Self {
+            record: serde_json::from_slice(&line)?,
             state: if pending { State::Pending } else { State::Done },
             path: path.to_owned(),
             begin: line.len() as u64,

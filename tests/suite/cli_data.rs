@@ -1,0 +1,103 @@
+//! The data folder changes under a running engine: nothing that was acknowledged is lost, and its end is told.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::Duration;
+
+use hookwright_testkit::processes::wait_until;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::cli_serve::{Control, serve};
+use crate::jcli::{fire, with_user_hooks};
+
+const HOOKS: &str = "stop:\n  - command: 'exit 0'\n";
+
+fn id(trace: &Value) -> &Value {
+    assert_ne!(trace["recorded"], false, "{trace:#}");
+    &trace["trace"]
+}
+
+/// Puts something else in the place of the spool's folder, twice: before the engine's end and before a reply.
+fn nothing_is_lost_when_the_spool_becomes(put: impl Fn(&Path)) {
+    let sandbox = with_user_hooks(HOOKS);
+    let spool = sandbox.data().join("spool");
+    let replace = || {
+        std::fs::remove_dir_all(&spool).unwrap();
+        put(&spool);
+    };
+    let engine = serve(&sandbox);
+    let mut control = Control::connect(&sandbox);
+    let mut acknowledged = vec![id(&control.fire(&sandbox, "stop")).clone()];
+    replace();
+    acknowledged.push(id(&control.fire(&sandbox, "stop")).clone());
+    let mut state = || control.call("state", &json!({"project": sandbox.project()}))["store"]["code"].clone();
+    // An import that was under way meanwhile tries again.
+    assert!(
+        wait_until(Duration::from_secs(30), || state() == "spool_aside"),
+        "{}",
+        state()
+    );
+    replace();
+    engine.signal(Signal::TERM);
+    engine.finish();
+    let listed = sandbox
+        .run(["history", "--json"])
+        .exits(0)
+        .complains("spool.aside-")
+        .json();
+    let mut listed: Vec<&Value> = listed["traces"].as_array().unwrap().iter().map(id).collect();
+    listed.reverse();
+    assert_eq!(listed, acknowledged.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_when_a_file_replaces_the_spool() {
+    nothing_is_lost_when_the_spool_becomes(|place| std::fs::write(place, "mine").unwrap());
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_when_a_dead_link_replaces_the_spool() {
+    nothing_is_lost_when_the_spool_becomes(|place| symlink("nowhere", place).unwrap());
+}
+
+#[test]
+fn a_file_in_the_place_of_the_spool_stays_as_it_is_beside_it() {
+    let sandbox = with_user_hooks(HOOKS);
+    sandbox.write("data/spool", "mine");
+    let fired = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
+    let trace = fired.complains("spool.aside-").json();
+    let listed = sandbox
+        .run(["history", "--json"])
+        .exits(0)
+        .complains("spool.aside-")
+        .json();
+    assert_eq!(id(&listed["traces"][0]), id(&trace));
+    let entries = std::fs::read_dir(sandbox.data()).unwrap().flatten();
+    let aside = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("spool.aside-"));
+    let texts: Vec<String> = aside.map(|it| std::fs::read_to_string(it.path()).unwrap()).collect();
+    assert_eq!(texts, ["mine"]);
+}
+
+#[test]
+fn an_engine_whose_data_folder_is_removed_keeps_what_it_acknowledged_and_says_why_it_ends() {
+    let sandbox = with_user_hooks(HOOKS);
+    let engine = serve(&sandbox);
+    let trace = Control::connect(&sandbox).fire(&sandbox, "stop");
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    let done = engine.finish().exits(1);
+    assert!(done.stderr.contains("engine.lock was removed"), "{done}");
+    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    assert_eq!(id(&listed["traces"][0]), id(&trace));
+}
+
+#[test]
+fn an_engine_that_lost_what_it_acknowledged_says_so() {
+    let sandbox = with_user_hooks(HOOKS);
+    let engine = serve(&sandbox);
+    Control::connect(&sandbox).fire(&sandbox, "stop");
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    sandbox.write("data", "no folder");
+    let done = engine.finish().exits(1);
+    assert!(done.stderr.contains("are lost"), "{done}");
+}

@@ -16,7 +16,7 @@ impl Trust {
         let mut files = Vec::new();
         let mut bytes = Vec::new();
         for part in std::mem::take(&mut names.parts) {
-            let hash = match self.looks.print(&part) {
+            let hash = match disk.print(&part, &self.looks) {
                 Print::Bytes(hash, known) => {
                     bytes.extend(known.map(|known| (part.clone(), known)));
                     hash

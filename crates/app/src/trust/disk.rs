@@ -7,9 +7,11 @@ use std::hash::Hash;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::look::{self, Look};
+use super::covered::Part;
+use super::look::{self, Look, Looks, Print};
 use super::names::entries;
 use crate::door;
 
@@ -32,6 +34,20 @@ pub(super) enum Kind {
 /// The names in a folder, in small letters: some file systems do not tell letters apart by case.
 pub(super) type Listing = Rc<HashSet<String>>;
 
+/// A file or folder, and what told it from another at a time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) path: PathBuf,
+    pub(super) look: Look,
+}
+
+impl Seen {
+    /// Whether nothing about it changed since.
+    pub(super) fn holds(&self) -> bool {
+        look::look_at(&self.path) == Some(self.look)
+    }
+}
+
 /// Answers by what was asked.
 pub(crate) type Known<Q, A> = RefCell<HashMap<Q, A>>;
 
@@ -43,7 +59,8 @@ pub struct DiskCache {
     kinds: Known<PathBuf, Kind>,
     listed: Known<PathBuf, Option<Listing>>,
     beginnings: Known<PathBuf, Rc<[u8]>>,
-    looks: Known<PathBuf, Option<Look>>,
+    looks: Known<PathBuf, Option<Arc<Seen>>>,
+    prints: Known<Part, Print>,
     bits: Known<PathBuf, bool>,
 }
 
@@ -56,6 +73,7 @@ impl Default for DiskCache {
             listed: Known::default(),
             beginnings: Known::default(),
             looks: Known::default(),
+            prints: Known::default(),
             bits: Known::default(),
         }
     }
@@ -72,6 +90,7 @@ impl DiskCache {
         self.listed.borrow_mut().clear();
         self.beginnings.borrow_mut().clear();
         self.looks.borrow_mut().clear();
+        self.prints.borrow_mut().clear();
         self.bits.borrow_mut().clear();
         self.begun.set(Instant::now());
     }
@@ -121,9 +140,17 @@ impl DiskCache {
         })
     }
 
-    /// What tells a file or folder from another without reading it.
-    pub(super) fn look_at(&self, path: &Path) -> Option<Look> {
-        once(&self.looks, path, || look::look_at(path))
+    /// A file or folder with what tells it from another without reading it; `None` where there is none.
+    pub(super) fn seen(&self, path: &Path) -> Option<Arc<Seen>> {
+        once(&self.looks, path, || {
+            let path = path.to_owned();
+            look::look_at(&path).map(|look| Arc::new(Seen { path, look }))
+        })
+    }
+
+    /// What stands for a file's content.
+    pub(super) fn print(&self, part: &Part, looks: &Looks) -> Print {
+        once(&self.prints, part, || looks.print(part))
     }
 
     /// Whether files have executable bits of their own where a project lies: some file systems give one to each.

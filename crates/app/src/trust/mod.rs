@@ -303,14 +303,12 @@ impl Trust {
         if let Some(content) = self.settled.get(hook, disk) {
             return content;
         }
-        let content = Arc::new(self.find_out(hook, disk));
-        let looks = content
-            .names
-            .looked
-            .as_ref()
-            .and_then(|paths| settled::looks(paths, disk));
-        if let Some(looks) = looks.filter(|_| disk.is_recent()) {
-            self.settled.keep(hook, &content, looks);
+        let mut content = self.find_out(hook, disk);
+        let looked = content.names.looked.take();
+        let content = Arc::new(content);
+        let seen = looked.and_then(|paths| settled::settled(&paths, disk));
+        if let Some(seen) = seen.filter(|_| disk.is_recent()) {
+            self.settled.keep(hook, &content, seen);
         }
         content
     }

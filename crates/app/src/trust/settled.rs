@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hookwright_model::{Cover, Hook};
 
 use super::Content;
-use super::disk::DiskCache;
-use super::look::{Look, is_settled, look_at};
+use super::disk::{DiskCache, Seen};
+use super::look::is_settled;
 
 /// Of one id, in so many projects or versions at once.
 const KEPT_OF_ONE_ID: usize = 8;
@@ -27,9 +27,10 @@ struct Entry {
     definition: String,
     inherited: String,
     cover: Cover,
-    looks: Vec<(PathBuf, Look)>,
-    /// Those of files whose bytes are compared before each start.
-    looks_of_compared: Vec<(PathBuf, Look)>,
+    /// What decides the content.
+    seen: Vec<Arc<Seen>>,
+    /// The same, of files whose bytes are compared before each start.
+    compared: Vec<Arc<Seen>>,
     content: Arc<Content>,
 }
 
@@ -37,18 +38,15 @@ impl Settled {
     /// The hook's content, when it was found out before and still is so.
     pub(super) fn get(&self, hook: &Hook, disk: &DiskCache) -> Option<Arc<Content>> {
         let entry = self.entry(hook)?;
-        let mut looks = entry.looks.iter().chain(&entry.looks_of_compared);
-        let same = looks.all(|(path, look)| disk.look_at(path).as_ref() == Some(look));
+        let mut seen = entry.seen.iter().chain(&entry.compared);
+        let same = seen.all(|then| disk.seen(&then.path).is_some_and(|now| now.look == then.look));
         same.then(|| entry.content.clone())
     }
 
     /// Whether this is the hook's content and still is so, as far as nobody who compares bytes would find out.
     pub(super) fn holds_but_for_bytes(&self, hook: &Hook, content: &Arc<Content>) -> bool {
         let entry = self.entry(hook).filter(|entry| Arc::ptr_eq(&entry.content, content));
-        entry.is_some_and(|entry| {
-            let mut looks = entry.looks.iter();
-            looks.all(|(path, look)| look_at(path).as_ref() == Some(look))
-        })
+        entry.is_some_and(|entry| entry.seen.iter().all(|seen| seen.holds()))
     }
 
     fn entry(&self, hook: &Hook) -> Option<Arc<Entry>> {
@@ -57,17 +55,17 @@ impl Settled {
     }
 
     /// Keeps a content, with the state of what decides it from before it was found out.
-    pub(super) fn keep(&self, hook: &Hook, content: &Arc<Content>, looks: Vec<(PathBuf, Look)>) {
+    pub(super) fn keep(&self, hook: &Hook, content: &Arc<Content>, seen: Vec<Arc<Seen>>) {
         let compared: HashSet<&Path> = content.compared().iter().map(|(part, _)| &*part.file).collect();
-        let (looks_of_compared, looks) = looks.into_iter().partition(|(path, _)| compared.contains(&**path));
+        let (compared, seen) = seen.into_iter().partition(|seen| compared.contains(&*seen.path));
         let entry = Arc::new(Entry {
             project: hook.source.project.clone(),
             event: hook.approved_event().to_owned(),
             definition: hook.definition_text.clone(),
             inherited: hook.inherited_text.clone(),
             cover: hook.cover.clone(),
-            looks,
-            looks_of_compared,
+            seen,
+            compared,
             content: content.clone(),
         });
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,11 +94,11 @@ impl Entry {
     }
 }
 
-/// The state of these files and folders; `None` where a change could hide.
-pub(super) fn looks(paths: &BTreeSet<PathBuf>, disk: &DiskCache) -> Option<Vec<(PathBuf, Look)>> {
+/// These files and folders as they are; `None` where a change could hide.
+pub(super) fn settled(paths: &BTreeSet<PathBuf>, disk: &DiskCache) -> Option<Vec<Arc<Seen>>> {
     if paths.len() > MAX_LOOKS {
         return None;
     }
-    let look = |path: &PathBuf| disk.look_at(path).filter(is_settled).map(|look| (path.clone(), look));
-    paths.iter().map(look).collect()
+    let seen = |path: &PathBuf| disk.seen(path).filter(|seen| is_settled(&seen.look));
+    paths.iter().map(seen).collect()
 }

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use common::{World, hooks, load, write};
 use hookwright_app::trust::Content;
-use hookwright_app::trust::covered::{Machine, other_from};
+use hookwright_app::trust::covered::{self, Machine, other_from};
+use hookwright_app::trust::disk::DiskCache;
 use hookwright_app::{App, Hosting, Surroundings, wall_clock};
 use hookwright_model::Hook;
 use serde_json::json;
@@ -61,6 +62,19 @@ impl Stage {
         names(&self.world.project, &self.content(command))
     }
 
+    /// The places whose state decides what is covered.
+    fn looked(&self) -> BTreeSet<PathBuf> {
+        let hook = self.hook();
+        let card = hookwright_dialects::find(hook.dialect).unwrap().card();
+        let machine = Machine {
+            home: &self.world.home,
+            path: &[],
+            disk: &DiskCache::default(),
+        };
+        let names = covered::names(&hook, card, machine, &self.world.project);
+        names.looked.expect("it is known")
+    }
+
     /// What a run from a folder of the project would meet instead of what is approved.
     fn instead(&self, command: &str, folder: &str) -> Option<String> {
         write(&self.world.hooks_file(), hooks(&[command]));
@@ -69,7 +83,7 @@ impl Stage {
         let machine = Machine {
             home: &self.world.home,
             path: &[PathBuf::from("bin"), PathBuf::from("/usr/bin")],
-            disk: &hookwright_app::trust::disk::DiskCache::default(),
+            disk: &DiskCache::default(),
         };
         let other = other_from(&self.hook(), card, machine, project, &project.join(folder));
         other.map(|other| other.found.strip_prefix(project).unwrap().display().to_string())
@@ -361,9 +375,9 @@ fn a_folder_to_start_in_is_looked_at_while_it_is_not_there() {
         );
         stage.app.trust.content(&stage.hook())
     };
-    let looked = start_in("a/b").names.looked.clone().expect("it is known");
-    assert!(looked.contains(&stage.world.project.join("a")), "{looked:?}");
     assert!(!says(&start_in("a/b"), "outside_project"));
+    let looked = stage.looked();
+    assert!(looked.contains(&stage.world.project.join("a")), "{looked:?}");
     assert!(says(&start_in("../out"), "outside_project"), "it is not there yet");
     fs::create_dir(stage.world.root().join("out")).unwrap();
     assert!(says(&start_in("../out"), "outside_project"), "it holds nothing yet");

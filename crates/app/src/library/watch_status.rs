@@ -13,7 +13,7 @@ hookwright_model::sayings! {
     NOT_YET = "not_live" / "not_yet" { "changes are not seen yet: the folders are still being read", "尚未监视变化：仍在读取文件夹" };
 }
 
-/// Who asks waits so long for a watch that has just begun.
+/// Who asks waits until a watch is so old, where it has not answered yet.
 const FIRST_LISTEN: Duration = Duration::from_secs(2);
 
 /// What a watch last said of itself.
@@ -52,7 +52,8 @@ impl WatchStatus {
     pub async fn why_not_live(&self) -> Option<Words> {
         let mut live = self.live.subscribe();
         // The sender lives as long as this.
-        let _known = tokio::time::timeout(FIRST_LISTEN, live.wait_for(|live| *live != Live::NotYet)).await;
+        let _known =
+            tokio::time::timeout_at(self.since + FIRST_LISTEN, live.wait_for(|live| *live != Live::NotYet)).await;
         match self.get() {
             Live::Yes => None,
             Live::NotYet => Some(NOT_YET.plain()),

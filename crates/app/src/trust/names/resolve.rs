@@ -178,7 +178,7 @@ impl<'a> Resolver<'a> {
             Kind::File { runs } => Kind::File {
                 runs: self.bits && runs,
             },
-            other => other,
+            kind @ (Kind::Absent | Kind::Folder | Kind::Other) => kind,
         };
         self.seen.insert(place.to_owned(), kind);
         self.depend(place, kind);

@@ -152,47 +152,6 @@ fn stats_count_attempts_as_jcli_does() {
 }
 
 #[test]
-fn a_named_project_leaves_out_what_happened_in_others() {
-    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
-    crate::jcli::project(&sandbox, "stop:\n  - command: 'exit 0'\n");
-    let here = id(&trace(&sandbox, "stop", &json!({})));
-    let other = sandbox.write("other/.jcli/hooks.yaml", "stop:\n  - command: 'exit 1'\n");
-    let other = other.ancestors().nth(2).unwrap().to_str().unwrap();
-    let fired = [
-        "--project",
-        other,
-        "fire",
-        "--dialect",
-        "jcli",
-        "--event",
-        "stop",
-        "--json",
-    ];
-    let there = id(&sandbox.run(fired).exits(0).json());
-    let listed = |args: &[&str]| {
-        let args = ["history", "--json"].iter().chain(args);
-        ids(&sandbox.run(args).exits(0).json())
-    };
-    assert_eq!(listed(&[]), [there.as_str(), here.as_str()]);
-    assert_eq!(listed(&["--project", other]), [there.as_str()]);
-    assert_eq!(listed(&["--project", "."]), [here]);
-    let projects = |args: &[&str]| {
-        let args = ["stats", "--json"].iter().chain(args);
-        let rows = sandbox.run(args).exits(0).json()["hooks"].as_array().unwrap().clone();
-        rows.iter()
-            .filter_map(|row| row["project"].as_str().map(str::to_owned))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(projects(&[]).len(), 2);
-    assert_eq!(projects(&["--project", other]), [other]);
-    let nothing = sandbox.path("nothing");
-    sandbox
-        .run(["--project", nothing.to_str().unwrap(), "history"])
-        .exits(0)
-        .says(nothing.to_str().unwrap());
-}
-
-#[test]
 fn many_processes_may_record_at_once() {
     let sandbox = Sandbox::new();
     let fired = std::thread::scope(|scope| {

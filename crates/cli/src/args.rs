@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "hookwright", version, max_term_width = 120, after_help = EXAMPLES)]
 pub struct Cli {
-    /// The project whose files are read (default: the current directory); `history` and `stats` show only a named one
+    /// The project whose files are read (default: the current directory)
     #[arg(long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
     /// One JSON document on stdout, nothing else there

@@ -12,10 +12,9 @@ use crate::page::{Cell, Page, chain, duration, moment, verdict_tint};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
-/// What was recorded, newest first; of that project alone when one is named.
-pub async fn run(app: &App, page: &Page, project: Option<String>, what: History) -> Outcome {
+/// What was recorded, newest first.
+pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
     let request = HistoryRequest {
-        project: project.clone(),
         limit: what.limit,
         after: what.after,
         ..HistoryRequest::default()
@@ -27,12 +26,7 @@ pub async fn run(app: &App, page: &Page, project: Option<String>, what: History)
         return Ok(ExitCode::SUCCESS);
     }
     if doc.traces.is_empty() {
-        page.line(match &project {
-            Some(project) => {
-                format!("Nothing was recorded in {project}. `hookwright fire` runs an event through its hooks.")
-            }
-            None => "Nothing was recorded yet. `hookwright fire` runs an event through its hooks.".to_owned(),
-        });
+        page.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
         return Ok(ExitCode::SUCCESS);
     }
     let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
@@ -58,10 +52,7 @@ pub async fn run(app: &App, page: &Page, project: Option<String>, what: History)
         .collect();
     page.table(&rows);
     if let Some(next) = doc.next {
-        page.remark(match project {
-            Some(_) => format!("older ones: the same command with `--after {next}`"),
-            None => format!("older ones: hookwright history --after {next}"),
-        });
+        page.remark(format!("older ones: hookwright history --after {next}"));
     }
     Ok(ExitCode::SUCCESS)
 }

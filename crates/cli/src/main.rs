@@ -115,7 +115,6 @@ fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
 
 async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page) -> Outcome {
     let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
-    let only = cli.project.as_ref().map(|_| project.display().to_string());
     let app = App::open(around, hosting, wall_clock());
     page.own_problems(&app.own_problems());
     if let Some(words) = app.take_news() {
@@ -127,23 +126,22 @@ async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page)
     if let Command::Serve(what) = cli.command {
         return serve::run(app, page, &project, what).await;
     }
-    let outcome = command(&app, page, (&project, only), cli.command).await;
+    let outcome = command(&app, page, &project, cli.command).await;
     // Long-lived hooks get their time to end by themselves; the answer is out already.
     app.close_peers().await;
     outcome
 }
 
-/// `only` is the project when it was named: what was recorded is shown for all projects otherwise.
-async fn command(app: &App, page: &Page, (project, only): (&Path, Option<String>), command: Command) -> Outcome {
+async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Outcome {
     match command {
         Command::List(what) => list::run(app, page, project, &what),
         Command::Check(what) => check::run(app, page, project, &what).await,
         Command::Explain(what) => explain::run(app, page, project, what).await,
         Command::Fire(what) => fire::run(app, page, project, what).await,
         Command::Simulate(what) => simulate::run(app, page, project, what).await,
-        Command::History(what) => history::run(app, page, only, what).await,
+        Command::History(what) => history::run(app, page, what).await,
         Command::Show { trace } => show::run(app, page, trace).await,
-        Command::Stats { since } => stats::run(app, page, only, &since).await,
+        Command::Stats { since } => stats::run(app, page, &since).await,
         Command::Trust(what) => {
             let outcome = trust::run(app, page, project, &what);
             living::nudge(app).await;

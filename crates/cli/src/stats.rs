@@ -13,10 +13,13 @@ use crate::page::{Cell, Page, duration, parse_duration};
 use crate::progress::{READING, progress};
 use crate::{Outcome, living};
 
-/// The metrics table; when a project is named, of its hooks and the user's alone.
-pub async fn run(app: &App, page: &Page, project: Option<String>, since: &str) -> Outcome {
+/// The metrics table.
+pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
     let since_ms = parse_duration(since)?;
-    let request = StatsRequest { project, since_ms };
+    let request = StatsRequest {
+        project: None,
+        since_ms,
+    };
     let doc = progress(READING, app.stats(request)).await?;
     living::not_all(app, page, doc.waiting).await;
     if page.json {

@@ -79,7 +79,7 @@ class Trial:
 
     def run(self, *args, stdin=b"", timeout=60, **more):
         data = stdin.encode() if isinstance(stdin, str) else stdin or b""
-        return subprocess.run([PROGRAM, *args], input=data, env=self.env(**more),
+        return subprocess.run([PROGRAM, "--project", self.proj, *args], input=data, env=self.env(**more),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, cwd=self.proj)
 
     def json(self, *args, **more):
@@ -88,7 +88,7 @@ class Trial:
 
     def popen(self, *args, **kw):
         env = self.env(**kw.pop("env", {}))
-        return subprocess.Popen([PROGRAM, *args], env=env, cwd=self.proj, **kw)
+        return subprocess.Popen([PROGRAM, "--project", self.proj, *args], env=env, cwd=self.proj, **kw)
 
     def fire(self, dialect, event, payload=None, *args, **kw):
         given = ["--payload", "-"] if payload is not None else []

@@ -50,7 +50,7 @@ pub fn switch(app: &AppHandle, at_login: AtLogin) -> Result<(), Fault> {
 }
 
 fn failed(error: tauri_plugin_autostart::Error) -> Fault {
-    LOGIN_FAILED.say(args! { "why" => error.to_string() }).into()
+    LOGIN_FAILED.render(args! { "why" => error.to_string() }).into()
 }
 
 /// The environment for hooks. A program that the desktop started has no `PATH` to speak of, so the login shell is asked

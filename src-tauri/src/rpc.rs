@@ -26,7 +26,7 @@ pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value,
         "login.get" => Ok(json!({"on": login::is_on(&app)?})),
         "login.set" => {
             let Switch { on } = serde_json::from_value(params).map_err(|error| {
-                Fault::from(BAD_PARAMS.say(args! { "method" => method.as_str(), "why" => error.to_string() }))
+                Fault::from(BAD_PARAMS.render(args! { "method" => method.as_str(), "why" => error.to_string() }))
             })?;
             login::switch(
                 &app,

@@ -17,8 +17,9 @@ use hookwright_app::trust::disk::DiskCache;
 use hookwright_engine::{Candidate, Told, World};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, Clearance, Cleared, Clock, Dialect, End, Event, Facts, Ground, Handler, Hook, Layer, LintDesk, Origin,
-    Payload, Places, Played, Problem, Reads, Removal, Rivalry, RunOrder, Runner, Trace, Words,
+    Call, ChainTimer, Cleared, Dialect, DirProbe, End, Event, EventDefaults, Handler, Hook, Layer, LintContext,
+    Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Rivalry, RootKind, RunContext, Runner,
+    SimulationResult, Trace,
 };
 use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
@@ -119,15 +120,15 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
 /// Every file is as it was.
 struct Everything;
 
-impl Clearance for Everything {
-    fn clear(&self, _: &Hook, _: &Path) -> Result<Cleared, Words> {
+impl PreSpawnCheck for Everything {
+    fn check(&self, _: &Hook, _: &Path) -> Result<Cleared, Message> {
         Ok(Cleared::default())
     }
 }
 
 struct Watch(Instant);
 
-impl Clock for Watch {
+impl ChainTimer for Watch {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
@@ -137,7 +138,7 @@ impl Clock for Watch {
 struct Set {
     page: Page,
     dialect: &'static dyn Dialect,
-    places: Places,
+    places: Locations,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
     rivalry: Rivalry,
@@ -146,7 +147,7 @@ struct Set {
 
 struct Disk;
 
-impl Ground for Disk {
+impl DirProbe for Disk {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
     }
@@ -158,7 +159,7 @@ impl Set {
         let dialect = hookwright_dialects::find(dialect).unwrap_or_else(|| panic!("{dialect} is not registered"));
         let page = Page::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
-        let places = Places {
+        let places = Locations {
             // A folder of skills by the settings; for most pages there is nothing.
             skills_roots: vec![sandbox.home().join("skills")],
             home: sandbox.home(),
@@ -175,7 +176,7 @@ impl Set {
             .iter()
             .map(|(name, text)| (name.clone(), inside(text)))
             .collect();
-        let places = Places { vars, ..places };
+        let places = Locations { vars, ..places };
         let mut set = Self {
             page,
             dialect,
@@ -215,8 +216,8 @@ impl Set {
             .iter()
             .find(|root| root.layer == Layer::User)
             .and_then(|root| match root.reads {
-                Reads::File => root.path.parent(),
-                Reads::Folders(_) => Some(&*root.path),
+                RootKind::File => root.path.parent(),
+                RootKind::Folders(_) => Some(&*root.path),
             });
         match place {
             "user" => user.expect("the dialect has a user file").join(rest),
@@ -234,14 +235,16 @@ impl Set {
                 match told.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
                     None => self.hooks.push(hook),
                     Some((_, told)) => {
-                        let unfolded = self.dialect.unfold(&hook, told);
+                        let unfolded = self.dialect.expand_module(&hook, told);
                         self.hooks.extend(unfolded.hooks);
                         self.problems.extend(unfolded.problems);
                     }
                 }
             }
         }
-        let settled = self.dialect.settle(&self.hooks.iter().collect::<Vec<_>>(), &[]);
+        let settled = self
+            .dialect
+            .resolve_conflicts(&self.hooks.iter().collect::<Vec<_>>(), &[]);
         for (index, off) in settled.off {
             self.hooks[index].off = Some(off);
         }
@@ -262,7 +265,7 @@ impl Set {
             })
             .collect();
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
-        let desk = LintDesk {
+        let desk = LintContext {
             hooks: &self.hooks.iter().cloned().map(std::sync::Arc::new).collect::<Vec<_>>(),
             named: &named,
             places: &self.places,
@@ -292,7 +295,7 @@ impl Set {
             let Call::Peer(call) = call else {
                 panic!("{place} is no module")
             };
-            let order = RunOrder {
+            let order = RunContext {
                 hook: module.id.clone(),
                 session: "page".to_owned(),
                 trace: String::new(),
@@ -304,7 +307,7 @@ impl Set {
             let wire = call.wire;
             let run = exec.run(Call::Peer(call), order).await;
             let line = String::from_utf8_lossy(&run.stdout.bytes);
-            let welcome = wire.welcome(&line).unwrap_or_default();
+            let welcome = wire.parse_handshake(&line).unwrap_or_default();
             let said = differences(&told, &welcome.told);
             wrong.extend(
                 said.into_iter()
@@ -340,7 +343,7 @@ impl Set {
     fn candidates(&self) -> Vec<Candidate> {
         let candidate = |hook: &Hook| {
             let unapproved = self.page.unapproved.contains(&hook.id);
-            let refused = unapproved.then(|| hookwright_app::trust::NEVER_APPROVED.plain());
+            let refused = unapproved.then(|| hookwright_app::trust::NEVER_APPROVED.render_plain());
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
@@ -360,8 +363,8 @@ impl Set {
         event: &PageEvent,
         trace: &str,
         runner: &dyn Runner,
-        clearance: &dyn Clearance,
-        clock: &dyn Clock,
+        clearance: &dyn PreSpawnCheck,
+        clock: &dyn ChainTimer,
     ) -> Result<Trace, String> {
         let spec = self
             .dialect
@@ -370,7 +373,7 @@ impl Set {
             .unwrap_or_else(|| panic!("there is no event {}", event.name));
         let mut payload = event.payload.clone();
         let now = jiff::Timestamp::UNIX_EPOCH;
-        let facts = Facts {
+        let facts = EventDefaults {
             session_id: String::new(),
             cwd: self.places.project.clone(),
             now,
@@ -398,8 +401,8 @@ impl Set {
             depth: 1,
             session: "page",
             session_begins: false,
-            bar: self.dialect.bar(spec, &self.page.session),
-            manners: hookwright_model::Manners::default(),
+            bar: self.dialect.no_block_reason(spec, &self.page.session),
+            manners: hookwright_model::ProtocolOptions::default(),
             told: &Told::default(),
         };
         let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
@@ -417,7 +420,7 @@ impl Set {
             scripted,
             traces: Vec::new(),
         };
-        let mut played = Played::default();
+        let mut played = SimulationResult::default();
         let ended = self.dialect.simulate(&scenario, &mut theatre, &mut played).await;
         assert_eq!(ended, Ok(()), "the play could not go on");
         let events: Vec<&str> = theatre.traces.iter().map(|trace| trace.event.as_str()).collect();
@@ -474,8 +477,8 @@ struct Theatre<'a> {
     traces: Vec<Trace>,
 }
 
-impl hookwright_model::Stage for Theatre<'_> {
-    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Words>> {
+impl hookwright_model::SimulationHost for Theatre<'_> {
+    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>> {
         let event = PageEvent {
             name: event.to_owned(),
             payload,

@@ -144,7 +144,7 @@ fn every_problem_that_a_dialect_can_find_is_on_a_page() {
             .collect::<Vec<_>>()
     };
     let seen: BTreeSet<String> = pages.iter().flat_map(found).collect();
-    let codes = hookwright_dialects::sayings()
+    let codes = hookwright_dialects::messages()
         .into_iter()
         .filter_map(|saying| Code::of(saying.code));
     let wanted: BTreeSet<&str> = codes.map(Code::word).collect();

@@ -2,8 +2,8 @@
 //! languages, or no phrase at all.
 
 use hookwright_app::bindings::all_sayings;
-use hookwright_model::Saying;
-use hookwright_model::term::{FOREIGN, TERMS};
+use hookwright_model::MessageTemplate;
+use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
 use serde_json::{Map, Value};
 
 /// What a program of theirs raised, in the words of its language.
@@ -51,7 +51,7 @@ fn walk(value: &Value, look: &mut dyn FnMut(&Map<String, Value>)) {
 }
 
 /// The placeholders of the Chinese that stand free: between back ticks or quotes stands what people wrote.
-fn holes(saying: &Saying) -> impl Iterator<Item = &'static str> {
+fn holes(saying: &MessageTemplate) -> impl Iterator<Item = &'static str> {
     // An agent's own sentence is told as the agent says it.
     let ours = |text: &&str| text.chars().any(|sign| ('\u{4e00}'..='\u{9fff}').contains(&sign));
     [saying.zh, saying.hint_zh].into_iter().filter(ours).flat_map(|text| {
@@ -73,7 +73,7 @@ fn is_phrase(text: &str) -> bool {
 
 fn is_known(text: &str) -> bool {
     let head = text.split_once(": ").map_or(text, |(head, _)| head);
-    let known = |text: &str| TERMS.iter().chain(FOREIGN).any(|word| word.en == text);
+    let known = |text: &str| TERMS.iter().chain(LIBRARY_ERRORS).any(|word| word.en == text);
     known(text) || known(head)
 }
 

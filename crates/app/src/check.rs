@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, Places, Problem, Reads, Root, args};
+use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, args};
 
 use crate::App;
 use crate::dto::CheckDoc;
@@ -11,7 +11,7 @@ use crate::hooks::find_dialect;
 use crate::library::{self, Snapshot, Source};
 use crate::surroundings::Disk;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A path that is not there.
     NO_SUCH_PATH = "no_such_path" { "{path} does not exist", "{path} 不存在" } hint { "give a configuration file, or a folder that holds one", "请给出配置文件，或包含它的文件夹" };
     /// A file of no known kind.
@@ -80,7 +80,9 @@ impl App {
                 };
                 self.walk(&path, &mut walk, 0);
             } else if !path.exists() {
-                return Err(NO_SUCH_PATH.say(args! { "path" => path.display().to_string() }).into());
+                return Err(NO_SUCH_PATH
+                    .render(args! { "path" => path.display().to_string() })
+                    .into());
             } else if wanted.is_none() && self.is_claude_plugin(&path) {
                 others.push(path);
             } else {
@@ -91,7 +93,7 @@ impl App {
         doc.problems.extend(
             others
                 .iter()
-                .map(|path| Problem::new(CLAUDE_PLUGIN.plain(), path, None)),
+                .map(|path| Problem::new(CLAUDE_PLUGIN.render_plain(), path, None)),
         );
         doc.others = others.iter().map(|path| path.display().to_string()).collect();
         doc.problems.extend(self.own_problems());
@@ -121,20 +123,20 @@ impl App {
     fn claim(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<Met, Fault> {
         let places = self.around.places(path.parent().unwrap_or(path));
         if let Some(dialect) = wanted {
-            return Ok(match dialect.claims(path, &places) {
+            return Ok(match dialect.detect_root(path, &places) {
                 Some(root) => Met::new(dialect, root, path),
                 None => Met::named(dialect, path),
             });
         }
         let mut claims = hookwright_dialects::all()
             .iter()
-            .filter_map(|dialect| Some(Met::new(*dialect, dialect.claims(path, &places)?, path)));
+            .filter_map(|dialect| Some(Met::new(*dialect, dialect.detect_root(path, &places)?, path)));
         claims.next().ok_or_else(|| {
             let folder = path.parent().and_then(Path::file_name);
             let name = path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
             if folder.is_some_and(|folder| folder == ".claude") && name.starts_with("settings") {
                 return CLAUDE_SETTINGS
-                    .say(args! { "path" => path.display().to_string() })
+                    .render(args! { "path" => path.display().to_string() })
                     .into();
             }
             let known: Vec<&str> = hookwright_dialects::all()
@@ -142,7 +144,7 @@ impl App {
                 .map(|dialect| dialect.card().id)
                 .collect();
             UNKNOWN_KIND
-                .say(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
+                .render(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
                 .into()
         })
     }
@@ -221,7 +223,7 @@ impl App {
         let places = self.around.places(plugin);
         let is_ours = hookwright_dialects::all()
             .iter()
-            .any(|dialect| dialect.claims(path, &places).is_some());
+            .any(|dialect| dialect.detect_root(path, &places).is_some());
         let holds_object = || {
             let text = crate::door::read_text(path, MAX_OTHER).unwrap_or_default();
             let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
@@ -271,11 +273,11 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes a file for every dialect that has a place for it.
-    fn meet(&mut self, path: &Path, places: &Places) {
+    fn meet(&mut self, path: &Path, places: &Locations) {
         let dialects = hookwright_dialects::all().iter();
         let mine = dialects.filter(|dialect| self.wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id));
-        for dialect in mine.filter(|dialect| dialect.met_on_walks(path)) {
-            let Some(root) = dialect.claims(path, places) else {
+        for dialect in mine.filter(|dialect| dialect.found_by_scan(path)) {
+            let Some(root) = dialect.detect_root(path, places) else {
                 continue;
             };
             // Its place lies above what was asked for: what stands beside it there was not.
@@ -298,8 +300,8 @@ fn count(files: impl Iterator<Item = PathBuf>) -> u32 {
 /// The files that a place was read from: itself, or those in its folders that have hooks or faults.
 fn files_of(source: &Source) -> Vec<PathBuf> {
     match source.root.reads {
-        Reads::File => vec![source.root.path.clone()],
-        Reads::Folders(_) => {
+        RootKind::File => vec![source.root.path.clone()],
+        RootKind::Folders(_) => {
             let hooks = source.hooks.iter().map(|hook| hook.source.path.clone());
             hooks
                 .chain(source.problems.iter().map(|problem| problem.path.clone()))

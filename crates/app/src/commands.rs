@@ -77,7 +77,7 @@ macro_rules! commands {
                     }
                     Ok(reply)
                 })+
-                other => Err(UNKNOWN_METHOD.say(args! { "method" => other }).into()),
+                other => Err(UNKNOWN_METHOD.render(args! { "method" => other }).into()),
             }
         }
     };
@@ -166,7 +166,7 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
     };
     serde_json::from_value(params).map_err(|error| {
         BAD_PARAMS
-            .say(args! { "method" => method, "why" => error.to_string() })
+            .render(args! { "method" => method, "why" => error.to_string() })
             .into()
     })
 }
@@ -174,7 +174,7 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
 fn write<T: Serialize>(method: &str, reply: &T) -> Result<Value, Fault> {
     serde_json::to_value(reply).map_err(|error| {
         BAD_PARAMS
-            .say(args! { "method" => method, "why" => error.to_string() })
+            .render(args! { "method" => method, "why" => error.to_string() })
             .into()
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use hookwright_model::matcher::PatternPool;
-use hookwright_model::{Cover, Hook, Problem, Reads, Words};
+use hookwright_model::{ApprovalScope, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
 use crate::library::stamps::{self, Stamp};
@@ -158,7 +158,7 @@ impl Desk {
     }
 
     /// Why changes are not seen at once; `None` where they are.
-    pub(crate) async fn why_not_live(&self) -> Option<Words> {
+    pub(crate) async fn why_not_live(&self) -> Option<Message> {
         self.live.why_not_live().await
     }
 
@@ -292,11 +292,11 @@ impl Desk {
 fn whole_folders(snapshot: &Snapshot) -> Vec<PathBuf> {
     let roots = snapshot.sources.iter().map(|source| &source.root);
     let mut folders: Vec<PathBuf> = roots
-        .filter(|root| matches!(root.reads, Reads::Folders(_)))
+        .filter(|root| matches!(root.reads, RootKind::Folders(_)))
         .map(|root| root.path.clone())
         .collect();
     for hook in snapshot.all() {
-        if let Cover::Folder(folder) = &hook.cover {
+        if let ApprovalScope::Folder(folder) = &hook.cover {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let inside = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
             folders.extend(inside.chain([folder.clone()]));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookwright_engine::{Candidate, Told, World};
-use hookwright_model::{Dialect, Event, EventSpec, Hook, Mode, Trace};
+use hookwright_model::{Dialect, Event, EventSpec, Hook, RunMode, Trace};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -68,7 +68,7 @@ impl App {
             self.own.exec.close_session(&detached.event.trace);
         }
         let fired = self.record(trace, detached.recording);
-        log_steps(dialect, &fired.recorded, |step| step.mode == Mode::Detach);
+        log_steps(dialect, &fired.recorded, |step| step.mode == RunMode::Detach);
         Ok(fired)
     }
 

@@ -1,6 +1,6 @@
 //! What a use case answers when it cannot do what it was asked (`Result` begins in this crate).
 
-use hookwright_model::{Args, Words};
+use hookwright_model::{Args, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -27,8 +27,8 @@ impl std::fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-impl From<Words> for Fault {
-    fn from(words: Words) -> Self {
+impl From<Message> for Fault {
+    fn from(words: Message) -> Self {
         Self {
             code: words.code.to_owned(),
             message: words.text,
@@ -53,7 +53,7 @@ impl From<crate::settings::SettingsError> for Fault {
 impl Fault {
     /// Whether this is the fault of that saying.
     #[must_use]
-    pub fn is(&self, saying: &hookwright_model::Saying) -> bool {
+    pub fn is(&self, saying: &hookwright_model::MessageTemplate) -> bool {
         self.code == saying.code
     }
 
@@ -71,7 +71,7 @@ impl Fault {
     }
 }
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// No such command.
     UNKNOWN_METHOD = "unknown_method" { "there is no command {method}", "没有命令 {method}" } hint { "docs/control.md lists them", "docs/control.md 列出了全部命令" };
     /// The parameters do not fit.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use hookwright_engine::{Candidate, Told, World};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Manners, Notice, NoticeKind, Origin, Outcome, Payload,
-    SessionState, Step, Trace, Words, args, deep, term,
+    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, NoticeKind, Origin, Outcome, Payload,
+    ProtocolOptions, SessionState, Step, Trace, args, json_depth, term,
 };
 use hookwright_store::without_body;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,7 @@ use crate::modules::Moment;
 use crate::redact::{Redacted, is_large};
 use crate::trust::{LastLook, Passed};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Settings that do not parse.
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to see where, and correct it", "执行 `hookwright check` 查看位置并更正" };
     /// A file of hooks that nobody could read when the event came.
@@ -79,7 +79,7 @@ pub struct Fired {
     /// The original, streams cut, when something was masked.
     pub original: Option<Trace>,
     /// Why it could not be recorded, or not whole; the trace says so in a notice, too.
-    pub unrecorded: Option<Words>,
+    pub unrecorded: Option<Message>,
     /// What starts now that the reply is settled: for [`App::finish_detached`].
     pub detached: Option<Detached>,
 }
@@ -168,7 +168,7 @@ impl App {
         let rivals = snapshot.rivalries.get(dialect.card().id);
         let may_replace = |hook: &Hook| rivals.is_some_and(|rivalry| rivalry.has(&hook.id));
         let asked =
-            |hook: &Hook| hook.serves(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
+            |hook: &Hook| hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
         let (candidates, passed) = self.candidates_where(snapshot, dialect.card().id, firing.consent, asked);
         let candidates = self.with_modules(snapshot, &moment, candidates).await;
         let clearance = self.last_look_of(firing.consent, &event.project, &candidates, passed);
@@ -181,7 +181,7 @@ impl App {
             depth: depth + 1,
             session: &peers,
             session_begins: !std::mem::replace(&mut conversation.begun, true),
-            bar: dialect.bar(spec, &conversation.state),
+            bar: dialect.no_block_reason(spec, &conversation.state),
             manners: self.manners(),
             told: &conversation.told,
         };
@@ -252,8 +252,8 @@ impl App {
         }
     }
 
-    pub(crate) fn manners(&self) -> Manners {
-        Manners {
+    pub(crate) fn manners(&self) -> ProtocolOptions {
+        ProtocolOptions {
             event_method: self.settings().picoclaw.event_method.into(),
         }
     }
@@ -266,7 +266,7 @@ impl App {
         let named = self.around.var("HOOKWRIGHT_DEPTH");
         let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
         if depth >= MAX_DEPTH {
-            return Err(TOO_DEEP.say(args! { "depth" => depth }).into());
+            return Err(TOO_DEEP.render(args! { "depth" => depth }).into());
         }
         Ok(depth)
     }
@@ -286,7 +286,9 @@ impl App {
         let without_bodies = self.own.redaction_unknown();
         let said = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
         if without_bodies && recording == Recording::On && !trace.notices.iter().any(said) {
-            trace.notices.push(Notice::warning(BODIES_NOT_RECORDED.plain(), None));
+            trace
+                .notices
+                .push(Notice::warning(BODIES_NOT_RECORDED.render_plain(), None));
         }
         let Redacted {
             mut recorded,
@@ -398,18 +400,18 @@ fn without_words(mut trace: Trace) -> Trace {
 pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     if text.len() > MAX_PAYLOAD_BYTES {
         return Err(PAYLOAD_TOO_LARGE
-            .say(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES })
+            .render(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES })
             .into());
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let text = std::str::from_utf8(text)
-        .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() })))?;
-    match deep::read(text) {
+        .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() })))?;
+    match json_depth::read(text) {
         Ok(serde_json::Value::Object(payload)) => shallow(&payload).map(|()| payload),
         // Whatever else is wrong with it.
-        Err(_) if deep::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
-        Ok(other) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => kind(&other) }).into()),
-        Err(error) => Err(PAYLOAD_NOT_OBJECT.say(args! { "why" => error.to_string() }).into()),
+        Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
+        Ok(other) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => kind(&other) }).into()),
+        Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
     }
 }
 
@@ -424,7 +426,7 @@ pub fn within_limit(payload: &Payload) -> Result<(), Fault> {
     shallow(payload)?;
     if bytes.0 > MAX_PAYLOAD_BYTES {
         let args = args! { "bytes" => bytes.0, "limit" => MAX_PAYLOAD_BYTES };
-        return Err(PAYLOAD_TOO_LARGE.say(args).into());
+        return Err(PAYLOAD_TOO_LARGE.render(args).into());
     }
     Ok(())
 }
@@ -438,7 +440,7 @@ fn shallow(payload: &Payload) -> Result<(), Fault> {
 }
 
 fn too_deep() -> Fault {
-    PAYLOAD_TOO_DEEP.say(args! { "limit" => MAX_PAYLOAD_DEPTH }).into()
+    PAYLOAD_TOO_DEEP.render(args! { "limit" => MAX_PAYLOAD_DEPTH }).into()
 }
 
 /// Whether a value is nested at most so deep.
@@ -480,13 +482,13 @@ fn kind(value: &serde_json::Value) -> &'static str {
 
 /// Files of a dialect that cannot be read, and of which no older version is in force: who is guarded by one should know
 /// that nobody was on guard.
-fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Words> {
+fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
     let mine = snapshot
         .sources
         .iter()
         .filter(move |source| source.dialect == dialect && !source.last_good);
     mine.flat_map(|source| &source.broken)
-        .map(|path| SOURCE_BROKEN.say(args! { "path" => path.display().to_string() }))
+        .map(|path| SOURCE_BROKEN.render(args! { "path" => path.display().to_string() }))
 }
 
 /// The lines of the agent's own debug log, for those who listen to this program's (`HOOKWRIGHT_LOG=debug`). The trace is

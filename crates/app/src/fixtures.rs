@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, deep};
+use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, json_depth};
 
 use crate::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
@@ -21,7 +21,7 @@ const NAME_BYTES: usize = 200;
 /// Names that are devices on Windows, whatever follows the first dot.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A name that is no file name.
     BAD_NAME = "bad_fixture_name" { "{name} is no name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, blanks and - _ . , + ( ), at most {most} of them, and no dot or blank at either end", "请使用字母、数字、空格和 - _ . , + ( )，最多 {most} 个，且首尾不能是点或空格" };
     /// The example's own name.
@@ -154,15 +154,16 @@ fn saved_as(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payloa
 
 /// A payload of ours; `None` when it went away meanwhile.
 fn read(path: &Path) -> Result<Option<Payload>, Problem> {
-    let no_object = || Problem::new(NO_OBJECT.plain(), path, None);
+    let no_object = || Problem::new(NO_OBJECT.render_plain(), path, None);
     let text = owned::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
-    text.map(|text| deep::read(&text).map_err(|_| no_object())).transpose()
+    text.map(|text| json_depth::read(&text).map_err(|_| no_object()))
+        .transpose()
 }
 
 /// Whether a name is a file name on every system, and none that hides or means a device.
 fn check_name(name: &str) -> Result<(), Fault> {
     if name == EXAMPLE {
-        return Err(EXAMPLE_NAME.say(args! { "name" => name }).into());
+        return Err(EXAMPLE_NAME.render(args! { "name" => name }).into());
     }
     let edge = |sign: Option<char>| sign.is_none_or(|sign| sign == '.' || sign == ' ');
     let plain = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
@@ -178,7 +179,7 @@ fn check_name(name: &str) -> Result<(), Fault> {
     if fits && !device {
         return Ok(());
     }
-    Err(BAD_NAME.say(args! { "name" => name, "most" => NAME_CHARS }).into())
+    Err(BAD_NAME.render(args! { "name" => name, "most" => NAME_CHARS }).into())
 }
 
 #[cfg(test)]

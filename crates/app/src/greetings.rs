@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use hookwright_engine::Candidate;
 use hookwright_engine::chain::Greetings;
-use hookwright_model::problem::Spot;
-use hookwright_model::{EventSpec, Handler, Hook, Problem, Words};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{EventSpec, Handler, Hook, Message, Problem};
 use serde_json::{Value, json};
 
 use crate::App;
@@ -24,11 +24,11 @@ pub fn problems(around: &Surroundings, source: &Source) -> Vec<Problem> {
     let peers = source.hooks.iter().filter(|hook| is_peer(hook));
     let failed = peers.filter_map(|hook| {
         let words = Greeting::of(around, hook).read()?;
-        let spot = Spot {
+        let spot = TextPosition {
             line: hook.source.line,
             column: hook.source.column,
         };
-        Some(Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id))
+        Some(Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id))
     });
     let mut all: Vec<Problem> = failed.collect();
     // A process that serves several events failed once.
@@ -72,15 +72,15 @@ impl Greeting {
         Self(around.data_dir.join("cache/greetings").join(format!("{hash}.json")))
     }
 
-    fn read(&self) -> Option<Words> {
+    fn read(&self) -> Option<Message> {
         let text = std::fs::read(&self.0).ok()?;
         let args: serde_json::Map<String, Value> = serde_json::from_slice(&text).ok()?;
         let case = args.get("case").and_then(Value::as_str).unwrap_or_default();
-        let sayings = hookwright_exec::sayings();
+        let sayings = hookwright_exec::messages();
         let saying = sayings
             .iter()
             .find(|saying| saying.code == CODE && saying.case == case)?;
-        Some(saying.say(args.clone()))
+        Some(saying.render(args.clone()))
     }
 
     /// Keeps what was said of the failure, `None` forgets it; returns whether that is news.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Trace, Words, args};
+use hookwright_model::{Message, Trace, args};
 use hookwright_store::{Imported, Losses, Mode, Policy, Spool, Standing, Store, StoreError, StoreState, Writer};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
@@ -35,7 +35,7 @@ pub struct History {
     writer: ArcSwapOption<Writer>,
     policy: watch::Sender<Policy>,
     /// Why the last event was not recorded, or not whole.
-    shortfall: StdMutex<Option<Words>>,
+    shortfall: StdMutex<Option<Message>>,
 }
 
 /// The clock, opaque to people.
@@ -96,7 +96,7 @@ impl History {
     ///
     /// # Errors
     /// Why the database cannot be used; the spool keeps everything.
-    pub async fn import(&self) -> Result<Vec<Words>, StoreError> {
+    pub async fn import(&self) -> Result<Vec<Message>, StoreError> {
         if let Some(writer) = &*self.writer.load() {
             return writer.flush().await.map(|imported| unread(&imported));
         }
@@ -141,16 +141,16 @@ impl History {
     /// What a person should know about the history's files, for a day: an earlier one that was found damaged and set
     /// aside, a spool folder that was removed, lines of the spool that could not be imported.
     #[must_use]
-    pub fn told(&self) -> Vec<Words> {
+    pub fn told(&self) -> Vec<Message> {
         let now = (self.clock.0)();
         let new = |at: Timestamp| now.duration_since(at) < NEW;
         let aside = hookwright_store::set_aside(&self.data_dir).pop();
         let aside = aside.filter(|(at, _)| new(*at)).map(|(at, path)| {
-            HISTORY_SET_ASIDE.say(args! { "path" => path.display().to_string(), "at" => at.to_string() })
+            HISTORY_SET_ASIDE.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
         });
         let restored = self.spool.restored().filter(|it| new(it.at));
         let restored =
-            restored.map(|it| SPOOL_RESTORED.say(args! { "at" => it.at.to_string(), "traces" => it.traces }));
+            restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
         let unread = hookwright_store::unread_files(&self.data_dir);
         let unread = unread
             .into_iter()
@@ -165,10 +165,10 @@ impl History {
     }
 
     /// What was in the place of the spool's folder, for a day.
-    fn spool_aside(&self) -> Option<Words> {
+    fn spool_aside(&self) -> Option<Message> {
         let (at, path) = hookwright_store::spool_aside(&self.data_dir).pop()?;
         let new = (self.clock.0)().duration_since(at) < NEW;
-        new.then(|| SPOOL_ASIDE.say(args! { "path" => path.display().to_string() }))
+        new.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
 
     /// Why what was read came from the spool alone, although there is more.
@@ -224,8 +224,11 @@ impl History {
             Err(error) => Err(error),
         };
         let trouble = match &state {
-            Ok(state) => state.why.as_ref().map(|why| NOT_RECORDED.say(args! { "why" => why })),
-            Err(error) => Some(NO_HISTORY.say(args! { "why" => error.to_string() })),
+            Ok(state) => state
+                .why
+                .as_ref()
+                .map(|why| NOT_RECORDED.render(args! { "why" => why })),
+            Err(error) => Some(NO_HISTORY.render(args! { "why" => error.to_string() })),
         };
         let trouble = lock(&self.shortfall).clone().or(trouble);
         let ok = trouble.is_none();
@@ -311,12 +314,12 @@ impl History {
     }
 }
 
-fn unread(imported: &Imported) -> Vec<Words> {
+fn unread(imported: &Imported) -> Vec<Message> {
     imported.put_beside.iter().map(|path| unread_in(path)).collect()
 }
 
-fn unread_in(path: &Path) -> Words {
-    SPOOL_UNREAD.say(args! { "path" => path.display().to_string() })
+fn unread_in(path: &Path) -> Message {
+    SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
 }
 
 fn policy(settings: &Settings) -> Policy {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Counts, Dialect, Hook, Trace, args};
+use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
 use hookwright_store::{Cursor, Filter, HookStats, StoreError, ToolStats};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
@@ -21,9 +21,9 @@ use crate::{App, Hosting};
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Cursor(cursor) => BAD_CURSOR.say(args! { "cursor" => cursor }).into(),
+            StoreError::Cursor(cursor) => BAD_CURSOR.render(args! { "cursor" => cursor }).into(),
             StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
-                .say(args! { "trace" => prefix, "some" => some.join(", ") })
+                .render(args! { "trace" => prefix, "some" => some.join(", ") })
                 .into(),
             StoreError::Damaged { .. }
             | StoreError::DamagedInUse { .. }
@@ -32,7 +32,7 @@ impl From<StoreError> for Fault {
             | StoreError::Full { .. }
             | StoreError::SpoolOnly { .. }
             | StoreError::Io { .. }
-            | StoreError::Database { .. } => NO_HISTORY.say(args! { "why" => error.to_string() }).into(),
+            | StoreError::Database { .. } => NO_HISTORY.render(args! { "why" => error.to_string() }).into(),
         }
     }
 }
@@ -69,7 +69,7 @@ impl App {
     /// The history cannot be read, or there is no such trace.
     pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
         let found = self.history.reading().await?.show(&request.trace).await?;
-        found.ok_or_else(|| UNKNOWN_TRACE.say(args! { "trace" => request.trace }).into())
+        found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
     }
 
     /// `history.bars`
@@ -164,7 +164,7 @@ impl App {
 }
 
 fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
-    let counts = Counts {
+    let counts = HookCounts {
         outcomes: stats.outcomes.clone(),
         runs: stats.runs,
         attempts: stats.attempts,
@@ -176,7 +176,7 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
         mode: hook.map(|hook| hook.mode),
         definition: hook.map(|hook| hook.definition.clone()),
     };
-    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native(&counts));
+    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native_hook_counters(&counts));
     StatsRow {
         native: named(native.unwrap_or_default()),
         hook: stats.hook,
@@ -205,7 +205,7 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
 
 fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
     ToolRow {
-        native: named(dialect.native_of_tool(&stats.counts)),
+        native: named(dialect.native_tool_counters(&stats.counts)),
         tool: stats.tool,
         dialect: dialect.card().id.to_owned(),
         project: stats.project,

@@ -7,8 +7,9 @@ use std::time::Duration;
 use hookwright_dialects::near::nearest_event;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
-    Call, Card, Dialect, EVERY_EVENT, EventSpec, ExplainDoc, Facts, Handler, Hook, HookRow, InList, Layer, ListDoc,
-    Merge, Off, OnFailure, OutputKind, OutputSpec, Payload, PeerCall, ProcessCall, Words, args,
+    Call, Card, Dialect, DisabledReason, EVERY_EVENT, EventDefaults, EventSpec, ExplainDoc, Handler, Hook, HookRow,
+    Layer, ListDoc, ListPosition, Merge, Message, OnFailure, OutputKind, OutputSpec, Payload, PeerCall, ProcessCall,
+    args,
 };
 
 use crate::App;
@@ -90,7 +91,7 @@ impl App {
         candidate: &Candidate,
         spec: Option<&'static EventSpec>,
         position: Option<u32>,
-        in_list: Option<InList>,
+        in_list: Option<ListPosition>,
     ) -> HookRow {
         let hook = &candidate.hook;
         let mute = self.muted(snapshot, hook);
@@ -116,8 +117,8 @@ impl App {
             muted: mute.is_some(),
             muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
             shadowed_by: match &hook.off {
-                Some(Off::Shadowed(by)) => Some(by.clone()),
-                Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => None,
+                Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
+                Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => None,
             },
             wrapped: hook.wrapped,
             valid: hook.invalid.is_none(),
@@ -215,7 +216,7 @@ impl App {
         let mut candidates = self.candidates(snapshot, dialect.card().id, Consent::Approvals);
         let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {
             Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
-            Call::Prompt(_) | Call::Settled(_) => None,
+            Call::Prompt(_) | Call::Immediate(_) => None,
         };
         self.judge_user(&mut candidates, project, start);
         let mut steps = plan::explain(dialect, spec, &candidates, &payload);
@@ -244,7 +245,7 @@ impl App {
         session: Option<&str>,
         project: &Path,
     ) -> Result<Payload, Fault> {
-        let facts = Facts {
+        let facts = EventDefaults {
             session_id: session.unwrap_or_default().to_owned(),
             cwd: project.to_owned(),
             now: self.now(),
@@ -266,7 +267,7 @@ impl App {
             .iter()
             .find(|source| source.looked.iter().any(|looked| looked == path));
         let source =
-            source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.say(args! { "hook" => request.path })))?;
+            source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.render(args! { "hook" => request.path })))?;
         let text = crate::library::tree(find_dialect(source.dialect)?, &source.root)
             .files
             .shift_remove(path)
@@ -309,15 +310,15 @@ impl App {
 }
 
 /// Places in the files, one for each candidate that can be given another one.
-fn lists(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<InList>> {
+fn lists(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<ListPosition>> {
     let mut counts: HashMap<String, u32> = HashMap::new();
     let places = candidates.iter().map(|candidate| {
-        let list = dialect.list_of(&candidate.hook)?;
+        let list = dialect.order_list(&candidate.hook)?;
         let place = counts.entry(list.clone()).and_modify(|count| *count += 1).or_insert(1);
         Some((list, *place))
     });
     let places: Vec<Option<(String, u32)>> = places.collect();
-    let whole = |(list, place): (String, u32)| InList {
+    let whole = |(list, place): (String, u32)| ListPosition {
         count: counts.get(&list).copied().unwrap_or(place),
         list,
         place,
@@ -352,7 +353,7 @@ fn runs(handler: &Handler) -> Option<String> {
 
 /// The events that a hook of every event stands for.
 fn served(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
-    let events = dialect.card().events.iter().filter(|event| hook.serves(event));
+    let events = dialect.card().events.iter().filter(|event| hook.matches_event(event));
     events.map(|event| event.name.to_owned()).collect()
 }
 
@@ -368,7 +369,7 @@ fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>
         .map(|spec| (EVERY_EVENT, spec));
     for (name, spec) in named.chain(every) {
         let mine = candidates.iter().enumerate().filter(|(_, candidate)| {
-            candidate.hook.event == name || name != EVERY_EVENT && candidate.hook.serves(spec)
+            candidate.hook.event == name || name != EVERY_EVENT && candidate.hook.matches_event(spec)
         });
         let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
         for (index, place) in indexes.into_iter().zip(plan::positions(dialect, spec, &mine)) {
@@ -390,7 +391,7 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
         if card.unfired.contains(&event) {
-            return UNFIRED_EVENT.say(args! { "agent" => card.name, "event" => event });
+            return UNFIRED_EVENT.render(args! { "agent" => card.name, "event" => event });
         }
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
         let nearest = dialect
@@ -400,9 +401,9 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
         match nearest {
             Some(nearest) => {
                 args.insert("nearest".to_owned(), nearest.into());
-                UNKNOWN_EVENT_NEAR.say(args)
+                UNKNOWN_EVENT_NEAR.render(args)
             }
-            None => UNKNOWN_EVENT.say(args),
+            None => UNKNOWN_EVENT.render(args),
         }
     })?;
     Ok((dialect, spec))
@@ -423,9 +424,9 @@ pub fn any_event(event: &str) -> Result<(), Fault> {
     let has = |dialect: &&&'static dyn Dialect| nearest.is_some_and(|name| dialect.card().event(name).is_some());
     let fault = match (nearest, dialects().find(has)) {
         (Some(nearest), Some(dialect)) => {
-            NO_SUCH_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest, "dialect" => dialect.card().id })
+            NO_SUCH_EVENT_NEAR.render(args! { "event" => event, "nearest" => nearest, "dialect" => dialect.card().id })
         }
-        (_, _) => NO_SUCH_EVENT.say(args! { "event" => event }),
+        (_, _) => NO_SUCH_EVENT.render(args! { "event" => event }),
     };
     Err(fault.into())
 }
@@ -444,18 +445,18 @@ pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
     };
     hookwright_dialects::find(dialect).ok_or_else(|| {
         UNKNOWN_DIALECT
-            .say(args! { "dialect" => dialect, "known" => known() })
+            .render(args! { "dialect" => dialect, "known" => known() })
             .into()
     })
 }
 
-fn refused(words: Words) -> Fault {
+fn refused(words: Message) -> Fault {
     PAYLOAD_REFUSED
-        .say(args! { "why" => words.text, "why_said" => words.said() })
+        .render(args! { "why" => words.text, "why_said" => words.to_args() })
         .into()
 }
 
-pub(crate) fn both(text: hookwright_model::Text) -> Bilingual {
+pub(crate) fn both(text: hookwright_model::Bilingual) -> Bilingual {
     Bilingual {
         en: text.en.to_owned(),
         zh: text.zh.to_owned(),
@@ -501,9 +502,9 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         tag: card.tag.to_owned(),
         about: both(card.about),
         first: card.first.to_owned(),
-        switch: dialect.editing().switch.map(str::to_owned),
+        switch: dialect.edit_support().switch.map(str::to_owned),
         shelves: dialect
-            .editing()
+            .edit_support()
             .shelves
             .iter()
             .map(|shelf| shelf.word().to_owned())

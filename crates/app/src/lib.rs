@@ -57,7 +57,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hookwright_model::{Problem, Saying, Trace, Words, args};
+use hookwright_model::{Message, MessageTemplate, Problem, Trace, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 
@@ -117,7 +117,7 @@ pub struct App {
     counter: AtomicU64,
     first_start: bool,
     /// What the start of this process has to say, once.
-    news: Mutex<Option<Words>>,
+    news: Mutex<Option<Message>>,
     /// What every watch listens through.
     ears: Arc<Ears>,
     /// The watch on our own small files.
@@ -138,7 +138,7 @@ pub fn wall_clock() -> Clock {
 
 /// Every sentence of this crate.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
+pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         fault::ALL,
         check::ALL,
@@ -164,7 +164,7 @@ pub fn sayings() -> Vec<&'static Saying> {
     ]
     .concat()
     .into_iter()
-    .chain(edit::sayings())
+    .chain(edit::messages())
     .collect()
 }
 
@@ -231,7 +231,7 @@ impl App {
         match self.trust.convert(&projects, &hooks) {
             Ok(0) => {}
             Ok(count) => {
-                let words = trust::RULES_CHANGED_COUNT.say(args! { "count" => count });
+                let words = trust::RULES_CHANGED_COUNT.render(args! { "count" => count });
                 if self.hosting == Hosting::Engine {
                     tracing::warn!("{words}");
                 }
@@ -244,7 +244,7 @@ impl App {
 
     /// What the start of this process has to say; told once.
     #[must_use]
-    pub fn take_news(&self) -> Option<Words> {
+    pub fn take_news(&self) -> Option<Message> {
         self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -351,7 +351,7 @@ impl App {
             return Ok(path);
         }
         Err(fault::NOT_A_DIRECTORY
-            .say(args! { "path" => path.display().to_string() })
+            .render(args! { "path" => path.display().to_string() })
             .into())
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::map::{Area, LabelSide, LifeMap, LineEnd, MapLabel, MapLine};
+use hookwright_model::lifecycle_map::{LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Rect};
 use hookwright_model::trace::TraceRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,8 +148,8 @@ impl App {
     }
 }
 
-impl From<&LifeMap> for MapInfo {
-    fn from(map: &LifeMap) -> Self {
+impl From<&LifecycleMap> for MapInfo {
+    fn from(map: &LifecycleMap) -> Self {
         let titled = |area, title| MapBox {
             area: placed(area),
             title: both(title),
@@ -173,12 +173,12 @@ impl From<&LifeMap> for MapInfo {
     }
 }
 
-fn placed(area: Area) -> MapArea {
-    let Area { x, y, width, height } = area;
+fn placed(area: Rect) -> MapArea {
+    let Rect { x, y, width, height } = area;
     MapArea { x, y, width, height }
 }
 
-fn way(line: &MapLine) -> MapWay {
+fn way(line: &MapEdge) -> MapWay {
     MapWay {
         points: line.points.iter().map(|&(x, y)| [x, y]).collect(),
         arrow: line.end == LineEnd::Arrow,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use hookwright_engine::Candidate;
 use hookwright_model::{
-    Call, Cancelled, Captured, Clearance, Dialect, EVERY_EVENT, End, EventSpec, Handler, Hook, Parsed, Payload,
-    Problem, Run, RunOrder, Runner, Words, args,
+    Call, Cancelled, Captured, Dialect, EVERY_EVENT, End, EventSpec, Handler, Hook, Message, Parsed, Payload,
+    PreSpawnCheck, Problem, Run, RunContext, Runner, args,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ use crate::trust::covered::{self, Machine};
 use crate::trust::disk::DiskCache;
 use crate::trust::{Passed, Trust};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// No Python to host modules.
     BRIDGE_MISSING = "bridge_missing" { "there is no `{program}` to host this module", "没有可用于承载此模块的 `{program}`" } hint { "install it, or put it on the PATH of the desktop and the terminal", "请安装它，或把它加入桌面和终端的 PATH" };
     /// A module that nobody has looked into.
@@ -57,25 +57,25 @@ pub fn unfold(around: &Surroundings, source: &Source) -> (Vec<Arc<Hook>>, Vec<Pr
         let module = looked_at(around, dialect, hook);
         let told = Tables::of(around).read(&module);
         let mut parsed = match &told {
-            Some(told) => dialect.unfold(&module, told),
+            Some(told) => dialect.expand_module(&module, told),
             None => Parsed {
                 hooks: vec![module.clone()],
                 ..Parsed::default()
             },
         };
         if !hosted(around) {
-            let words = BRIDGE_MISSING.say(args! { "program" => PROGRAM });
+            let words = BRIDGE_MISSING.render(args! { "program" => PROGRAM });
             for hook in &mut parsed.hooks {
                 hook.invalid.get_or_insert(words.clone());
             }
             parsed
                 .problems
-                .push(Problem::new(words, &module.source.path, None).about(&module.id));
+                .push(Problem::new(words, &module.source.path, None).for_hook(&module.id));
         } else if told.is_none() {
-            let words = NOT_LOADED.plain();
+            let words = NOT_LOADED.render_plain();
             parsed
                 .problems
-                .push(Problem::new(words, &module.source.path, None).about(&module.id));
+                .push(Problem::new(words, &module.source.path, None).for_hook(&module.id));
         }
         hooks.extend(parsed.hooks.into_iter().map(Arc::new));
         problems.append(&mut parsed.problems);
@@ -218,7 +218,8 @@ impl App {
             Consent::Granted => Ok(()),
         };
         let muted = self.muted(snapshot, &module).map(|mute| mute.words());
-        let whole = |trusted: Result<(), Words>| vec![Candidate::new(Arc::new(module.clone()), trusted, muted.clone())];
+        let whole =
+            |trusted: Result<(), Message>| vec![Candidate::new(Arc::new(module.clone()), trusted, muted.clone())];
         if !hosted(&self.around) {
             return known;
         }
@@ -226,7 +227,7 @@ impl App {
             return whole(trusted);
         }
         let told_before = !known.iter().any(|candidate| is_whole(&candidate.hook));
-        if told_before && !known.iter().any(|candidate| candidate.hook.serves(moment.spec)) {
+        if told_before && !known.iter().any(|candidate| candidate.hook.matches_event(moment.spec)) {
             return known;
         }
         let told = match self.ask(&module, moment).await {
@@ -236,7 +237,7 @@ impl App {
         self.keep(&module, &told);
         let hooks: Vec<Arc<Hook>> = moment
             .dialect
-            .unfold(&module, &told)
+            .expand_module(&module, &told)
             .hooks
             .into_iter()
             .map(Arc::new)
@@ -255,7 +256,7 @@ impl App {
     ///
     /// # Errors
     /// The last look found other content than was approved.
-    async fn ask(&self, module: &Hook, moment: &Moment<'_>) -> Result<Value, Words> {
+    async fn ask(&self, module: &Hook, moment: &Moment<'_>) -> Result<Value, Message> {
         let encoded = moment
             .dialect
             .encode(module, moment.spec, &Payload::new(), moment.project);
@@ -264,11 +265,11 @@ impl App {
         };
         let cleared = self
             .last_look(moment.consent, moment.project, std::iter::once(module), Passed::new())
-            .clear(module, &call.cwd)?;
+            .check(module, &call.cwd)?;
         if let Some(instead) = cleared.instead {
             call.cwd = instead.cwd;
         }
-        let order = RunOrder {
+        let order = RunContext {
             hook: module.id_at(moment.spec),
             session: moment.peers.to_owned(),
             trace: moment.trace.to_owned(),
@@ -280,7 +281,7 @@ impl App {
         let (wire, within) = (call.wire, call.rules.greeting);
         let run = self.own.exec.run(Call::Peer(call), order).await;
         let line = String::from_utf8_lossy(&run.stdout.bytes);
-        Ok(match (run.end, wire.welcome(&line)) {
+        Ok(match (run.end, wire.parse_handshake(&line)) {
             (End::Replied, Ok(welcome)) => welcome.told,
             (End::Replied, Err(words)) => failure(&words),
             (
@@ -353,17 +354,17 @@ impl App {
 }
 
 /// What a bridge would have told of a module that cannot be imported.
-fn failure(words: &Words) -> Value {
+fn failure(words: &Message) -> Value {
     json!({"error": {"message": words.text, "line": null}})
 }
 
-fn silence(run: &Run, within: Duration) -> Words {
+fn silence(run: &Run, within: Duration) -> Message {
     if run.end == End::TimedOut || run.ungreeted.as_ref().is_some_and(|it| it.silent) {
-        return BRIDGE_LATE.say(args! { "seconds" => within.as_secs() });
+        return BRIDGE_LATE.render(args! { "seconds" => within.as_secs() });
     }
     let Captured { bytes, .. } = &run.stderr;
     let said = String::from_utf8_lossy(bytes);
     let last = said.lines().rev().find(|line| !line.trim().is_empty());
     let stderr = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
-    BRIDGE_SILENT.say(args! { "stderr" => stderr })
+    BRIDGE_SILENT.render(args! { "stderr" => stderr })
 }

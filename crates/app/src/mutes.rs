@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{EVERY_EVENT, Handler, Hook, Layer, Root, Words, args};
+use hookwright_model::{EVERY_EVENT, Handler, Hook, Layer, Message, Root, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::owned::{self, OwnedError};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Why a hook is left out, when there is an end to it.
     MUTED_UNTIL = "muted" / "until" { "muted until {until}", "静音至 {until}" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
     /// Why a hook is left out, for good.
@@ -79,18 +79,18 @@ impl Mute {
 
     /// Why its hook is left out.
     #[must_use]
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Message {
         match self.until {
             Some(until) => MUTED_UNTIL
-                .say(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
-            None => MUTED.say(args! { "hook" => self.hook }),
+                .render(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
+            None => MUTED.render(args! { "hook" => self.hook }),
         }
     }
 
     /// That it ended because its definition is gone, for the next event there.
     #[must_use]
-    pub fn lifted_words(&self) -> Words {
-        MUTE_LIFTED.say(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
+    pub fn lifted_words(&self) -> Message {
+        MUTE_LIFTED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
     }
 
     fn holds(&self, now: Timestamp) -> bool {

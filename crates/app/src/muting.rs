@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookwright_engine::Candidate;
-use hookwright_model::{Hook, Words, args};
+use hookwright_model::{Hook, Message, args};
 use jiff::SignedDuration;
 
 use crate::App;
@@ -40,7 +40,7 @@ impl App {
     /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
     /// `candidates` are those of an event of this dialect: what modules told for it counts, and a module that told
     /// nothing yet says nothing of what is gone from it.
-    pub(crate) fn lift_mutes(&self, snapshot: &Snapshot, dialect: &str, candidates: &[Candidate]) -> Vec<Words> {
+    pub(crate) fn lift_mutes(&self, snapshot: &Snapshot, dialect: &str, candidates: &[Candidate]) -> Vec<Message> {
         let now = self.now();
         let gone: Vec<Mute> = snapshot
             .sources
@@ -60,7 +60,7 @@ impl App {
             .collect();
         // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
         let lifted = self.own.mutes.lift(&gone).unwrap_or_default();
-        let mut told: Vec<Words> = Vec::new();
+        let mut told: Vec<Message> = Vec::new();
         for words in lifted.iter().map(Mute::lifted_words) {
             // A hook that serves several events has a mute for each, and is told of once.
             if !told.contains(&words) {
@@ -91,7 +91,7 @@ impl App {
         let until = for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
         let until = until
             .transpose()
-            .map_err(|error| Fault::from(crate::fault::BAD_DURATION.say(args! { "text" => error.to_string() })))?;
+            .map_err(|error| Fault::from(crate::fault::BAD_DURATION.render(args! { "text" => error.to_string() })))?;
         Ok(self.own.mutes.mute(&hooks, known(&snapshot), until, now)?)
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
-use hookwright_model::{Code, Problem, Severity, Words};
+use hookwright_model::{Code, Message, Problem, Severity};
 
 use crate::history::History;
 use crate::mutes::Mutes;
@@ -206,7 +206,7 @@ fn hook_environment(around: &Surroundings, settings: &Settings) -> Vec<(OsString
 }
 
 /// The endpoint for prompt hooks, or why there is none.
-pub(crate) fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEndpoint, Words> {
+pub(crate) fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEndpoint, Message> {
     let config = settings.model(|name| around.var(name))?;
     let provider = match config.provider {
         settings::Provider::Openai => Provider::OpenAi,

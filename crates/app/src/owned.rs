@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Problem, Severity, Spot, Words, args, term};
+use hookwright_model::{Message, Problem, Severity, TextPosition, args, term};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,7 +28,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// Links are followed this often, as the system does.
 const MAX_LINKS: usize = 40;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A file of ours that does not parse, for whoever asked for it.
     BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
     /// The approvals do not parse.
@@ -68,7 +68,7 @@ pub enum OwnedError {
         /// The file.
         path: PathBuf,
         /// Where, when the parser knows.
-        spot: Option<Spot>,
+        spot: Option<TextPosition>,
         /// What is wrong.
         what: String,
     },
@@ -111,21 +111,25 @@ impl OwnedError {
 
     /// What, where, why and what to do next.
     #[must_use]
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Message {
         let shown = self.path().display().to_string();
         match self {
-            Self::Unreadable { source, .. } => UNREADABLE.say(args! { "path" => shown, "why" => source.to_string() }),
+            Self::Unreadable { source, .. } => {
+                UNREADABLE.render(args! { "path" => shown, "why" => source.to_string() })
+            }
             Self::Broken { path, spot, what } => {
                 let at = spot
                     .map(|spot| format!(":{}:{}", spot.line, spot.column))
                     .unwrap_or_default();
                 let trust = path.file_name().is_some_and(|name| name == "trust.json");
                 let saying = if trust { BROKEN_TRUST } else { BROKEN };
-                saying.say(args! { "path" => shown, "at" => at, "what" => what })
+                saying.render(args! { "path" => shown, "at" => at, "what" => what })
             }
-            Self::Unwritable { source, .. } => UNWRITABLE.say(args! { "path" => shown, "why" => source.to_string() }),
-            Self::Shared { why, .. } => NOT_OURS.say(args! { "path" => shown, "why" => *why }),
-            Self::Busy { .. } => BUSY.say(args! { "path" => shown }),
+            Self::Unwritable { source, .. } => {
+                UNWRITABLE.render(args! { "path" => shown, "why" => source.to_string() })
+            }
+            Self::Shared { why, .. } => NOT_OURS.render(args! { "path" => shown, "why" => *why }),
+            Self::Busy { .. } => BUSY.render(args! { "path" => shown }),
         }
     }
 
@@ -134,18 +138,24 @@ impl OwnedError {
     pub fn problem(&self) -> Option<Problem> {
         match self {
             Self::Unreadable { path, source } => Some(Problem::new(
-                UNREADABLE_PROBLEM.say(args! { "why" => source.to_string() }),
+                UNREADABLE_PROBLEM.render(args! { "why" => source.to_string() }),
                 path,
                 None,
             )),
-            Self::Broken { path, spot, what } => Some(Problem::new(SYNTAX.say(args! { "what" => what }), path, *spot)),
-            Self::Shared { path, why } => Some(Problem::new(NOT_OURS_PROBLEM.say(args! { "why" => *why }), path, None)),
+            Self::Broken { path, spot, what } => {
+                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *spot))
+            }
+            Self::Shared { path, why } => Some(Problem::new(
+                NOT_OURS_PROBLEM.render(args! { "why" => *why }),
+                path,
+                None,
+            )),
             Self::Unwritable { .. } | Self::Busy { .. } => None,
         }
     }
 }
 
-fn sentence(words: &Words) -> String {
+fn sentence(words: &Message) -> String {
     match &words.hint {
         Some(hint) => format!("{}; {hint}", words.text),
         None => words.text.clone(),
@@ -211,7 +221,7 @@ pub fn only_ours(path: &Path) -> Result<(), OwnedError> {
 /// That somebody else owns a file of ours or may write it, as a warning.
 #[must_use]
 pub fn shared_problem(path: &Path) -> Option<Problem> {
-    let problem = Problem::new(SHARED.say(args! { "why" => shared(path)? }), path, None);
+    let problem = Problem::new(SHARED.render(args! { "why" => shared(path)? }), path, None);
     Some(problem.with_severity(Severity::Warning))
 }
 
@@ -317,12 +327,12 @@ pub fn set_aside(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, OwnedEr
 
 /// The place of a byte in a text: line and column from 1, columns in Unicode characters.
 #[must_use]
-pub fn spot_at(text: &str, byte: usize) -> Spot {
+pub fn spot_at(text: &str, byte: usize) -> TextPosition {
     let byte = text.floor_char_boundary(byte);
     let before = &text[..byte];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    Spot {
+    TextPosition {
         line: count(before.bytes().filter(|byte| *byte == b'\n').count() + 1),
         column: count(before[line_start..].chars().count() + 1),
     }

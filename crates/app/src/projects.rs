@@ -20,7 +20,7 @@ impl App {
         let path = self.around.absolute(Path::new(&request.path));
         if !path.is_dir() {
             return Err(NOT_A_DIRECTORY
-                .say(args! { "path" => path.display().to_string() })
+                .render(args! { "path" => path.display().to_string() })
                 .into());
         }
         let settings = self.settings().add_project(&path)?;

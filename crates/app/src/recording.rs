@@ -1,9 +1,9 @@
 //! What of an event is recorded, and what is said of what is not (`CONTRACTS.md` §2.6).
 
-use hookwright_model::{Saying, Words, args};
+use hookwright_model::{Message, MessageTemplate, args};
 use hookwright_store::{Kept, NotKept, Short};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// An event that is in no history.
     EVENT_NOT_RECORDED = "not_recorded" / "event" { "this event is not recorded: {why}", "此事件未被记录：{why}" };
     /// The same, because there is no room on the disk.
@@ -28,7 +28,7 @@ pub struct Shortfall {
     /// Whether something of it was recorded.
     pub recorded: bool,
     /// What is missing, and why.
-    pub words: Words,
+    pub words: Message,
 }
 
 impl Shortfall {
@@ -44,16 +44,16 @@ impl Shortfall {
                 false,
                 of_room(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
             ),
-            Err(error @ NotKept::Io { .. }) => (false, EVENT_NOT_RECORDED.say(args! { "why" => error.to_string() })),
+            Err(error @ NotKept::Io { .. }) => (false, EVENT_NOT_RECORDED.render(args! { "why" => error.to_string() })),
         };
         Some(Self { recorded, words })
     }
 }
 
-fn of_room(short: Short, disk: &Saying, spool: &Saying) -> Words {
+fn of_room(short: Short, disk: &MessageTemplate, spool: &MessageTemplate) -> Message {
     match short {
-        Short::Disk => disk.plain(),
-        Short::Spool(bytes) => spool.say(args! { "mib" => bytes >> 20 }),
+        Short::Disk => disk.render_plain(),
+        Short::Spool(bytes) => spool.render(args! { "mib" => bytes >> 20 }),
     }
 }
 

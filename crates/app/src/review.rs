@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Handler, Hook, Layer, Words, args};
+use hookwright_model::{Handler, Hook, Layer, Message, args};
 
 use crate::App;
 use crate::door;
@@ -17,15 +17,15 @@ use crate::library::Snapshot;
 use crate::trust::disk::DiskCache;
 use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A hook of the user's that runs what a project brings.
     STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `make` or `npm` run there is not reviewed", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`make`、`npm` 在项目中执行的内容不经审阅" };
     /// An approval switches another hook off.
     REPLACES = "approval_replaces" { "approving this hook replaces {hook}, which then does not run", "批准此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "若要保留两者，给其中一个改名" };
 }
 
-impl From<Words> for Sentence {
-    fn from(words: Words) -> Self {
+impl From<Message> for Sentence {
+    fn from(words: Message) -> Self {
         Self {
             why: words.text,
             code: words.code.to_owned(),
@@ -124,7 +124,7 @@ impl App {
         let hook = self.project_hook(&snapshot, &request.hook)?;
         let content = self.trust.content(&hook);
         if content.fingerprint != request.fingerprint {
-            return Err(REVIEW_IS_OLD.say(args! { "hook" => request.hook }).into());
+            return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
         }
         if let Some(words) = &content.names.refused {
             return Err(words.clone().into());
@@ -206,7 +206,7 @@ impl App {
         let mut out = Vec::new();
         for hook in snapshot.all().filter(|hook| Trust::needed(hook)) {
             let whole = if matches!(hook.handler, Handler::Module { .. }) {
-                snapshot.hook(&hook.approved_as().0)
+                snapshot.hook(&hook.approval_key().0)
             } else {
                 Some(hook).filter(|hook| hook.invalid.is_none())
             };
@@ -237,7 +237,7 @@ impl App {
             return Ok(hook.clone());
         }
         let bound = self.bound(snapshot, hook);
-        bound.ok_or_else(|| NO_APPROVAL_NEEDED.say(args! { "hook" => id }).into())
+        bound.ok_or_else(|| NO_APPROVAL_NEEDED.render(args! { "hook" => id }).into())
     }
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
@@ -291,10 +291,10 @@ impl App {
 
 /// What a person should know before anything else of a hook that waits for an approval.
 #[must_use]
-pub fn said_first(snapshot: &Snapshot, hook: &Hook) -> Vec<Words> {
-    let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.plain());
+pub fn said_first(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
+    let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.render_plain());
     let replaced = snapshot.replaced_by(&hook.id).into_iter();
-    let replaces = replaced.map(|other| REPLACES.say(args! { "hook" => other }));
+    let replaces = replaced.map(|other| REPLACES.render(args! { "hook" => other }));
     of_user.into_iter().chain(replaces).collect()
 }
 
@@ -308,8 +308,8 @@ pub(crate) fn unknown_hook(snapshot: &Snapshot, name: &str) -> Fault {
     called.sort_unstable();
     called.dedup();
     match called[..] {
-        [id] => UNKNOWN_HOOK_CALLED.say(args! { "hook" => name, "id" => id }).into(),
-        _ => UNKNOWN_HOOK.say(args! { "hook" => name }).into(),
+        [id] => UNKNOWN_HOOK_CALLED.render(args! { "hook" => name, "id" => id }).into(),
+        _ => UNKNOWN_HOOK.render(args! { "hook" => name }).into(),
     }
 }
 

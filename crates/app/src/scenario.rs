@@ -7,13 +7,13 @@ use std::path::Path;
 
 use hookwright_dialects::node::{Kind, Node};
 use hookwright_dialects::{jsonc, yaml};
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{Scenario, args};
 use serde_path_to_error::{Path as Way, Segment};
 
 use crate::fault::Fault;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A scenario that cannot be read.
     BAD_SCENARIO = "bad_scenario" { "{path}:{line}: {field}: {why}", "{path}:{line}：{field}：{why}" } hint { "a scenario has `dialect`, `turns`, and in each turn `user` and `steps`", "剧本包含 `dialect`、`turns`，每轮包含 `user` 与 `steps`" };
 }
@@ -26,7 +26,7 @@ pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let wrong = |wrong: Wrong| {
         let args = args! { "path" => path.display().to_string(), "line" => wrong.line, "field" => wrong.field, "why" => wrong.why };
-        Fault::from(BAD_SCENARIO.say(args))
+        Fault::from(BAD_SCENARIO.render(args))
     };
     if path.extension().is_some_and(|kind| kind == "json") {
         return from_json(text).map_err(wrong);
@@ -73,13 +73,13 @@ fn from_json(text: &str) -> Result<Scenario, Wrong> {
 }
 
 fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
-    let at = |spot: Spot, field: String, why: String| Wrong {
+    let at = |spot: TextPosition, field: String, why: String| Wrong {
         line: spot.line.into(),
         field,
         why,
         is_json: false,
     };
-    let start = Spot { line: 1, column: 1 };
+    let start = TextPosition { line: 1, column: 1 };
     let root = yaml::read(text).map_err(|broken| at(broken.spot, whole(), Fault::from(broken.words).message))?;
     let root = root.ok_or_else(|| at(start, whole(), "the file is empty".to_owned()))?;
     let mut again = None;
@@ -110,7 +110,7 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
 const LIST_FOR_OBJECT: &str = "invalid type: sequence, expected named fields";
 
 /// The first list that stands where named fields are wanted. The reader would take its items for the fields, in order.
-fn list_for_object(root: &Node) -> Option<(Spot, String)> {
+fn list_for_object(root: &Node) -> Option<(TextPosition, String)> {
     let is_list = |node: &Node| matches!(node.kind, Kind::List(_));
     if is_list(root) {
         return Some((root.spot, whole()));
@@ -138,7 +138,7 @@ fn list_for_object(root: &Node) -> Option<(Spot, String)> {
 }
 
 /// Where a way through the values ends: at its key, else where the value begins.
-fn spot_of(root: &Node, way: &Way) -> Spot {
+fn spot_of(root: &Node, way: &Way) -> TextPosition {
     let mut node = root;
     let mut spot = node.spot;
     for segment in way {

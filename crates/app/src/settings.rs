@@ -10,7 +10,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Problem, Words, args};
+use hookwright_model::{Message, Problem, args};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml_edit::{Array, Document};
@@ -23,7 +23,7 @@ pub use tree::{
 
 use crate::owned::{self, OwnedError};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A key or section that is not ours.
     UNKNOWN_KEY = "unknown_field" / "setting" { "there is no setting {key}", "没有设置项 {key}" } hint { "did you mean {nearest}?", "是否想写 {nearest}？" };
     /// A value of another type.
@@ -94,13 +94,13 @@ pub enum SettingsError {
     File(#[from] OwnedError),
     /// The key or the value.
     #[error("{}", .0.text)]
-    Refused(Words),
+    Refused(Message),
 }
 
 impl SettingsError {
     /// What, why and what to do next.
     #[must_use]
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Message {
         match self {
             Self::File(error) => error.words(),
             Self::Refused(words) => words.clone(),
@@ -182,7 +182,7 @@ impl Settings {
     /// No such key, a value that is not of its kind, or the file: does not parse, cannot be written.
     pub fn set(&self, key: &str, value: &Value) -> Result<Self, SettingsError> {
         let known = keys::find(key).ok_or_else(|| {
-            SettingsError::Refused(NOT_SETTABLE.say(args! { "key" => key, "nearest" => keys::nearest(key) }))
+            SettingsError::Refused(NOT_SETTABLE.render(args! { "key" => key, "nearest" => keys::nearest(key) }))
         })?;
         let wanted = keys::wanted(known, value).map_err(SettingsError::Refused)?;
         self.change(|text| {
@@ -202,7 +202,7 @@ impl Settings {
     /// The path is no UTF-8, or the file: does not parse, cannot be written.
     pub fn add_project(&self, project: &Path) -> Result<Self, SettingsError> {
         let name = project.to_str().ok_or_else(|| {
-            SettingsError::Refused(PATH_NOT_UTF8.say(args! { "path" => project.display().to_string() }))
+            SettingsError::Refused(PATH_NOT_UTF8.render(args! { "path" => project.display().to_string() }))
         })?;
         self.change_projects(|projects| {
             let known = projects

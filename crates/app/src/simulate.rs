@@ -11,7 +11,8 @@ use futures::future::{BoxFuture, Either};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Dialect, Hook, Origin, Payload, Played, Removal, Scenario, SimulateDoc, Stage, Step, Trace, Words, args,
+    Dialect, Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step,
+    Trace, args,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -25,7 +26,7 @@ use crate::hooks::{Consent, find_dialect};
 use crate::library::Snapshot;
 use crate::scenario::parse_scenario;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A play that was stopped.
     PLAY_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
     /// A play that cannot go on.
@@ -51,7 +52,7 @@ pub struct Simulated {
     /// What came of it, as it was recorded: redacted.
     pub doc: SimulateDoc,
     /// Why something could not be recorded.
-    pub unrecorded: Option<Words>,
+    pub unrecorded: Option<Message>,
 }
 
 impl App {
@@ -80,7 +81,7 @@ impl App {
             traces: Vec::new(),
             unrecorded: None,
         };
-        let mut played = Played::default();
+        let mut played = SimulationResult::default();
         let ended = dialect.simulate(&simulating.scenario, &mut theatre, &mut played).await;
         let waited = theatre.wait().await;
         theatre.record_removals();
@@ -105,7 +106,7 @@ impl App {
     }
 
     /// The document, with the secrets of what the model saw masked like those of traces.
-    fn simulated(&self, played: Played, traces: Vec<Trace>) -> SimulateDoc {
+    fn simulated(&self, played: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
         let mut said = json!([played.llm_calls, played.persisted, played.final_messages]);
         self.redactor().value(&mut said);
         let part = |at: usize| said.get(at).cloned().unwrap_or_default();
@@ -164,17 +165,18 @@ struct Theatre<'a> {
     /// Asynchronous hooks of events that were fired.
     running: FuturesUnordered<BoxFuture<'a, Result<Fired, Fault>>>,
     traces: Vec<Shown>,
-    unrecorded: Option<Words>,
+    unrecorded: Option<Message>,
 }
 
-impl Stage for Theatre<'_> {
-    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Words>> {
+impl SimulationHost for Theatre<'_> {
+    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>> {
         async move {
             if self.cancel.is_cancelled() {
-                return Err(PLAY_STOPPED.plain());
+                return Err(PLAY_STOPPED.render_plain());
             }
             let fired = self.fire_one(event, payload).await;
-            let mut fired = fired.map_err(|fault| NOT_FIRED.say(args! { "event" => event, "why" => fault.message }))?;
+            let mut fired =
+                fired.map_err(|fault| NOT_FIRED.render(args! { "event" => event, "why" => fault.message }))?;
             if let Some(detached) = fired.detached.take() {
                 let (app, cancel) = (self.app, self.cancel);
                 self.running

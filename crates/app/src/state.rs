@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::Words;
+use hookwright_model::Message;
 
 use crate::desk::Desk;
 use crate::dto::{
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Why changes of a project or of our own files are not told at once.
-    async fn why_not_live(&self, desks: &[Arc<Desk>]) -> Option<Words> {
+    async fn why_not_live(&self, desks: &[Arc<Desk>]) -> Option<Message> {
         if self.hosting != Hosting::Engine {
             // Nothing is watched for one command.
             return None;

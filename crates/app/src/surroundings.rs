@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Ground, Places};
+use hookwright_model::{DirProbe, Locations};
 
 /// Where this program runs: home, environment, our own data folder.
 #[derive(Debug, Clone)]
@@ -111,11 +111,11 @@ impl Surroundings {
 
     /// Where dialects look, for this project.
     #[must_use]
-    pub fn places(&self, project: &Path) -> Places {
+    pub fn places(&self, project: &Path) -> Locations {
         let vars = ["J_DATA_PATH", "XDG_CONFIG_HOME"]
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), self.var(name)?)));
-        Places {
+        Locations {
             home: self.home.clone(),
             project: project.to_owned(),
             skills_roots: self.skills_roots.load().to_vec(),
@@ -174,7 +174,7 @@ fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
-impl Ground for Disk {
+impl DirProbe for Disk {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
     }

@@ -8,7 +8,7 @@ mod common;
 use common::{World, hooks, list, write};
 use hookwright_app::Hosting;
 use hookwright_app::edit::Writing;
-use hookwright_model::{Change, Given, Intention};
+use hookwright_model::{EditRequest, FieldValue, HookChange};
 use serde_json::json;
 
 const HOOK: &str = "jcli:user:pre_send_message:0";
@@ -21,11 +21,11 @@ async fn a_mute_of_another_process_follows_at_once() {
     assert!(!list(&engine, &world.project).await.hooks[0].muted);
     let other = world.app(Hosting::OneShot);
     other.mute_in(&world.project, HOOK, None).expect("it is known");
-    let intention = Intention::Change {
+    let intention = EditRequest::Change {
         hook: HOOK.to_owned(),
-        changes: vec![Change::Set {
+        changes: vec![HookChange::Set {
             field: "timeout".to_owned(),
-            value: Given::Value(json!(9)),
+            value: FieldValue::Value(json!(9)),
         }],
     };
     engine

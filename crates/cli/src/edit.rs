@@ -8,7 +8,7 @@ use hookwright_app::App;
 use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::requests::{changed, definition, set, shelf};
 use hookwright_app::edit::{Refused, Writing};
-use hookwright_model::{Change, Intention};
+use hookwright_model::{EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 
 use crate::args::{Add, Edit, FieldChange};
@@ -26,7 +26,7 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
     } else {
         what.definition
     };
-    let intention = Intention::Add {
+    let intention = EditRequest::Add {
         event: what.event,
         shelf: shelf(&what.layer)?,
         definition: definition(&text)?,
@@ -40,29 +40,29 @@ pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome
     for field in what.fields.0 {
         changes.push(match field {
             FieldChange::Set(words) => set(&words)?,
-            FieldChange::Unset(field) => Change::Unset { field },
+            FieldChange::Unset(field) => HookChange::Unset { field },
         });
     }
     if what.enable {
-        changes.push(Change::Enable);
+        changes.push(HookChange::Enable);
     }
     if what.disable {
-        changes.push(Change::Disable);
+        changes.push(HookChange::Disable);
     }
     if what.duplicate {
-        changes.push(Change::Duplicate);
+        changes.push(HookChange::Duplicate);
     }
     if let Some(layer) = &what.to_layer {
-        changes.push(Change::ToShelf(shelf(layer)?));
+        changes.push(HookChange::ToShelf(shelf(layer)?));
     }
-    changes.extend(what.move_to.map(Change::MoveTo));
+    changes.extend(what.move_to.map(HookChange::MoveTo));
     let intention = changed(what.hook, changes)?;
     done(app, page, project, None, &intention, what.dry_run).await
 }
 
 /// Takes a hook out.
 pub async fn remove(app: &App, page: &Page, project: &Path, hook: String, dry_run: bool) -> Outcome {
-    let intention = Intention::Remove { hook };
+    let intention = EditRequest::Remove { hook };
     done(app, page, project, None, &intention, dry_run).await
 }
 
@@ -73,7 +73,7 @@ async fn done(
     page: &Page,
     project: &Path,
     dialect: Option<&str>,
-    intention: &Intention,
+    intention: &EditRequest,
     dry_run: bool,
 ) -> Outcome {
     let mut signals = Signals::listen().ok();

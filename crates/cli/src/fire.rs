@@ -60,7 +60,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     }
     let kept = bookkeeping(app, page, &desk.project, std::slice::from_ref(&fired.recorded.trace));
     let stopped_by = stopping.or_until_stopped(progress("writing the history", kept)).await;
-    let held = fired.recorded.verdict.kind.holds();
+    let held = fired.recorded.verdict.kind.blocks();
     Ok(match (stopped_by, held) {
         (Some(signal), _) => ExitCode::from(128 + signal),
         (None, true) => ExitCode::from(HELD),

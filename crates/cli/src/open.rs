@@ -10,7 +10,7 @@ use hookwright_model::args;
 use crate::Outcome;
 use crate::page::Page;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// No desktop program beside this one or on the PATH.
     NO_DESKTOP = "no_desktop" { "the desktop program {name} is not installed beside this one, nor on the PATH", "桌面程序 {name} 既不在本程序旁边，也不在 PATH 中" } hint { "build it with ./dev run, or use `hookwright serve --web`", "用 ./dev run 构建，或使用 `hookwright serve --web`" };
     /// A window has nowhere to open.
@@ -26,15 +26,17 @@ pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
     let path = app.around.absolute(dir);
     let shown = |name| app.around.var(name).is_some();
     if cfg!(target_os = "linux") && !shown("DISPLAY") && !shown("WAYLAND_DISPLAY") {
-        return Err(NO_DISPLAY.plain().into());
+        return Err(NO_DISPLAY.render_plain().into());
     }
     app.add_project(PathRequest {
         path: path.display().to_string(),
     })
     .await?;
-    let program = find(app).ok_or_else(|| Fault::from(NO_DESKTOP.say(args! { "name" => DESKTOP })))?;
+    let program = find(app).ok_or_else(|| Fault::from(NO_DESKTOP.render(args! { "name" => DESKTOP })))?;
     hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
-        Fault::from(DESKTOP_FAILED.say(args! { "path" => program.display().to_string(), "why" => error.to_string() }))
+        Fault::from(
+            DESKTOP_FAILED.render(args! { "path" => program.display().to_string(), "why" => error.to_string() }),
+        )
     })?;
     if page.json {
         page.document(&serde_json::json!({ "project": path, "program": program }));

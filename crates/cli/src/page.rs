@@ -314,7 +314,7 @@ pub fn duration(ms: f64) -> String {
 /// # Errors
 /// The text is no such duration, or is too long.
 pub fn parse_duration(text: &str) -> Result<f64, Fault> {
-    let bad = || Fault::from(hookwright_app::fault::BAD_DURATION.say(args! { "text" => text }));
+    let bad = || Fault::from(hookwright_app::fault::BAD_DURATION.render(args! { "text" => text }));
     let split = text.find(|char: char| !char.is_ascii_digit()).ok_or_else(bad)?;
     let number: u32 = text[..split].parse().map_err(|_| bad())?;
     let unit = match &text[split..] {
@@ -338,7 +338,7 @@ pub fn parse_duration(text: &str) -> Result<f64, Fault> {
 #[must_use]
 pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
     hookwright_app::fault::OWN_FILE
-        .say(args! { "message" => format!("{what}: {error}") })
+        .render(args! { "message" => format!("{what}: {error}") })
         .into()
 }
 
@@ -364,9 +364,9 @@ mod tests {
 
     #[test]
     fn a_problem_is_one_line_whatever_is_in_it() {
-        use hookwright_model::problem::Spot;
-        let words = hookwright_app::owned::SYNTAX.say(args! { "what" => "two\nlines\n" });
-        let problem = Problem::new(words, "/a\nb", Some(Spot { line: 1, column: 2 }));
+        use hookwright_model::problem::TextPosition;
+        let words = hookwright_app::owned::SYNTAX.render(args! { "what" => "two\nlines\n" });
+        let problem = Problem::new(words, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
         let line = problem_line(&problem).render(Ink::Plain);
         assert!(
             line.starts_with("/a\\nb:1:2: ")

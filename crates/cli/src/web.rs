@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 
 use door::Door;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// An address that others could reach, or that is a name.
     NOT_LOOPBACK = "not_loopback" { "{address} is no loopback address: {why}", "{address} 不是回环地址：{why}" } hint { "write 127.0.0.1:PORT or [::1]:PORT; to reach it from elsewhere, forward a port with ssh", "请写成 127.0.0.1:端口 或 [::1]:端口；如需从别处访问，请用 ssh 转发端口" };
     /// The address is taken, or not ours to have.
@@ -50,7 +50,7 @@ impl Stall {
         let wanted = loopback(address)?;
         let failed = |error: std::io::Error| -> Fault {
             CANNOT_SERVE
-                .say(args! { "address" => wanted.to_string(), "why" => error.to_string() })
+                .render(args! { "address" => wanted.to_string(), "why" => error.to_string() })
                 .into()
         };
         let listener = TcpListener::bind(wanted).await.map_err(failed)?;
@@ -66,7 +66,7 @@ impl Stall {
 pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
     let Stall { listener, authority } = stall;
     let (door, code) =
-        Door::new(authority.clone()).map_err(|error| NO_RANDOM.say(args! { "why" => error.to_string() }))?;
+        Door::new(authority.clone()).map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
     let page = routes::routes(router.clone(), Arc::new(door));
     router.accompany(connections::serve(listener, page, router.clone()));
     Ok(Served {
@@ -76,7 +76,7 @@ pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
 
 /// Reads an address that only this machine can reach, written as a number: a name could mean anything tomorrow.
 fn loopback(text: &str) -> Result<SocketAddr, Fault> {
-    let refused = |why: &str| -> Fault { NOT_LOOPBACK.say(args! { "address" => text, "why" => why }).into() };
+    let refused = |why: &str| -> Fault { NOT_LOOPBACK.render(args! { "address" => text, "why" => why }).into() };
     let bare = text
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))

@@ -1,12 +1,12 @@
 //! How commands end, in words (`engine.md` §4, §7). What an end means is the dialect's decision.
 
-use hookwright_model::{End, Hook, Run, Saying, Words, args};
+use hookwright_model::{End, Hook, Message, MessageTemplate, Run, args};
 use serde_json::Value;
 
 /// Characters of stderr that a reason holds; the end of it is the telling part.
 const REASON_CHARS: usize = 2000;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// stdout is no text.
     NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
     /// An exit status that is not 0.
@@ -33,7 +33,7 @@ hookwright_model::sayings! {
 ///
 /// # Errors
 /// It ended in any other way, in words.
-pub fn well(hook: &Hook, run: &Run) -> Result<(), Words> {
+pub fn well(hook: &Hook, run: &Run) -> Result<(), Message> {
     match status(hook, run)? {
         0 => Ok(()),
         code => Err(exited(code, run)),
@@ -44,34 +44,34 @@ pub fn well(hook: &Hook, run: &Run) -> Result<(), Words> {
 ///
 /// # Errors
 /// It did not come to that, in words.
-pub fn status(hook: &Hook, run: &Run) -> Result<i32, Words> {
+pub fn status(hook: &Hook, run: &Run) -> Result<i32, Message> {
     match (run.end, run.code) {
         (End::Exit, Some(code)) => Ok(code),
         (End::Signal, _) => Err(said(&SIGNALLED, &SIGNALLED_SAYING, "signal", run.signal, run)),
         (End::TimedOut, _) => Err(timed_out(hook)),
-        (End::NotStarted, _) => Err(NOT_STARTED.say(args! { "stderr" => reason(run) })),
+        (End::NotStarted, _) => Err(NOT_STARTED.render(args! { "stderr" => reason(run) })),
         (End::Exit | End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {
-            Err(ENDED_OTHERWISE.plain())
+            Err(ENDED_OTHERWISE.render_plain())
         }
     }
 }
 
 /// A status that is a failure.
 #[must_use]
-pub fn exited(code: i32, run: &Run) -> Words {
+pub fn exited(code: i32, run: &Run) -> Message {
     said(&EXITED, &EXITED_SAYING, "code", Some(code), run)
 }
 
 /// The hook's own limit was reached.
 #[must_use]
-pub fn timed_out(hook: &Hook) -> Words {
+pub fn timed_out(hook: &Hook) -> Message {
     let whole = hook.timeout.as_secs();
     let seconds = if hook.timeout.subsec_millis() == 0 {
         Value::from(whole)
     } else {
         Value::from(hook.timeout.as_secs_f64())
     };
-    TIMED_OUT.say(args! { "seconds" => seconds })
+    TIMED_OUT.render(args! { "seconds" => seconds })
 }
 
 /// What it said beside, trimmed.
@@ -87,12 +87,12 @@ pub fn reason(run: &Run) -> String {
     format!("…{tail}")
 }
 
-fn said(bare: &Saying, saying: &Saying, name: &str, number: Option<i32>, run: &Run) -> Words {
+fn said(bare: &MessageTemplate, saying: &MessageTemplate, name: &str, number: Option<i32>, run: &Run) -> Message {
     let mut args = args! { "stderr" => reason(run) };
     args.insert(name.to_owned(), number.map_or(Value::Null, Value::from));
     if args["stderr"] == "" {
         args.remove("stderr");
-        return bare.say(args);
+        return bare.render(args);
     }
-    saying.say(args)
+    saying.render(args)
 }

@@ -1,12 +1,12 @@
 //! Texts that no program can be given: the system ends each at its first NUL character, and a variable's name at `=`.
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Message, args};
 use serde_json::Value;
 
 use crate::node::{Kind, Node};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A character that ends every text of the system.
     NUL = "wrong_type" / "nul" { "`{field}` holds a NUL character, and no program can be given one", "`{field}` 含有 NUL 字符，无法传给任何程序" } hint { "take it away", "删去该字符" };
     /// A name that would end in its middle.
@@ -17,7 +17,7 @@ hookwright_model::sayings! {
 
 /// What is wrong with a text of a field that a program is given.
 #[must_use]
-pub fn text(field: &str, node: &Node) -> Option<(Words, Spot)> {
+pub fn text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
     let Kind::Scalar {
         value: Value::String(text),
         ..
@@ -26,19 +26,19 @@ pub fn text(field: &str, node: &Node) -> Option<(Words, Spot)> {
         return None;
     };
     text.contains('\0')
-        .then(|| (NUL.say(args! { "field" => field }), node.spot))
+        .then(|| (NUL.render(args! { "field" => field }), node.spot))
 }
 
 /// What is wrong with the names and texts of a mapping of variables.
 #[must_use]
-pub fn variables(field: &str, node: &Node) -> Vec<(Words, Spot)> {
+pub fn variables(field: &str, node: &Node) -> Vec<(Message, TextPosition)> {
     let mut out = Vec::new();
     for entry in node.entries().unwrap_or_default() {
         if entry.key.is_empty() {
-            out.push((VARIABLE_NAMELESS.say(args! { "field" => field }), entry.key_spot));
+            out.push((VARIABLE_NAMELESS.render(args! { "field" => field }), entry.key_spot));
         } else if entry.key.contains(['=', '\0']) {
             let name = entry.key.replace('\0', "\u{fffd}");
-            out.push((VARIABLE_NAME.say(args! { "name" => name }), entry.key_spot));
+            out.push((VARIABLE_NAME.render(args! { "name" => name }), entry.key_spot));
         }
         out.extend(text(&format!("{field}.{}", entry.key), &entry.value));
     }

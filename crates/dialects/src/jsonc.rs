@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Saying, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{MessageTemplate, args};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::node::{Broken, Entry, Kind, Node};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The reader's own words.
     JSON = "syntax" / "json" { "this is no JSON: {detail}", "这不是合法的 JSON：{detail}" };
     /// A comma that is not there.
@@ -81,7 +81,7 @@ pub fn read(text: &str) -> Result<Read, Broken> {
     strict(&lines, &tokens, &spare)?;
     let root = parsed.value.as_ref().map(|value| tree(&lines, value));
     let lax = spare.first().map(|(range, saying)| Broken {
-        words: saying.plain(),
+        words: saying.render_plain(),
         spot: lines.spot(range.start),
     });
     Ok(Read {
@@ -109,7 +109,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Comments, and commas before a closing bracket.
-fn beyond_json(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static Saying)> {
+fn beyond_json(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static MessageTemplate)> {
     let mut spare = Vec::new();
     let mut comma = None;
     for TokenAndRange { range, token } in tokens {
@@ -131,7 +131,11 @@ fn is_comment(token: &Token<'_>) -> bool {
 }
 
 /// The judgement of a strict reader on what is left without comments and spare commas.
-fn strict(lines: &Lines<'_>, tokens: &[TokenAndRange<'_>], spare: &[(Range<usize>, &Saying)]) -> Result<(), Broken> {
+fn strict(
+    lines: &Lines<'_>,
+    tokens: &[TokenAndRange<'_>],
+    spare: &[(Range<usize>, &MessageTemplate)],
+) -> Result<(), Broken> {
     if tokens.iter().all(|token| is_comment(&token.token)) {
         return Ok(());
     }
@@ -156,9 +160,9 @@ fn strict(lines: &Lines<'_>, tokens: &[TokenAndRange<'_>], spare: &[(Range<usize
             .map(|token| token.range.start)
             .take_while(|start| *start <= at)
             .last();
-        (QUOTE.plain(), inside.unwrap_or(at))
+        (QUOTE.render_plain(), inside.unwrap_or(at))
     } else {
-        (JSON.say(args! { "detail" => detail }), at)
+        (JSON.render(args! { "detail" => detail }), at)
     };
     Err(Broken {
         words,
@@ -198,9 +202,9 @@ fn explain(lines: &Lines<'_>, error: &ParseError) -> Broken {
     let detail = error.kind().to_string();
     Broken {
         words: if *saying == JSON {
-            saying.say(args! { "detail" => detail })
+            saying.render(args! { "detail" => detail })
         } else {
-            saying.plain()
+            saying.render_plain()
         },
         spot: lines.spot(error.range().start),
     }
@@ -215,7 +219,7 @@ fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node,
     let spot = lines.spot(range.start);
     if depth >= MAX_DEPTH && matches!(value, ast::Value::Array(_) | ast::Value::Object(_)) {
         return Err(Broken {
-            words: TOO_DEEP.plain(),
+            words: TOO_DEEP.render_plain(),
             spot,
         });
     }
@@ -300,7 +304,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The place of a byte, for people.
-    fn spot(&self, at: usize) -> Spot {
+    fn spot(&self, at: usize) -> TextPosition {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let at = (start..=at.min(self.text.len()))
@@ -308,7 +312,7 @@ impl<'a> Lines<'a> {
             .find(|at| self.text.is_char_boundary(*at));
         let column = self.chars_before(at.unwrap_or(start)) - self.chars_before(start) + 1;
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        Spot {
+        TextPosition {
             line: number(line),
             column: number(column),
         }

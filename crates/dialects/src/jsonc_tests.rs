@@ -11,7 +11,11 @@ fn broken(text: &str, case: &str, line: u32, column: u32) {
     let broken = read(text).expect_err(text);
     assert_eq!(broken.words.code, "syntax");
     let found = broken.words.args.get("case").and_then(Value::as_str);
-    assert_eq!((found, broken.spot), (Some(case), Spot { line, column }), "{text}");
+    assert_eq!(
+        (found, broken.spot),
+        (Some(case), TextPosition { line, column }),
+        "{text}"
+    );
 }
 
 #[test]
@@ -23,7 +27,7 @@ fn a_place_far_into_a_long_line_is_counted_in_characters() {
             panic!("no list")
         };
         let column = u32::try_from(2 * letters + 5).unwrap();
-        assert_eq!(items[1].spot, Spot { line: 1, column });
+        assert_eq!(items[1].spot, TextPosition { line: 1, column });
     }
 }
 
@@ -31,7 +35,7 @@ fn a_place_far_into_a_long_line_is_counted_in_characters() {
 fn every_key_and_value_knows_its_place() {
     let read = read("{\n  \"中\": [1, {\"a\": null}],\n  \"b\": \"x\\ny\"\n}").unwrap();
     let root = read.root.unwrap();
-    let at = |line, column| Spot { line, column };
+    let at = |line, column| TextPosition { line, column };
     let entries = root.entries().unwrap();
     assert_eq!((entries[0].key_spot, entries[0].value.spot), (at(2, 3), at(2, 8)));
     let Kind::List(items) = &entries[0].value.kind else {

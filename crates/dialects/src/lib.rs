@@ -31,7 +31,7 @@ pub mod skill;
 pub mod splice;
 pub mod yaml;
 
-use hookwright_model::{Dialect, Saying};
+use hookwright_model::{Dialect, MessageTemplate};
 
 /// Every dialect. A further one is a folder and a word here.
 static DIALECTS: [&dyn Dialect; 5] = [
@@ -56,9 +56,9 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 
 /// Every sentence of this crate, for the window's tables.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
+pub fn messages() -> Vec<&'static MessageTemplate> {
     [
-        commands::sayings::ALL.to_vec(),
+        commands::messages::ALL.to_vec(),
         edited::ALL.to_vec(),
         ended::ALL.to_vec(),
         held::ALL.to_vec(),
@@ -66,11 +66,11 @@ pub fn sayings() -> Vec<&'static Saying> {
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         splice::ALL.to_vec(),
-        jcli::sayings(),
-        qoder::sayings(),
-        skill::sayings(),
-        agent_hooks::sayings(),
-        picoclaw::sayings(),
+        jcli::messages(),
+        qoder::messages(),
+        skill::messages(),
+        agent_hooks::messages(),
+        picoclaw::messages(),
     ]
     .concat()
 }
@@ -95,7 +95,7 @@ mod tests {
                 .collect()
         };
         let mut keys = BTreeSet::new();
-        for saying in sayings() {
+        for saying in messages() {
             assert!(keys.insert(saying.key()), "{} twice", saying.key());
             assert_eq!(placeholders(saying.en), placeholders(saying.zh), "{}", saying.key());
             assert_eq!(saying.hint_en.is_empty(), saying.hint_zh.is_empty(), "{}", saying.key());

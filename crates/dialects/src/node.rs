@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Words, term};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Message, term};
 use serde_json::{Map, Value};
 
 /// One value and where it stands.
@@ -14,7 +14,7 @@ pub struct Node {
     /// What it is.
     pub kind: Kind,
     /// Where it begins, for people. A block text begins at its first line.
-    pub spot: Spot,
+    pub spot: TextPosition,
     /// Its bytes in the text. Empty for block mappings and lists, which have no sign of their own.
     pub span: Range<usize>,
     /// How many values it is with aliases written out.
@@ -48,7 +48,7 @@ pub struct Entry {
     /// The key's text. A key that is a mapping or list is spelled as in the file.
     pub key: String,
     /// Where the key stands.
-    pub key_spot: Spot,
+    pub key_spot: TextPosition,
     /// The value.
     pub value: Arc<Node>,
 }
@@ -57,9 +57,9 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Broken {
     /// The sentence; its code is `syntax`.
-    pub words: Words,
+    pub words: Message,
     /// Where.
-    pub spot: Spot,
+    pub spot: TextPosition,
 }
 
 impl Node {

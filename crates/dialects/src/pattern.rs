@@ -9,11 +9,11 @@ mod signs;
 mod width;
 
 use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
-use hookwright_model::{Saying, Words, args, term};
+use hookwright_model::{Message, MessageTemplate, args, term};
 
 use width::Width;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// No pattern at all.
     BAD = "bad_pattern" { "`{pattern}` is no pattern: {detail}", "`{pattern}` 不是合法的模式：{detail}" } hint { "signs that stand for themselves, like ( [ * +, need a backslash before them", "要按原样匹配 ( [ * + 等符号时，在前面加反斜杠" };
     /// An escape.
@@ -34,7 +34,7 @@ hookwright_model::sayings! {
 ///
 /// # Errors
 /// `pattern_dialect`: two engines would read it differently; `bad_pattern`: its syntax is wrong.
-pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Words> {
+pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
     if source.len() > MAX_PATTERN_BYTES {
         return Ok(Pattern::too_long(source, anchor));
     }
@@ -55,7 +55,7 @@ pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Words> {
     Pattern::translated(source, &walk.out, anchor).map_err(|detail| bad(source, &detail))
 }
 
-fn bad(source: &str, detail: &str) -> Words {
+fn bad(source: &str, detail: &str) -> Message {
     // The engine's words end with a full stop or a list of hints; the first line says it.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);
     // Its position is one in its own spelling.
@@ -63,11 +63,11 @@ fn bad(source: &str, detail: &str) -> Words {
     let detail = told
         .and_then(|rest| rest.split_once(": "))
         .map_or(detail, |(_, rest)| rest);
-    BAD.say(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
+    BAD.render(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
 }
 
 enum Stop {
-    Dialect(Words),
+    Dialect(Message),
     Bad(&'static str),
 }
 
@@ -237,8 +237,8 @@ impl Walk {
         self.signs[self.at..].iter().take(count).collect()
     }
 
-    fn differs(&self, saying: &Saying, count: usize) -> Step {
-        Err(Stop::Dialect(saying.say(args! { "written" => self.written(count) })))
+    fn differs(&self, saying: &MessageTemplate, count: usize) -> Step {
+        Err(Stop::Dialect(saying.render(args! { "written" => self.written(count) })))
     }
 
     /// `(?ims)` once or more at the very start; taken over as one.
@@ -325,7 +325,7 @@ impl Walk {
             let written = self.written(length);
             let fixed = format!("{{0,{high}}}");
             return Err(Stop::Dialect(
-                DIALECT_COUNT.say(args! { "written" => written, "fixed" => fixed }),
+                DIALECT_COUNT.render(args! { "written" => written, "fixed" => fixed }),
             ));
         }
         if self.group().behind && low != high {

@@ -3,7 +3,7 @@
 
 use hookwright_model::simulate::SCRIPT_ENDED;
 use hookwright_model::{
-    LlmCall, Message, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, args,
+    ChatMessage, LlmCall, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, args,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const CALL_ID: &str = "tool_call_id";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// The message, with whatever stands beside role and content.
-    pub message: Message,
+    pub message: ChatMessage,
     /// Where it came from.
     pub origin: MessageOrigin,
     /// The hook that put it there.
@@ -25,7 +25,7 @@ pub struct Line {
 impl Line {
     /// A message of this origin.
     #[must_use]
-    pub fn new(message: Message, origin: MessageOrigin) -> Self {
+    pub fn new(message: ChatMessage, origin: MessageOrigin) -> Self {
         Self {
             message,
             origin,
@@ -35,7 +35,7 @@ impl Line {
 
     /// What a hook said.
     #[must_use]
-    pub fn of_hook(message: Message, hook: Option<String>) -> Self {
+    pub fn of_hook(message: ChatMessage, hook: Option<String>) -> Self {
         Self {
             message,
             origin: MessageOrigin::Hook,
@@ -66,7 +66,7 @@ pub fn seen(lines: &[Line]) -> Vec<SeenMessage> {
 /// The conversation behind the system prompt, when there is one.
 #[must_use]
 pub fn with_system(prompt: &str, lines: &[Line]) -> Vec<Line> {
-    let system = (!prompt.is_empty()).then(|| Line::new(Message::new("system", prompt), MessageOrigin::Prompt));
+    let system = (!prompt.is_empty()).then(|| Line::new(ChatMessage::new("system", prompt), MessageOrigin::Prompt));
     system.into_iter().chain(lines.iter().cloned()).collect()
 }
 
@@ -109,7 +109,7 @@ pub fn rewritten(before: &[Line], after: &Value, trace: &Trace) -> Vec<Line> {
                 left = rest;
                 return Some(line.clone());
             }
-            Some(Line::of_hook(Message::from_value(item)?, author(trace, item)))
+            Some(Line::of_hook(ChatMessage::from_value(item)?, author(trace, item)))
         })
         .collect()
 }
@@ -144,7 +144,7 @@ pub fn text_after(trace: &Trace, field: &str) -> String {
 pub fn feedback(trace: &Trace) -> Option<Line> {
     (trace.verdict.kind == VerdictKind::Retry).then(|| {
         let said = trace.verdict.feedback.clone().unwrap_or_default();
-        Line::of_hook(Message::new("user", said), trace.verdict.by.clone())
+        Line::of_hook(ChatMessage::new("user", said), trace.verdict.by.clone())
     })
 }
 
@@ -188,7 +188,7 @@ impl<'a> Script<'a> {
     /// What is said when the model would answer once more and nothing is left.
     #[must_use]
     pub fn ended(&self) -> Notice {
-        Notice::warning(SCRIPT_ENDED.say(args! { "turn" => self.turn }), None)
+        Notice::warning(SCRIPT_ENDED.render(args! { "turn" => self.turn }), None)
     }
 }
 
@@ -214,7 +214,7 @@ impl CallIds {
 /// The model's answer as a message: its words, and the calls with their ids and arguments.
 #[must_use]
 pub fn answer(words: &str, calls: &[(String, &ToolCall)]) -> Line {
-    let mut message = Message::new("assistant", words);
+    let mut message = ChatMessage::new("assistant", words);
     if !calls.is_empty() {
         let calls: Vec<Value> = calls
             .iter()
@@ -228,7 +228,7 @@ pub fn answer(words: &str, calls: &[(String, &ToolCall)]) -> Line {
 /// What a tool returned, as a message.
 #[must_use]
 pub fn tool_result(id: &str, content: impl Into<Value>) -> Line {
-    let mut message = Message::new("tool", content);
+    let mut message = ChatMessage::new("tool", content);
     message.rest.insert(CALL_ID.to_owned(), Value::from(id));
     Line::new(message, MessageOrigin::Tool)
 }
@@ -246,14 +246,14 @@ pub fn note_arguments(lines: &mut [Line], (answer, at): (usize, usize), argument
 pub fn additions(trace: &Trace, field: &str) -> Vec<Line> {
     let each = trace.steps.iter().flat_map(|step| {
         let texts = step.edits.iter().filter(|edit| edit.field == field);
-        texts.map(|edit| Line::of_hook(Message::new("user", edit.after.clone()), Some(step.hook.clone())))
+        texts.map(|edit| Line::of_hook(ChatMessage::new("user", edit.after.clone()), Some(step.hook.clone())))
     });
     each.collect()
 }
 
 /// The history that the front end brings back.
 #[must_use]
-pub fn history(messages: &[Message]) -> Vec<Line> {
+pub fn history(messages: &[ChatMessage]) -> Vec<Line> {
     messages
         .iter()
         .map(|message| Line::new(message.clone(), MessageOrigin::History))

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use hookwright_dialects::all;
-use hookwright_model::Text;
-use hookwright_model::map::{Area, EVENT_HEIGHT, GRID, LabelSide, LifeMap, LineEnd, MapLabel, MapLine, Point};
+use hookwright_model::Bilingual;
+use hookwright_model::lifecycle_map::{
+    EVENT_HEIGHT, GRID, LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Point, Rect,
+};
 
 /// Room that an event's box needs beside its name: margins and the count, in pixels.
 const BESIDE_NAME: usize = 48;
@@ -16,30 +18,30 @@ const LABEL_CHARS: (usize, usize) = (6, 11);
 /// How far a round corner reaches, in pixels.
 const CORNER: u16 = 8;
 
-fn maps() -> impl Iterator<Item = (&'static str, &'static LifeMap)> {
+fn maps() -> impl Iterator<Item = (&'static str, &'static LifecycleMap)> {
     all().iter().map(|dialect| (dialect.card().id, dialect.map()))
 }
 
-fn boxes(map: &LifeMap) -> Vec<(&'static str, Area)> {
+fn boxes(map: &LifecycleMap) -> Vec<(&'static str, Rect)> {
     let events = map.events.iter().map(|event| (event.event, event.area));
     let moments = map.moments.iter().map(|moment| (moment.title.en, moment.area));
     events.chain(moments).collect()
 }
 
-fn right(area: Area) -> u16 {
+fn right(area: Rect) -> u16 {
     area.x + area.width
 }
 
-fn bottom(area: Area) -> u16 {
+fn bottom(area: Rect) -> u16 {
     area.y + area.height
 }
 
 /// Whether the two share more than an edge.
-fn overlap(a: Area, b: Area) -> bool {
+fn overlap(a: Rect, b: Rect) -> bool {
     a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a)
 }
 
-fn on_edge((x, y): Point, area: Area) -> bool {
+fn on_edge((x, y): Point, area: Rect) -> bool {
     let level = (area.x..=right(area)).contains(&x) && (y == area.y || y == bottom(area));
     let upright = (area.y..=bottom(area)).contains(&y) && (x == area.x || x == right(area));
     level || upright
@@ -49,7 +51,7 @@ fn on_segment((x, y): Point, a: Point, b: Point) -> bool {
     (a.0.min(b.0)..=a.0.max(b.0)).contains(&x) && (a.1.min(b.1)..=a.1.max(b.1)).contains(&y)
 }
 
-fn segments(line: &MapLine) -> impl Iterator<Item = (Point, Point)> {
+fn segments(line: &MapEdge) -> impl Iterator<Item = (Point, Point)> {
     line.points.windows(2).map(|ends| (ends[0], ends[1]))
 }
 
@@ -60,8 +62,8 @@ fn on_straight(at: Point, a: Point, b: Point) -> bool {
 }
 
 /// The area that a part of a line runs through, a hair wide.
-fn trodden(a: Point, b: Point) -> Area {
-    Area {
+fn trodden(a: Point, b: Point) -> Rect {
+    Rect {
         x: a.0.min(b.0),
         y: a.1.min(b.1),
         width: a.0.abs_diff(b.0).max(1),
@@ -70,8 +72,8 @@ fn trodden(a: Point, b: Point) -> Area {
 }
 
 /// Whether a part of a line runs through the inside of a box.
-fn crosses(a: Point, b: Point, area: Area) -> bool {
-    let inside = Area {
+fn crosses(a: Point, b: Point, area: Rect) -> bool {
+    let inside = Rect {
         x: area.x + 1,
         y: area.y + 1,
         width: area.width - 2,
@@ -80,7 +82,7 @@ fn crosses(a: Point, b: Point, area: Area) -> bool {
     overlap(trodden(a, b), inside)
 }
 
-fn lettered(label: &MapLabel, text: &str) -> Area {
+fn lettered(label: &MapLabel, text: &str) -> Rect {
     let width = text
         .chars()
         .map(|char| if char.is_ascii() { LABEL_CHARS.0 } else { LABEL_CHARS.1 })
@@ -91,7 +93,7 @@ fn lettered(label: &MapLabel, text: &str) -> Area {
         LabelSide::Middle => label.at.0.saturating_sub(width / 2),
         LabelSide::End => label.at.0.saturating_sub(width),
     };
-    Area {
+    Rect {
         x,
         y: label.at.1.saturating_sub(9),
         width,
@@ -100,7 +102,7 @@ fn lettered(label: &MapLabel, text: &str) -> Area {
 }
 
 /// Where the frames' titles stand.
-fn titles(map: &'static LifeMap, chosen: fn(Text) -> &'static str) -> impl Iterator<Item = Area> {
+fn titles(map: &'static LifecycleMap, chosen: fn(Bilingual) -> &'static str) -> impl Iterator<Item = Rect> {
     map.frames.iter().map(move |frame| {
         let at = (frame.area.x + 16, frame.area.y + 4);
         let (side, text) = (LabelSide::Start, frame.title);
@@ -196,7 +198,7 @@ fn words_on_lines_cover_no_box_no_line_and_no_other_words() {
     for (id, map) in maps() {
         let boxes = boxes(map);
         let labels: Vec<&MapLabel> = map.lines.iter().filter_map(|line| line.label.as_ref()).collect();
-        for chosen in [|text: Text| text.en, |text: Text| text.zh] {
+        for chosen in [|text: Bilingual| text.en, |text: Bilingual| text.zh] {
             for title in titles(map, chosen) {
                 let struck = map
                     .lines

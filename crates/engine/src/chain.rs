@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, HookId, Merge, Mode, Notice, OnFailure,
-    Outcome, Payload, Run, Verdict, Words,
+    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, HookId, Merge, Message, Notice,
+    OnFailure, Outcome, Payload, Run, RunMode, Verdict,
 };
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -59,7 +59,7 @@ pub struct Chain<'a> {
     policy: ChainPolicy,
     spec: &'static EventSpec,
     /// Why no hook may hold the agent any more.
-    bar: Option<Words>,
+    bar: Option<Message>,
     original: Payload,
     payload: Payload,
     slots: Vec<Slot>,
@@ -78,7 +78,7 @@ pub struct Chain<'a> {
 }
 
 /// Whether the long-lived processes that were asked had greeted; why not, where not.
-pub type Greetings = BTreeMap<HookId, Option<Words>>;
+pub type Greetings = BTreeMap<HookId, Option<Message>>;
 
 /// A replacing output that holds, under its name.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl<'a> Chain<'a> {
         spec: &'static EventSpec,
         plan: Vec<Planned>,
         payload: Payload,
-        bar: Option<Words>,
+        bar: Option<Message>,
     ) -> Self {
         let slots = plan
             .into_iter()
@@ -191,7 +191,7 @@ impl<'a> Chain<'a> {
     /// Whether this hook is awaited and its turn has not come.
     fn waits(&self, index: usize) -> bool {
         let slot = &self.slots[index];
-        !slot.settled && slot.planned.hook.mode == Mode::Await
+        !slot.settled && slot.planned.hook.mode == RunMode::Await
     }
 
     fn turn(&self, index: usize, left: Option<Duration>) -> Turn {
@@ -207,7 +207,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The last look before the spawn found other content than was approved.
-    pub fn refuse(&mut self, turn: &Turn, why: Words) {
+    pub fn refuse(&mut self, turn: &Turn, why: Message) {
         let slot = &mut self.slots[turn.index];
         refuse(&mut slot.step, why);
         slot.settled = true;
@@ -291,7 +291,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The hook failed for good; `end` is how its last attempt ended, `None` when it had none.
-    fn fail(&mut self, index: usize, words: Words, end: Option<End>) {
+    fn fail(&mut self, index: usize, words: Message, end: Option<End>) {
         let hook = self.slots[index].planned.hook.clone();
         let ends_chain = hook.on_failure == OnFailure::Closed;
         // Nobody is held by a notify-only event, so its failures are open whatever the hook asked for (`engine.md` §4).
@@ -302,7 +302,7 @@ impl<'a> Chain<'a> {
         self.notices.push(broken_notice(&self.slots[index].step, outcome));
         if closed {
             self.drop_earlier(index);
-            let (kind, said) = self.dialect.closed(&hook, &words, end);
+            let (kind, said) = self.dialect.closed_verdict(&hook, &words, end);
             self.verdict = Verdict {
                 kind,
                 reason: Some(said.text),

@@ -1,7 +1,7 @@
 //! The chain: which hooks run for an event, in which order, and what they decide together.
 //!
 //! What it deliberately does not do: it starts no process, reads no file, knows no dialect by name. It asks a
-//! [`Dialect`] for translations, a [`Runner`] for runs, and a [`Clearance`] for the last look before a spawn.
+//! [`Dialect`] for translations, a [`Runner`] for runs, and a [`PreSpawnCheck`] for the last look before a spawn.
 //!
 //! How it works: [`plan`] puts every candidate through the gates; [`chain::Chain`] is asked "what next?" and told how
 //! each run ended, without an await of its own; [`fire`] drives it and writes the trace. Firing never fails because a
@@ -9,10 +9,10 @@
 
 pub mod chain;
 mod directory;
+pub mod messages;
 mod permit;
 pub mod plan;
 mod rivals;
-pub mod sayings;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Call, Cancelled, Clearance, Clock, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, HookId,
-    Manners, Notice, Payload, PeerCall, Run, RunOrder, Runner, Trace, Verdict, Words,
+    Call, Cancelled, ChainTimer, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, HookId, Message,
+    Notice, Payload, PeerCall, PreSpawnCheck, ProtocolOptions, Run, RunContext, Runner, Trace, Verdict,
 };
 
 use chain::{Chain, Greetings, Next, Turn};
@@ -36,9 +36,9 @@ pub struct Candidate {
     /// The hook.
     pub hook: Arc<Hook>,
     /// Gate `trusted`.
-    pub trusted: Result<(), Words>,
+    pub trusted: Result<(), Message>,
     /// Set when Hookwright leaves the hook out.
-    pub muted: Option<Words>,
+    pub muted: Option<Message>,
     /// It needs an approval of its own, also where the moment would be one.
     pub contested: bool,
     /// A hook that nobody approved and that would replace this one.
@@ -48,7 +48,7 @@ pub struct Candidate {
 impl Candidate {
     /// A hook that has no rival.
     #[must_use]
-    pub fn new(hook: Arc<Hook>, trusted: Result<(), Words>, muted: Option<Words>) -> Self {
+    pub fn new(hook: Arc<Hook>, trusted: Result<(), Message>, muted: Option<Message>) -> Self {
         Self {
             hook,
             trusted,
@@ -64,22 +64,22 @@ pub struct World<'a> {
     /// Makes calls end.
     pub runner: &'a dyn Runner,
     /// The last look before a spawn.
-    pub clearance: &'a dyn Clearance,
+    pub clearance: &'a dyn PreSpawnCheck,
     /// Resolves when the chain is to be stopped.
     pub cancelled: Cancelled,
     /// A fresh `HOOKWRIGHT_RUN` for each attempt.
     pub run_id: &'a (dyn Fn() -> String + Send + Sync),
     /// `HOOKWRIGHT_DEPTH` for the hooks.
     pub depth: u32,
-    /// Whose long-lived processes are asked ([`RunOrder::session`]).
+    /// Whose long-lived processes are asked ([`RunContext::session`]).
     pub session: &'a str,
     /// This is the session's first event: all its long-lived processes start with it, whatever they serve
     /// (`picoclaw.md` §5).
     pub session_begins: bool,
     /// Why no hook may hold the agent at this event any more ([`Dialect::bar`]).
-    pub bar: Option<Words>,
+    pub bar: Option<Message>,
     /// How hooks are spoken to.
-    pub manners: Manners,
+    pub manners: ProtocolOptions,
     /// What was said in this session and is not said again.
     pub told: &'a Told,
 }
@@ -99,7 +99,7 @@ pub struct Fired {
 #[derive(Debug, Clone, Copy)]
 struct Stopwatch(Instant);
 
-impl Clock for Stopwatch {
+impl ChainTimer for Stopwatch {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
@@ -123,7 +123,7 @@ pub async fn fire_timed(
     event: Event,
     candidates: &[Candidate],
     world: &World<'_>,
-    start: &dyn Clock,
+    start: &dyn ChainTimer,
 ) -> Fired {
     let plan = plan::select(dialect, spec, candidates, &event.payload);
     let stage = Stage {
@@ -215,13 +215,13 @@ struct Stage<'a> {
     spec: &'static EventSpec,
     event: &'a Event,
     world: &'a World<'a>,
-    start: &'a dyn Clock,
+    start: &'a dyn ChainTimer,
 }
 
 /// What became of a turn.
 enum Ran {
     /// The last look found other content than was approved.
-    Refused(Words),
+    Refused(Message),
     /// Nothing had to run.
     Settled(Decoded),
     /// The chain was stopped before it could start.
@@ -247,7 +247,7 @@ impl Stage<'_> {
             .map(|candidate| &*candidate.hook)
             .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
         let mut known = BTreeSet::new();
-        let peers: Vec<(Call, RunOrder)> = planned
+        let peers: Vec<(Call, RunContext)> = planned
             .chain(others)
             .filter_map(|hook| {
                 let mut call = self
@@ -261,7 +261,7 @@ impl Stage<'_> {
                     return None;
                 }
                 let cwd = spawn_dir(&call)?;
-                let cleared = self.world.clearance.clear(hook, &cwd).ok()?;
+                let cleared = self.world.clearance.check(hook, &cwd).ok()?;
                 if let Some(instead) = cleared.instead {
                     directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
                 }
@@ -270,7 +270,7 @@ impl Stage<'_> {
             .collect();
         // One alone is started by its first question, when it is asked one.
         if peers.len() > 1 || self.world.session_begins {
-            self.world.runner.expect(peers);
+            self.world.runner.prestart(peers);
         }
     }
 
@@ -293,13 +293,13 @@ impl Stage<'_> {
             return Ran::NotBegun;
         }
         let call = self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project);
-        let mut call = match self.dialect.attune(call, self.world.manners) {
-            Call::Settled(decoded) => return Ran::Settled(decoded),
+        let mut call = match self.dialect.apply_options(call, self.world.manners) {
+            Call::Immediate(decoded) => return Ran::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
         };
         let mut note = None;
         if let Some(cwd) = spawn_dir(&call) {
-            let cleared = match self.world.clearance.clear(&turn.hook, &cwd) {
+            let cleared = match self.world.clearance.check(&turn.hook, &cwd) {
                 Ok(cleared) => cleared,
                 Err(why) => return Ran::Refused(why),
             };
@@ -318,8 +318,8 @@ impl Stage<'_> {
         Ran::Ended(decoded, Box::new(run), started)
     }
 
-    fn order(&self, hook: &Hook, limit: Duration) -> RunOrder {
-        RunOrder {
+    fn order(&self, hook: &Hook, limit: Duration) -> RunContext {
+        RunContext {
             hook: hook.id_at(self.spec),
             session: self.world.session.to_owned(),
             trace: self.event.trace.clone(),
@@ -348,7 +348,7 @@ fn hindsight(
         .filter(|candidate| in_force(candidate))
         .map(|candidate| &*candidate.hook)
         .collect();
-    let words = dialect.hindsight(spec, payload, verdict, &hooks);
+    let words = dialect.warnings_after(spec, payload, verdict, &hooks);
     let by = verdict.by.clone();
     words
         .into_iter()
@@ -362,7 +362,7 @@ fn remarks(
     candidates: &[Candidate],
 ) -> impl Iterator<Item = Notice> {
     let hooks: Vec<&Hook> = candidates.iter().map(|candidate| &*candidate.hook).collect();
-    let words = dialect.remarks(spec, payload, &hooks);
+    let words = dialect.warnings_before(spec, payload, &hooks);
     words.into_iter().map(|words| Notice::warning(words, None))
 }
 
@@ -372,18 +372,18 @@ fn settled(
     spec: &'static EventSpec,
     event: Event,
     finished: chain::Finished,
-    start: &dyn Clock,
+    start: &dyn ChainTimer,
 ) -> Fired {
     let mut resolution = finished.resolution;
     resolution.trace.clone_from(&event.trace);
     let reply = dialect.reply(spec, &resolution);
-    let told = dialect.tells(spec, &resolution).into_iter();
+    let told = dialect.user_messages(spec, &resolution).into_iter();
     let by = resolution.verdict.by.as_deref();
     let mut notices = finished.notices;
     notices.extend(told.map(|words| Notice::user_message(words, by)));
     notices.extend(untrusted(&finished.steps));
     let additions = std::mem::take(&mut resolution.additions);
-    dialect.fold(spec, &mut resolution.payload, &additions);
+    dialect.apply_additions(spec, &mut resolution.payload, &additions);
     let trace = Trace {
         trace: event.trace,
         dialect: event.dialect.to_owned(),
@@ -414,7 +414,9 @@ fn settled(
 /// What the run meant; where the chain's budget ended it, in the engine's words.
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, payload: &Payload, run: &Run) -> Decoded {
     if run.end == End::TimedOut && turn.cut_by_budget {
-        return Decoded::Failure(sayings::BUDGET_ENDED.say(hookwright_model::args! { "seconds" => turn.budget_secs }));
+        return Decoded::Failure(
+            messages::BUDGET_ENDED.render(hookwright_model::args! { "seconds" => turn.budget_secs }),
+        );
     }
     dialect.decode(&turn.hook, spec, payload, run)
 }
@@ -427,7 +429,7 @@ fn untrusted(steps: &[hookwright_model::Step]) -> Option<Notice> {
         .map(|step| step.hook.as_str())
         .collect();
     let args = || hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") };
-    (!names.is_empty()).then(|| Notice::warning(sayings::UNTRUSTED_SKIPPED.say(args()), None))
+    (!names.is_empty()).then(|| Notice::warning(messages::UNTRUSTED_SKIPPED.render(args()), None))
 }
 
 #[cfg(test)]

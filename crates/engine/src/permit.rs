@@ -1,9 +1,9 @@
 //! What an event lets a hook do: each field and verdict of an answer against the event's row (`engine.md` §1, step 4).
 
-use hookwright_model::{Answer, Ask, EventSpec, Ignored, Merge, OutputKind, OutputSpec, Words, args};
+use hookwright_model::{Decision, EventSpec, HookOutput, Ignored, Merge, Message, OutputKind, OutputSpec, args};
 use serde_json::Value;
 
-use crate::sayings;
+use crate::messages;
 
 /// An answer, sorted by what the event makes of it.
 #[derive(Debug, Default)]
@@ -13,13 +13,13 @@ pub struct Permitted {
     /// Stand beside the payload.
     pub adds: Vec<(String, Value, Merge)>,
     /// The decision, when the event accepts it.
-    pub ask: Option<Ask>,
+    pub ask: Option<Decision>,
     /// Weaker decisions beside it.
-    pub also: Vec<Ask>,
+    pub also: Vec<Decision>,
     /// What goes with the decision.
     pub carried: Vec<(String, Value)>,
     /// For people.
-    pub notes: Vec<Words>,
+    pub notes: Vec<Message>,
     /// Whether the chain ends here.
     pub halt: bool,
     /// What was not accepted.
@@ -52,11 +52,11 @@ impl Replaces {
 }
 
 /// Sorts an answer.
-pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
+pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
     let mut out = Permitted {
         ignored: answer.ignored,
         halt: answer.halt && !spec.notify_only,
-        notes: answer.notes,
+        notes: answer.warnings,
         ..Permitted::default()
     };
     for (name, value) in answer.fields {
@@ -70,9 +70,13 @@ pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
             Some((_, OutputKind::Control)) | None => out.ignored.push(not_accepted(name, spec)),
         }
     }
-    let accepts = |ask: &Ask| !spec.notify_only && spec.verdicts.contains(&ask.kind);
-    let (carried, asked) = (answer.carried, answer.ask.is_some());
-    let (accepted, refused): (Vec<Ask>, Vec<Ask>) = answer.ask.into_iter().chain(answer.also).partition(accepts);
+    let accepts = |ask: &Decision| !spec.notify_only && spec.verdicts.contains(&ask.kind);
+    let (carried, asked) = (answer.reply_fields, answer.decision.is_some());
+    let (accepted, refused): (Vec<Decision>, Vec<Decision>) = answer
+        .decision
+        .into_iter()
+        .chain(answer.other_decisions)
+        .partition(accepts);
     for ask in refused {
         out.ignored.push(not_accepted(ask.what, spec));
         if ask.feedback.is_some() && ask.what != "retry_feedback" {
@@ -92,5 +96,5 @@ pub fn permit(spec: &EventSpec, answer: Answer) -> Permitted {
 }
 
 fn not_accepted(what: impl Into<String>, spec: &EventSpec) -> Ignored {
-    Ignored::new(what, sayings::NOT_ACCEPTED.say(args! { "event" => spec.name }))
+    Ignored::new(what, messages::NOT_ACCEPTED.render(args! { "event" => spec.name }))
 }

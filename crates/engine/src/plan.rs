@@ -1,11 +1,11 @@
 //! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
 
 use hookwright_model::{
-    ChainPolicy, Condition, Dialect, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match, Mode, Notice, Off,
-    Order, Outcome, Payload, Seat, SkipReason, SourceRef, VerdictKind, Words, args,
+    ChainPolicy, Condition, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match,
+    Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, args,
 };
 
-use crate::{Candidate, sayings};
+use crate::{Candidate, messages};
 
 /// One hook's place in a chain that has not begun.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub struct Planned {
     /// Set when it is known not to run.
     pub fate: Option<Fate>,
     /// It does not run and yet holds the agent when its turn comes, in these words.
-    pub dooms: Option<Words>,
+    pub dooms: Option<Message>,
 }
 
 /// Why a hook is not run.
@@ -30,19 +30,19 @@ pub struct Fate {
     /// For `skipped`.
     pub reason: Option<SkipReason>,
     /// For a filter that gave up: the failure.
-    pub failure: Option<Words>,
+    pub failure: Option<Message>,
 }
 
 /// A candidate with what the moment says of its place.
 struct Seated<'a> {
     candidate: &'a Candidate,
-    seat: Seat,
+    seat: Placement,
 }
 
 fn seated<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payload) -> Vec<Seated<'a>> {
     let seat = |candidate: &'a Candidate| Seated {
         candidate,
-        seat: dialect.seat(&candidate.hook, payload),
+        seat: dialect.placement(&candidate.hook, payload),
     };
     candidates.iter().map(seat).collect()
 }
@@ -51,7 +51,7 @@ fn seated<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payl
 #[must_use]
 pub fn select(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Planned> {
     let mut mine = seated(dialect, candidates, payload);
-    mine.retain(|seated| seated.candidate.hook.serves(spec));
+    mine.retain(|seated| seated.candidate.hook.matches_event(spec));
     sort(dialect.chain(spec), &mut mine);
     let places = places(mine.iter());
     mine.iter()
@@ -69,7 +69,7 @@ fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload
         fate: None,
         dooms: None,
     };
-    for (gate, fate) in judge_all(seated, spec, payload, Condition::judge) {
+    for (gate, fate) in judge_all(seated, spec, payload, Condition::evaluate) {
         let invalid = gate.gate == GateName::Valid && !gate.pass;
         out.gates.push(gate);
         if fate.is_none() {
@@ -77,7 +77,7 @@ fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload
         }
         // A disabled or untrusted one is shown as not run, and holds nobody.
         let in_force = trusted(seated).pass && enabled(seated).0.pass;
-        match &hook.holds_invalid {
+        match &hook.blocks_when_invalid {
             Some(words) if invalid && in_force => out.dooms = Some(words.clone()),
             Some(_) | None => out.fate = fate,
         }
@@ -94,27 +94,29 @@ pub fn replaced_in_vain(spec: &EventSpec, candidates: &[Candidate], payload: &Pa
     let mut out = Vec::new();
     for candidate in candidates.iter().filter(|_| holds) {
         let hook = &candidate.hook;
-        let Some(Off::Shadowed(by)) = &hook.off else { continue };
+        let Some(DisabledReason::Shadowed(by)) = &hook.off else {
+            continue;
+        };
         let would_run = hook.invalid.is_none()
             && candidate.muted.is_none()
             && candidate.trusted.is_ok()
-            && hook.serves(spec)
-            && !matches!(hook.when.judge(payload), Match::No { .. });
+            && hook.matches_event(spec)
+            && !matches!(hook.when.evaluate(payload), Match::No { .. });
         let idle = |other: &Candidate| match &other.hook.off {
             // The agent itself runs it.
-            Some(Off::AgentOnly(_)) => false,
-            Some(Off::Disabled(_) | Off::Shadowed(_)) => true,
+            Some(DisabledReason::AgentOnly(_)) => false,
+            Some(DisabledReason::Disabled(_) | DisabledReason::Shadowed(_)) => true,
             None => {
                 other.hook.invalid.is_some()
                     || other.trusted.is_err()
                     || other.muted.is_some()
-                    || !other.hook.serves(spec)
+                    || !other.hook.matches_event(spec)
             }
         };
         let replaced = candidates.iter().find(|other| other.hook.id == *by);
         if would_run && replaced.is_some_and(idle) {
             let id = hook.id_at(spec);
-            let words = sayings::REPLACED_IN_VAIN.say(args! { "hook" => id, "by" => by });
+            let words = messages::REPLACED_IN_VAIN.render(args! { "hook" => id, "by" => by });
             out.push(Notice::warning(words, Some(&id)));
         }
     }
@@ -131,7 +133,9 @@ pub fn explain(
 ) -> Vec<ExplainStep> {
     let mut all = seated(dialect, candidates, payload);
     sort(dialect.chain(spec), &mut all);
-    let (mine, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|seated| seated.candidate.hook.serves(spec));
+    let (mine, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|seated| seated.candidate.hook.matches_event(spec));
     let places = places(mine.iter())
         .into_iter()
         .chain(std::iter::repeat_n(None, others.len()));
@@ -142,7 +146,7 @@ pub fn explain(
             let judged = judge_all(seated, spec, payload, Condition::explain);
             let gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
             let hook = &seated.candidate.hook;
-            let serves = hook.serves(spec);
+            let serves = hook.matches_event(spec);
             ExplainStep {
                 hook: if serves { hook.id_at(spec) } else { hook.id.clone() },
                 label: hook.label.clone(),
@@ -170,7 +174,7 @@ pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candida
         .iter()
         .map(|candidate| Seated {
             candidate,
-            seat: dialect.seat(&candidate.hook, &nothing),
+            seat: dialect.placement(&candidate.hook, &nothing),
         })
         .collect();
     let mut order: Vec<usize> = (0..all.len()).collect();
@@ -204,7 +208,7 @@ fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<L
         Order::Loaded => (0, 0, None, ""),
         Order::LayersThenDeclared => (0, 0, Some(hook.source.layer), ""),
         Order::RankDown => (
-            usize::from(hook.mode == Mode::Detach),
+            usize::from(hook.mode == RunMode::Detach),
             -rank,
             Some(hook.source.layer),
             &hook.label,
@@ -213,7 +217,7 @@ fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<L
             let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
-        Order::Seated => (seated.seat.place, 0, None, &seated.seat.then),
+        Order::ByPlacement => (seated.seat.place, 0, None, &seated.seat.then),
     }
 }
 
@@ -279,28 +283,29 @@ fn trusted(seated: &Seated<'_>) -> Gate {
 
 fn enabled(seated: &Seated<'_>) -> (Gate, SkipReason) {
     let candidate = seated.candidate;
-    let fail = |why: Words, reason| (Gate::failed(GateName::Enabled, why, None), reason);
+    let fail = |why: Message, reason| (Gate::failed(GateName::Enabled, why, None), reason);
     match (&candidate.hook.off, &seated.seat.off, &candidate.muted) {
-        (Some(Off::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
-        (Some(Off::Shadowed(by)), _, _) => {
-            fail(sayings::GATE_SHADOWED.say(args! { "hook" => by }), SkipReason::Disabled)
-        }
-        (Some(Off::AgentOnly(why)), _, _) => fail(why.clone(), SkipReason::AgentRunsIt),
+        (Some(DisabledReason::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
+        (Some(DisabledReason::Shadowed(by)), _, _) => fail(
+            messages::GATE_SHADOWED.render(args! { "hook" => by }),
+            SkipReason::Disabled,
+        ),
+        (Some(DisabledReason::AgentOnly(why)), _, _) => fail(why.clone(), SkipReason::AgentRunsIt),
         (None, None, Some(why)) => fail(why.clone(), SkipReason::Muted),
         (None, None, None) if candidate.hook.source.layer == Layer::Builtin => {
-            fail(sayings::GATE_BUILTIN.plain(), SkipReason::AgentRunsIt)
+            fail(messages::GATE_BUILTIN.render_plain(), SkipReason::AgentRunsIt)
         }
         (None, None, None) => (Gate::passed(GateName::Enabled), SkipReason::Disabled),
     }
 }
 
 fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
-    if candidate.hook.serves(spec) {
+    if candidate.hook.matches_event(spec) {
         Gate::passed(GateName::Event)
     } else {
         Gate::failed(
             GateName::Event,
-            sayings::GATE_EVENT.say(args! { "wanted" => candidate.hook.event, "event" => spec.name }),
+            messages::GATE_EVENT.render(args! { "wanted" => candidate.hook.event, "event" => spec.name }),
             None,
         )
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookwright_model::{EventSpec, Hook, HookId, Match, Notice, Off, Payload, Rivalry, args};
+use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, Payload, Rivalry, args};
 
-use crate::{Candidate, sayings};
+use crate::{Candidate, messages};
 
 /// Switches off the candidates that approved ones replace, and notes whom others would replace. `candidates` are all hooks
 /// of the dialect, in load order: the places that `rivalry` speaks of.
@@ -37,7 +37,7 @@ pub fn replace(candidates: &mut [Candidate], rivalry: &Rivalry) {
         };
         if rival.once.iter().all(|id| approved.get(id) == Some(&true)) {
             candidate.hook = Arc::new(Hook {
-                off: Some(Off::Shadowed(rival.by.clone())),
+                off: Some(DisabledReason::Shadowed(rival.by.clone())),
                 ..(*candidate.hook).clone()
             });
             replaced = Some(rival.hook);
@@ -59,11 +59,11 @@ pub(crate) fn would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: 
         let runs = hook.invalid.is_none()
             && hook.off.is_none()
             && candidate.muted.is_none()
-            && hook.serves(spec)
-            && !matches!(hook.when.judge(payload), Match::No { .. });
+            && hook.matches_event(spec)
+            && !matches!(hook.when.evaluate(payload), Match::No { .. });
         if runs {
             let id = hook.id_at(spec);
-            let words = sayings::WOULD_SHADOW.say(args! { "hook" => id, "by" => by });
+            let words = messages::WOULD_SHADOW.render(args! { "hook" => id, "by" => by });
             out.push(Notice::warning(words, Some(&id)));
         }
     }

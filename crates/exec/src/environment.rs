@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Loads, Words, args};
+use hookwright_model::{CodePathVars, Message, args};
 use tokio::process::Command;
 
-use crate::sayings::{VARIABLE_LONG, VARIABLE_NUL};
+use crate::messages::{VARIABLE_LONG, VARIABLE_NUL};
 
 /// The engine's environment, handed in by the host: this crate reads no variable of its own process.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Environment {
     }
 
     /// Takes from a command what would make it load code from where it must not.
-    pub(crate) fn narrow(&self, command: &mut Command, loads: &Loads) {
+    pub(crate) fn narrow(&self, command: &mut Command, loads: &CodePathVars) {
         for name in loads.vars {
             let Some(given) = self.var(name) else { continue };
             match narrowed(given, loads.never.as_deref()) {
@@ -47,7 +47,7 @@ impl Environment {
     }
 
     /// Where a process that may not load code from everywhere is looked for: nothing of such a folder is started either.
-    pub(crate) fn search(&self, added: &[(String, String)], loads: &Loads) -> OsString {
+    pub(crate) fn search(&self, added: &[(String, String)], loads: &CodePathVars) -> OsString {
         let path = self.path(added);
         match &loads.never {
             Some(never) => narrowed(path, Some(never)).unwrap_or_default(),
@@ -70,12 +70,12 @@ impl Environment {
 const LONGEST: usize = if cfg!(windows) { 32_766 } else { 131_070 };
 
 /// Why a run goes without a variable: values come from payloads too, and none of them may keep a hook from starting.
-pub(crate) fn unheld((name, value): &(String, String)) -> Option<Words> {
+pub(crate) fn unheld((name, value): &(String, String)) -> Option<Message> {
     if value.contains('\0') {
-        return Some(VARIABLE_NUL.say(args! { "name" => name }));
+        return Some(VARIABLE_NUL.render(args! { "name" => name }));
     }
     let bytes = value.len();
-    (name.len() + bytes > LONGEST).then(|| VARIABLE_LONG.say(args! { "name" => name, "bytes" => bytes }))
+    (name.len() + bytes > LONGEST).then(|| VARIABLE_LONG.render(args! { "name" => name, "bytes" => bytes }))
 }
 
 /// The absolute entries of a list of folders that do not lie in `never`; `None` when there are none.

@@ -20,12 +20,12 @@ mod environment;
 mod guardian;
 mod leash;
 mod login;
+mod messages;
 mod peer;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
 mod prompt;
-mod sayings;
 mod shell;
 #[cfg(target_os = "linux")]
 mod sweep;
@@ -37,7 +37,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Call, Captured, End, Run, RunOrder, Runner, Saying, Words};
+use hookwright_model::{Call, Captured, End, Message, MessageTemplate, Run, RunContext, Runner};
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use detached::start_detached;
@@ -54,8 +54,8 @@ use prompt::Model;
 
 /// What this crate says to people.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    sayings::ALL.to_vec()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    messages::ALL.to_vec()
 }
 
 /// Runs processes and prompts.
@@ -105,7 +105,7 @@ impl Exec {
     }
 
     /// Replaces the endpoint that prompts go to, or says why there is none.
-    pub fn use_model(&self, endpoint: Result<ModelEndpoint, Words>) {
+    pub fn use_model(&self, endpoint: Result<ModelEndpoint, Message>) {
         let environment = self.environment.load();
         let model = match endpoint {
             Ok(endpoint) => Model::ready(endpoint, &environment),
@@ -117,7 +117,7 @@ impl Exec {
     /// What a program does that serves: puts the guards up now, so that the first event does not have to, and whenever none
     /// is left; keeps descriptors back for starting hooks. Returns why there are no guards.
     #[must_use]
-    pub fn stand_guard(&self) -> Option<Words> {
+    pub fn stand_guard(&self) -> Option<Message> {
         descriptors::keep_back();
         self.guardian.stand()
     }
@@ -130,20 +130,20 @@ impl Exec {
 }
 
 impl Runner for Exec {
-    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
+    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
             Call::Peer(call) => self.peers.run(call, order, self.ground()).boxed(),
-            Call::Settled(_) => futures::future::ready(nothing()).boxed(),
+            Call::Immediate(_) => futures::future::ready(nothing()).boxed(),
         }
     }
 
-    fn expect(&self, calls: Vec<(Call, RunOrder)>) {
+    fn prestart(&self, calls: Vec<(Call, RunContext)>) {
         for (call, order) in calls {
             match call {
                 Call::Peer(call) => self.peers.expect(call, &order, self.ground()),
-                Call::Process(_) | Call::Prompt(_) | Call::Settled(_) => {}
+                Call::Process(_) | Call::Prompt(_) | Call::Immediate(_) => {}
             }
         }
     }

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::FutureExt;
-use hookwright_model::{End, ProcessCall, Program, Run, RunOrder, Words, args};
+use hookwright_model::{End, Message, ProcessCall, Program, Run, RunContext, args};
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
+use crate::messages::{LOGIN_SHELL_FAILED, LOGIN_SHELL_SLOW};
 use crate::process;
-use crate::sayings::{LOGIN_SHELL_FAILED, LOGIN_SHELL_SLOW};
 
 /// Start-up files that take longer are not waited for.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -35,12 +35,12 @@ const OF_THE_SHELL: [&str; 7] = [
 pub async fn login_environment(
     shell: &Path,
     inherited: &BTreeMap<OsString, OsString>,
-) -> Result<BTreeMap<OsString, OsString>, Words> {
+) -> Result<BTreeMap<OsString, OsString>, Message> {
     let mark = format!("--{:016x}--", std::process::id());
     let run = ask(shell, inherited, &mark).await;
     let shell = shell.display().to_string();
     let why = match run.end {
-        End::TimedOut => return Err(LOGIN_SHELL_SLOW.say(args! { "shell" => shell, "seconds" => LIMIT.as_secs() })),
+        End::TimedOut => return Err(LOGIN_SHELL_SLOW.render(args! { "shell" => shell, "seconds" => LIMIT.as_secs() })),
         End::Exit | End::Signal => match parse(&run.stdout.bytes, mark.as_bytes()) {
             Some(mut found) => {
                 found.retain(|name, _| !OF_THE_SHELL.iter().any(|own| name == own));
@@ -50,7 +50,7 @@ pub async fn login_environment(
         },
         End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => last_words(&run),
     };
-    Err(LOGIN_SHELL_FAILED.say(args! { "shell" => shell, "why" => why }))
+    Err(LOGIN_SHELL_FAILED.render(args! { "shell" => shell, "why" => why }))
 }
 
 /// Interactive too: where people set PATH is a matter of taste and of shell. Start-up files may print what they like
@@ -68,7 +68,7 @@ async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str)
         env: Vec::new(),
         stdin: Vec::new(),
     };
-    let order = RunOrder {
+    let order = RunContext {
         hook: String::new(),
         session: String::new(),
         trace: String::new(),

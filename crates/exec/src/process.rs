@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, ProcessCall, Run, RunOrder, Words, args};
+use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, args};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
@@ -17,7 +17,7 @@ use crate::descriptors::with_reserve;
 use crate::environment::{Environment, unheld};
 use crate::guardian::Guardian;
 use crate::leash::Leash;
-use crate::sayings::{CWD_MISSING, LEFT_BEHIND};
+use crate::messages::{CWD_MISSING, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
 /// What still holds a stream after the process has ended is heard out for this long.
@@ -34,7 +34,7 @@ struct Sheet {
     command: Vec<String>,
     cwd: PathBuf,
     env: Vec<String>,
-    notes: Vec<Words>,
+    notes: Vec<Message>,
 }
 
 impl Sheet {
@@ -72,7 +72,7 @@ impl Sheet {
 /// Runs a process to its end.
 pub(crate) async fn run(
     call: ProcessCall,
-    order: RunOrder,
+    order: RunContext,
     environment: Arc<Environment>,
     guardian: &Arc<Guardian>,
 ) -> Run {
@@ -136,12 +136,12 @@ pub(crate) fn names(env: &[(String, String)]) -> Vec<String> {
 }
 
 /// The directory of the run: the wanted one, else the project with a note.
-pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Words>) {
+pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
     if wanted.is_dir() {
         return (wanted, None);
     }
-    let note =
-        CWD_MISSING.say(args! { "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string() });
+    let note = CWD_MISSING
+        .render(args! { "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string() });
     (project, Some(note))
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn command(
     cwd: &Path,
     environment: &Environment,
     env: &[(String, String)],
-    order: &RunOrder,
+    order: &RunContext,
 ) -> Command {
     let mut command = Command::new(&argv.program);
     words(&mut command, argv);
@@ -230,7 +230,7 @@ enum Wait {
 }
 
 /// Writes, reads and waits side by side under one deadline, all within the caller's task.
-async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunOrder) -> Run {
+async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunContext) -> Run {
     let Streams {
         stdin,
         mut stdout,
@@ -274,7 +274,7 @@ async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunO
         // What is still open then belongs to something in the background: after a normal exit that is its good right.
         let open = tokio::time::timeout(STREAMS_AFTER_END, rest).await.is_err();
         if open && matches!(end.0, End::TimedOut | End::Cancelled) {
-            sheet.notes.push(LEFT_BEHIND.plain());
+            sheet.notes.push(LEFT_BEHIND.render_plain());
         }
     }
     sheet.close(end, stdout.captured(), stderr.captured())

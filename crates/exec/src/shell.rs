@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Program, Words, args};
+use hookwright_model::{Message, Program, args};
 
 use crate::environment;
-use crate::sayings::{CRLF_SHEBANG, INTERPRETER_MISSING, NO_SHEBANG};
+use crate::messages::{CRLF_SHEBANG, INTERPRETER_MISSING, NO_SHEBANG};
 
 /// The shell by its absolute path: see [`environment::resolve`].
 #[cfg(unix)]
@@ -71,19 +71,19 @@ pub(crate) fn resolve(program: Program, path: &OsStr, cwd: &Path) -> Result<Argv
 }
 
 /// What the system's word leaves unsaid when a file that is there cannot be started.
-pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Words> {
+pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Message> {
     let name = program.display().to_string();
     let first = first_line(program)?;
     let interpreter = first.strip_prefix("#!").map(str::trim_start);
     match (error.kind(), interpreter) {
         (io::ErrorKind::NotFound, Some(line)) if line.ends_with('\r') => {
-            Some(CRLF_SHEBANG.say(args! { "program" => name }))
+            Some(CRLF_SHEBANG.render(args! { "program" => name }))
         }
         (io::ErrorKind::NotFound, Some(line)) => {
             let interpreter = line.split_whitespace().next()?;
-            Some(INTERPRETER_MISSING.say(args! { "program" => name, "interpreter" => interpreter }))
+            Some(INTERPRETER_MISSING.render(args! { "program" => name, "interpreter" => interpreter }))
         }
-        (_, None) if is_exec_format(error) => Some(NO_SHEBANG.say(args! { "program" => name })),
+        (_, None) if is_exec_format(error) => Some(NO_SHEBANG.render(args! { "program" => name })),
         (_, Some(_) | None) => None,
     }
 }

@@ -186,7 +186,7 @@ async fn several_start_at_the_same_time() {
     };
     let exec = exec();
     let (one, two) = (call("1", script("a", "b")), call("2", script("b", "a")));
-    exec.expect(vec![
+    exec.prestart(vec![
         (Call::Peer(one.clone()), order()),
         (Call::Peer(two.clone()), order()),
     ]);

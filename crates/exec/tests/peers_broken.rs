@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use common::*;
 use futures::FutureExt;
-use hookwright_model::{Call, End, PeerCall, PeerRules, Program, RunOrder, Runner};
+use hookwright_model::{Call, End, PeerCall, PeerRules, Program, RunContext, Runner};
 use peer::*;
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn a_cancelled_question_ends_so_and_one_that_is_not_let_go_costs_the_proce
         },
         ..asking("read -r hello; echo hi; read -r w id t; echo > asked; sleep 1000", "x")
     };
-    let order = RunOrder {
+    let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
@@ -291,7 +291,7 @@ async fn a_babbling_peer_holds_up_nobody_else_on_its_thread() {
         .await;
     assert_eq!(run.end, End::TimedOut);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let cancelled = RunOrder {
+    let cancelled = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..in_session("")
     };

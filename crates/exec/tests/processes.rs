@@ -11,7 +11,7 @@ use std::time::Duration;
 use common::*;
 use futures::FutureExt;
 use hookwright_exec::Exec;
-use hookwright_model::{Call, End, Run, RunOrder, Runner};
+use hookwright_model::{Call, End, Run, RunContext, Runner};
 
 const MIB: usize = 1 << 20;
 
@@ -113,7 +113,7 @@ async fn the_environment_is_what_was_handed_in_and_what_the_run_adds() {
         [("PATH".into(), "/usr/bin:/bin".into()), ("KEPT".into(), "a=b".into())],
         None,
     );
-    let order = RunOrder {
+    let order = RunContext {
         hook: String::new(),
         session: String::new(),
         trace: "TRACE".to_owned(),
@@ -300,7 +300,7 @@ async fn what_left_the_group_and_forgot_its_run_is_reported() {
         ..sh("env -i setsid sh -c 'echo $$ > pids; exec sleep 1000' & while :; do sleep 1; done")
     };
     let (stop, stopped) = futures::channel::oneshot::channel::<()>();
-    let order = RunOrder {
+    let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
@@ -356,7 +356,7 @@ async fn stubborn(
 ) {
     let folder = tempfile::tempdir().unwrap();
     let (stop, stopped) = futures::channel::oneshot::channel::<()>();
-    let order = RunOrder {
+    let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
@@ -407,7 +407,9 @@ async fn what_is_cancelled_before_it_starts_never_starts() {
         cwd: folder.path().to_owned(),
         ..sh("echo > ran")
     };
-    let run = exec().run(Call::Process(call), RunOrder { cancelled, ..order() }).await;
+    let run = exec()
+        .run(Call::Process(call), RunContext { cancelled, ..order() })
+        .await;
     assert_eq!(run.end, End::Cancelled);
     assert!(!folder.path().join("ran").exists());
 }

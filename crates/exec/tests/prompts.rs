@@ -7,7 +7,7 @@ use std::time::Duration;
 use common::{exec, limited, order, text};
 use futures::FutureExt;
 use hookwright_exec::{Exec, ModelEndpoint, Provider};
-use hookwright_model::{Call, End, PromptCall, Run, RunOrder, Runner, args};
+use hookwright_model::{Call, End, PromptCall, Run, RunContext, Runner, args};
 use serde_json::{Value, json};
 use wiremock::matchers::{any, header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -227,7 +227,7 @@ async fn a_cancel_ends_a_prompt() {
     let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
     let (stop, stopped) = futures::channel::oneshot::channel::<()>();
     drop(stop);
-    let order = RunOrder {
+    let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
@@ -239,7 +239,7 @@ async fn a_cancel_ends_a_prompt() {
 
 #[tokio::test]
 async fn without_an_endpoint_there_is_no_model_and_a_reason() {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// Said by whoever reads the settings.
         NO_KEY = "no_key" { "{var} is not set", "未设置 {var}" };
     }
@@ -248,7 +248,7 @@ async fn without_an_endpoint_there_is_no_model_and_a_reason() {
         text(&ask(&exec).await.stderr.bytes),
         "no model: no endpoint is configured"
     );
-    exec.use_model(Err(NO_KEY.say(args! { "var" => "MY_KEY" })));
+    exec.use_model(Err(NO_KEY.render(args! { "var" => "MY_KEY" })));
     let run = ask(&exec).await;
     assert_eq!(
         (run.end, text(&run.stderr.bytes)),

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use std::time::Duration;
 
-use crate::event::{Payload, Text};
+use crate::event::{Bilingual, Payload};
+use crate::message::Message;
 use crate::outcome::VerdictKind;
-use crate::saying::Words;
 use crate::trace::{Ignored, Verdict};
 
 /// How the hooks of an event are run (`engine.md` §5): one constant per dialect or event.
@@ -17,7 +17,7 @@ pub struct ChainPolicy {
     /// What each one sees.
     pub flow: Flow,
     /// Whose verdict holds.
-    pub decides: Decides,
+    pub decides: VerdictRule,
     /// Time for the whole chain.
     pub budget: Option<Duration>,
 }
@@ -33,14 +33,14 @@ pub enum Order {
     RankDown,
     /// The agent's own and callbacks first; then lower rank first; then label.
     RankUp,
-    /// By [`Seat::place`].
-    Seated,
+    /// By [`Placement::place`].
+    ByPlacement,
 }
 
 impl Order {
     /// The rule, for people.
     #[must_use]
-    pub const fn rule(self) -> Text {
+    pub const fn rule(self) -> Bilingual {
         let (en, zh) = match self {
             Self::LayersThenDeclared => (
                 "Layer after layer, then as they stand in the file.",
@@ -59,12 +59,12 @@ impl Order {
                 "By priority, lower first, the agent's own before all; among equals by name.",
                 "按优先级，数值低的在前，Agent 自带的最先；相同时按名称。",
             ),
-            Self::Seated => (
+            Self::ByPlacement => (
                 "Skill after skill as they are enabled, then as they stand in the file.",
                 "按 skill 的启用顺序，同一文件内按书写顺序。",
             ),
         };
-        Text { en, zh }
+        Bilingual { en, zh }
     }
 }
 
@@ -84,7 +84,7 @@ pub const FAN_WIDTH: usize = 32;
 
 /// Whose verdict holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decides {
+pub enum VerdictRule {
     /// The last one given; a halt throws earlier ones away.
     Last,
     /// The strictest; among equals the first in run order.
@@ -95,13 +95,13 @@ pub enum Decides {
 
 /// What the moment says of a hook's place, beside its definition.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Seat {
+pub struct Placement {
     /// Place in run order, for [`Order::Seated`].
     pub place: usize,
     /// What decides among equal places, by code point.
     pub then: String,
     /// Why it is not enabled now.
-    pub off: Option<Words>,
+    pub off: Option<Message>,
     /// The moment itself is the approval.
     pub trusted: bool,
 }
@@ -112,33 +112,33 @@ pub enum Decoded {
     /// Nothing was asked for.
     Nothing,
     /// Something was.
-    Answer(Answer),
+    Answer(HookOutput),
     /// The hook broke; the words say how.
-    Failure(Words),
+    Failure(Message),
 }
 
 /// What a hook asked for, before the event's table has its say.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
+pub struct HookOutput {
     /// Fields, in the order given.
     pub fields: Vec<(String, Value)>,
     /// The decision, when there is one.
-    pub ask: Option<Ask>,
+    pub decision: Option<Decision>,
     /// Further, weaker decisions of the same answer; they count where a dialect's reply shows more than one.
-    pub also: Vec<Ask>,
+    pub other_decisions: Vec<Decision>,
     /// What goes with the decision into the reply, whatever becomes of the fields; dropped with it.
-    pub carried: Vec<(String, Value)>,
+    pub reply_fields: Vec<(String, Value)>,
     /// Whether the chain ends here, also when the event does not accept the decision (`jcli.md` §7.4).
     pub halt: bool,
     /// What a person should know, as `warning` notices.
-    pub notes: Vec<Words>,
+    pub warnings: Vec<Message>,
     /// What the dialect could not use at all.
     pub ignored: Vec<Ignored>,
 }
 
 /// A decision a hook asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct Decision {
     /// The field that said so, for `ignored`.
     pub what: &'static str,
     /// The verdict.
@@ -148,7 +148,7 @@ pub struct Ask {
     /// Text to try again with.
     pub feedback: Option<String>,
     /// Our words, for a hook that gave none of its own.
-    pub ours: Option<Words>,
+    pub ours: Option<Message>,
 }
 
 /// Outputs that stand beside the payload, by name, merged.
@@ -161,7 +161,7 @@ pub struct Resolution {
     pub trace: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// The strictest decision below the verdict, where weaker ones are kept ([`Decides::StrictestJoined`]).
+    /// The strictest decision below the verdict, where weaker ones are kept ([`VerdictRule::StrictestJoined`]).
     pub below: Option<Verdict>,
     /// The payload after all edits that hold.
     pub payload: Payload,

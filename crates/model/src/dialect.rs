@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::chain::{Additions, ChainPolicy, Decoded, Resolution, Seat};
-use crate::edit::{EditDesk, EditPlan, Editing, Intention};
-use crate::event::{EventSpec, Facts, FieldSpec, Payload, Text};
-use crate::hook::{Hook, HookId, Layer, Off};
-use crate::map::LifeMap;
-use crate::outcome::{Counts, ToolCalls, ToolCounts, VerdictKind};
+use crate::chain::{Additions, ChainPolicy, Decoded, Placement, Resolution};
+use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
+use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
+use crate::hook::{DisabledReason, Hook, HookId, Layer};
+use crate::lifecycle_map::LifecycleMap;
+use crate::message::Message;
+use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
-use crate::saying::Words;
-use crate::simulate::{Played, Scenario, Stage};
+use crate::simulate::{Scenario, SimulationHost, SimulationResult};
 use crate::trace::{Reply, Step, Trace, Verdict};
 
 /// Who a dialect is, and its tables.
@@ -29,7 +29,7 @@ pub struct Card {
     /// Two letters for narrow places.
     pub tag: &'static str,
     /// What kind of hooks these are.
-    pub about: Text,
+    pub about: Bilingual,
     /// Fields every payload has.
     pub common: &'static [FieldSpec],
     /// The payload field that holds the event's name.
@@ -76,7 +76,7 @@ impl Card {
 
 /// Where things are, on this machine and for this project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct Locations {
     /// The home directory.
     pub home: PathBuf,
     /// The project directory, absolute.
@@ -88,7 +88,7 @@ pub struct Places {
 }
 
 /// The one question about the disk that finding a place needs.
-pub trait Ground {
+pub trait DirProbe {
     /// Whether this is a directory.
     fn is_dir(&self, path: &Path) -> bool;
 }
@@ -103,12 +103,12 @@ pub struct Root {
     /// The directory that approvals are for; `None` outside layer project.
     pub project: Option<PathBuf>,
     /// What is read there.
-    pub reads: Reads,
+    pub reads: RootKind,
 }
 
 /// What is read at a root, before [`Dialect::further`] is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reads {
+pub enum RootKind {
     /// The file itself.
     File,
     /// This file in every immediate folder that has it, folders in the order of their names.
@@ -151,7 +151,7 @@ impl Root {
             layer,
             path,
             project,
-            reads: Reads::File,
+            reads: RootKind::File,
         }
     }
 }
@@ -205,9 +205,9 @@ pub struct Parsed {
 
 /// What holds between files.
 #[derive(Debug, Clone, Default)]
-pub struct Settled {
+pub struct ConflictReport {
     /// Hooks that are off for it whatever is approved, by their place in the list.
-    pub off: Vec<(usize, Off)>,
+    pub off: Vec<(usize, DisabledReason)>,
     /// Hooks whose id another one has, by their place in the list, with the id they get instead.
     pub renamed: BTreeMap<usize, HookId>,
     /// What approvals decide.
@@ -221,7 +221,7 @@ pub struct Settled {
 pub struct Rivalry {
     /// Who may be replaced; of several rivals of one hook the strongest first.
     pub rivals: Vec<Rival>,
-    /// Hooks that need an approval of their own, also where the moment would be one ([`Seat::trusted`]), by their place in
+    /// Hooks that need an approval of their own, also where the moment would be one ([`Placement::trusted`]), by their place in
     /// the list.
     pub contested: BTreeSet<usize>,
 }
@@ -247,7 +247,7 @@ pub struct Rival {
     pub once: Vec<HookId>,
 }
 
-/// A folder right inside a place that is read as [`Reads::Folders`].
+/// A folder right inside a place that is read as [`RootKind::Folders`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerFolder {
     /// The folder.
@@ -257,13 +257,13 @@ pub struct InnerFolder {
 }
 
 /// What lint hints are given from.
-pub struct LintDesk<'a> {
+pub struct LintContext<'a> {
     /// All hooks of the dialect in run order.
     pub hooks: &'a [Arc<Hook>],
     /// Text of the project or user files that a hook's command names, by hook id; large and binary ones are left out.
     pub named: &'a BTreeMap<String, Vec<(PathBuf, String)>>,
     /// The places.
-    pub places: &'a Places,
+    pub places: &'a Locations,
     /// Names of the variables in the environment hooks get, without values.
     pub env: &'a [String],
     /// The name of the shell that `sh` is on the hooks' PATH; empty where there is none.
@@ -283,7 +283,7 @@ pub type SessionState = Map<String, Value>;
 
 /// How a person wants their hooks to be spoken to (`settings.toml`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Manners {
+pub struct ProtocolOptions {
     /// `[picoclaw] event_method`
     pub event_method: EventMethod,
 }
@@ -306,8 +306,8 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn card(&self) -> &'static Card;
 
     /// The picture of the agent's life; empty where nobody has drawn one.
-    fn map(&self) -> &'static LifeMap {
-        &LifeMap::EMPTY
+    fn map(&self) -> &'static LifecycleMap {
+        &LifecycleMap::EMPTY
     }
 
     /// The payload field that names the tool an event is about.
@@ -319,15 +319,15 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn chain(&self, event: &EventSpec) -> ChainPolicy;
 
     /// Where its hooks may live, in load order.
-    fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root>;
+    fn roots(&self, places: &Locations, ground: &dyn DirProbe) -> Vec<Root>;
 
     /// That the user's hooks are not loaded, because their place depends on the working directory (`CONTRACTS.md` §2).
-    fn misplaced(&self, _places: &Places) -> Option<Words> {
+    fn misplaced(&self, _places: &Locations) -> Option<Message> {
         None
     }
 
     /// Further files that what was read so far names; asked again until there are no new ones.
-    fn further(&self, _tree: &SourceTree) -> Vec<PathBuf> {
+    fn referenced_files(&self, _tree: &SourceTree) -> Vec<PathBuf> {
         Vec::new()
     }
 
@@ -336,32 +336,38 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// What holds between files, over all hooks in load order: names given twice, layers that replace each other. `folders`
     /// are there whether they have hooks or not.
-    fn settle(&self, _hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
-        Settled::default()
+    fn resolve_conflicts(&self, _hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+        ConflictReport::default()
     }
 
     /// The hooks of a module, from what its bridge told of it.
-    fn unfold(&self, _module: &Hook, _told: &Value) -> Parsed {
+    fn expand_module(&self, _module: &Hook, _told: &Value) -> Parsed {
         Parsed::default()
     }
 
     /// What the moment says of a hook's place.
-    fn seat(&self, _hook: &Hook, _payload: &Payload) -> Seat {
-        Seat::default()
+    fn placement(&self, _hook: &Hook, _payload: &Payload) -> Placement {
+        Placement::default()
     }
 
     /// What a person should know of this event before it runs, as `warning` notices.
-    fn remarks(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Words> {
+    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Message> {
         Vec::new()
     }
 
     /// What a person should know once the chain has decided, as `warning` notices. `hooks` are those in force.
-    fn hindsight(&self, _event: &EventSpec, _payload: &Payload, _verdict: &Verdict, _hooks: &[&Hook]) -> Vec<Words> {
+    fn warnings_after(
+        &self,
+        _event: &EventSpec,
+        _payload: &Payload,
+        _verdict: &Verdict,
+        _hooks: &[&Hook],
+    ) -> Vec<Message> {
         Vec::new()
     }
 
     /// Why no hook may hold the agent at this event any more in this session, when that is so.
-    fn bar(&self, _event: &EventSpec, _state: &SessionState) -> Option<Words> {
+    fn no_block_reason(&self, _event: &EventSpec, _state: &SessionState) -> Option<Message> {
         None
     }
 
@@ -374,47 +380,47 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     }
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root>;
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root>;
 
     /// What is to be written so that its files say what a person wants; `None` where this dialect's files are not changed.
     ///
     /// # Errors
     /// Why not, and the nearest thing that it can.
-    fn edit(&self, _desk: &EditDesk<'_>, _intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, _desk: &EditContext<'_>, _intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         None
     }
 
     /// What its files have for a person's hand, beside fields.
-    fn editing(&self) -> Editing {
-        Editing::default()
+    fn edit_support(&self) -> EditSupport {
+        EditSupport::default()
     }
 
     /// The list that a hook stands in where the file's order is the run order: hooks of one list stand in it as they were
     /// loaded. `None` where they cannot be moved.
-    fn list_of(&self, _hook: &Hook) -> Option<String> {
+    fn order_list(&self, _hook: &Hook) -> Option<String> {
         None
     }
 
     /// Whether a file that [`Dialect::claims`] counts when a walk over a folder comes across it. A name that others use
     /// too counts only where somebody points at it.
-    fn met_on_walks(&self, _path: &Path) -> bool {
+    fn found_by_scan(&self, _path: &Path) -> bool {
         true
     }
 
     /// Advice over all hooks together.
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem>;
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem>;
 
     /// Fills in missing common fields.
     ///
     /// # Errors
     /// The payload contradicts the event (`-32004`).
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words>;
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message>;
 
     /// What is to be done to run this hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
 
     /// The same as a person wants it said.
-    fn attune(&self, call: Call, _manners: Manners) -> Call {
+    fn apply_options(&self, call: Call, _manners: ProtocolOptions) -> Call {
         call
     }
 
@@ -422,13 +428,13 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded;
 
     /// Applies additions to the payload, once the chain has ended.
-    fn fold(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions);
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions);
 
     /// The verdict that holds the agent when this hook failed closed, and its words; `end` is `None` when it never ran.
-    fn closed(&self, hook: &Hook, failure: &Words, end: Option<End>) -> (VerdictKind, Words);
+    fn closed_verdict(&self, hook: &Hook, failure: &Message, end: Option<End>) -> (VerdictKind, Message);
 
     /// What the agent shows its user of this, as `user_message` notices.
-    fn tells(&self, _event: &EventSpec, _resolution: &Resolution) -> Vec<Words> {
+    fn user_messages(&self, _event: &EventSpec, _resolution: &Resolution) -> Vec<Message> {
         Vec::new()
     }
 
@@ -436,7 +442,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply;
 
     /// The counters that the agent itself keeps of a hook, under its names; none by default.
-    fn native(&self, _counts: &Counts) -> Vec<(&'static str, f64)> {
+    fn native_hook_counters(&self, _counts: &HookCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
@@ -446,7 +452,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     }
 
     /// The counters that the agent itself keeps of a tool, under its names.
-    fn native_of_tool(&self, _counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+    fn native_tool_counters(&self, _counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
@@ -465,7 +471,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>>;
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>>;
 }

@@ -5,18 +5,18 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::dialect::{Places, SourceTree};
+use crate::dialect::{Locations, SourceTree};
 use crate::hook::{Hook, HookId};
 
 /// What a person wants of a file. Fields are the dialect's own.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Intention {
+pub enum EditRequest {
     /// A new hook, behind the others.
     Add {
         /// Its event, in the dialect's spelling.
         event: String,
         /// Where.
-        shelf: Shelf,
+        shelf: TargetLayer,
         /// Its fields.
         definition: Map<String, Value>,
     },
@@ -25,7 +25,7 @@ pub enum Intention {
         /// Which.
         hook: HookId,
         /// What.
-        changes: Vec<Change>,
+        changes: Vec<HookChange>,
     },
     /// Takes a hook out.
     Remove {
@@ -36,13 +36,13 @@ pub enum Intention {
 
 /// One change of a hook.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum HookChange {
     /// Gives a field a value. Dots lead into mappings (`filter.tool_name`).
     Set {
         /// The field.
         field: String,
         /// The value.
-        value: Given,
+        value: FieldValue,
     },
     /// Takes a field out.
     Unset {
@@ -56,14 +56,14 @@ pub enum Change {
     /// Gives it this place in its list, from 1.
     MoveTo(u32),
     /// Moves it to another file.
-    ToShelf(Shelf),
+    ToShelf(TargetLayer),
     /// Puts a copy right behind it. The other changes are the copy's.
     Duplicate,
 }
 
 /// A value as it was given.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub enum FieldValue {
     /// A value.
     Value(Value),
     /// Words of a command line, and what they are as YAML; `None` when they are none.
@@ -75,7 +75,7 @@ pub enum Given {
     },
 }
 
-impl Given {
+impl FieldValue {
     /// The value for a field that holds a text: what is no string is taken as it was written.
     #[must_use]
     pub fn text(&self) -> Value {
@@ -100,7 +100,7 @@ impl Given {
 
 /// A layer as a person names it when a hook is put there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shelf {
+pub enum TargetLayer {
     /// The person's file.
     User,
     /// The project's file that is shared.
@@ -111,7 +111,7 @@ pub enum Shelf {
     Skill,
 }
 
-impl Shelf {
+impl TargetLayer {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::User, Self::Project, Self::Local, Self::Skill];
 
@@ -135,15 +135,15 @@ impl Shelf {
 
 /// What a dialect's files have for a person's hand, beside fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Editing {
+pub struct EditSupport {
     /// The field that switches a hook on and off in its file, where there is one.
     pub switch: Option<&'static str>,
     /// Where hooks can be put; empty where no file is changed.
-    pub shelves: &'static [Shelf],
+    pub shelves: &'static [TargetLayer],
 }
 
 /// What a dialect makes its changes from.
-pub struct EditDesk<'a> {
+pub struct EditContext<'a> {
     /// Its places with their files as they are now, in load order.
     pub trees: &'a [SourceTree],
     /// What they say, in load order, before it is settled between files.
@@ -151,7 +151,7 @@ pub struct EditDesk<'a> {
     /// The hook that is meant, where there is one already; its id is not always the one it is asked for by.
     pub target: Option<&'a Hook>,
     /// The places.
-    pub places: &'a Places,
+    pub places: &'a Locations,
     /// What files were before kept edits, for a removal that leads back there.
     pub former: &'a Former,
 }
@@ -183,12 +183,12 @@ pub struct EditPlan {
     /// What every hook is afterwards that is something else then.
     pub moved: BTreeMap<HookKey, HookKey>,
     /// For each place that changes, by its path, every hook that it must have.
-    pub expected: BTreeMap<PathBuf, Vec<Expected>>,
+    pub expected: BTreeMap<PathBuf, Vec<ExpectedHook>>,
 }
 
 /// A hook that must be there after a change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expected {
+pub struct ExpectedHook {
     /// The hook.
     pub key: HookKey,
     /// Its event; `None` where the definition has it.

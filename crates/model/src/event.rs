@@ -73,7 +73,7 @@ pub struct Event {
 
 /// What fills in missing common fields.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct EventDefaults {
     /// The session's id, or empty.
     pub session_id: String,
     /// The project directory, absolute.
@@ -84,7 +84,7 @@ pub struct Facts {
 
 /// A text in both languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Text {
+pub struct Bilingual {
     /// English.
     pub en: &'static str,
     /// Simplified Chinese.
@@ -119,7 +119,7 @@ pub struct FieldSpec {
     /// Its shape.
     pub kind: FieldKind,
     /// What it means.
-    pub about: Text,
+    pub about: Bilingual,
 }
 
 /// How several hooks' values of one addition become one.
@@ -174,7 +174,7 @@ pub struct OutputSpec {
     /// Holds only beside one of these verdicts, else it is `ignored`; empty: always.
     pub beside: &'static [VerdictKind],
     /// One line for authors.
-    pub about: Text,
+    pub about: Bilingual,
 }
 
 /// One row of a dialect's event table: what hooks see and what they may do.
@@ -183,9 +183,9 @@ pub struct EventSpec {
     /// The event in the dialect's spelling.
     pub name: &'static str,
     /// The part of the agent's life it belongs to, for grouping.
-    pub group: Text,
+    pub group: Bilingual,
     /// What the moment is.
-    pub about: Text,
+    pub about: Bilingual,
     /// The event's own payload fields, in the order hooks see them; common fields are in the [`crate::Card`].
     pub fields: &'static [FieldSpec],
     /// What a hook's answer may contain.

@@ -10,8 +10,8 @@ use ts_rs::TS;
 
 use crate::event::EventSpec;
 use crate::matcher::Condition;
-use crate::problem::Spot;
-use crate::saying::Words;
+use crate::message::Message;
+use crate::problem::TextPosition;
 
 /// `<dialect>:<layer>:<key>` (`engine.md` §11): stable while the definition keeps its place or name.
 pub type HookId = String;
@@ -138,7 +138,7 @@ pub enum OnFailure {
 /// Whether the chain waits for it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum RunMode {
     /// The chain waits.
     #[default]
     Await,
@@ -146,7 +146,7 @@ pub enum Mode {
     Detach,
 }
 
-impl Mode {
+impl RunMode {
     /// Whether the chain waits.
     #[must_use]
     pub fn awaits(&self) -> bool {
@@ -156,13 +156,13 @@ impl Mode {
 
 /// Why a valid definition is not run, by its file or its place (gate `enabled`).
 #[derive(Debug, Clone, PartialEq)]
-pub enum Off {
+pub enum DisabledReason {
     /// Switched off in its file, or a relay entry.
-    Disabled(Words),
+    Disabled(Message),
     /// Replaced by another layer's hook of the same name.
     Shadowed(HookId),
     /// Runs inside the agent.
-    AgentOnly(Words),
+    AgentOnly(Message),
 }
 
 /// A command whose files an approval covers.
@@ -200,7 +200,7 @@ impl Command {
 
 /// What an approval covers beside the definition (`engine.md` §3).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cover {
+pub enum ApprovalScope {
     /// The files that a command names.
     Command(Command),
     /// Every file of this folder with its executable bit, hook tests aside.
@@ -246,7 +246,7 @@ pub struct Hook {
     /// Open or closed, as the definition says; a notify-only event is always open.
     pub on_failure: OnFailure,
     /// Whether the chain waits.
-    pub mode: Mode,
+    pub mode: RunMode,
     /// The definition's own priority, where the dialect has one.
     pub rank: Option<i64>,
     /// Where it stands.
@@ -255,22 +255,22 @@ pub struct Hook {
     pub definition: Value,
     /// Where the definition's fields stand in the file, by dotted name (`timeout`, `filter.tool_matcher`): their values,
     /// for advice that points at them. Empty where there is no file.
-    pub spots: BTreeMap<String, Spot>,
+    pub field_positions: BTreeMap<String, TextPosition>,
     /// The definition's normalised text, part of the fingerprint.
     pub definition_text: String,
     /// What the definition inherits from its file, as JSON: an approval covers it too. Empty where there is nothing. It is
     /// no part of the definition's own text, by which mutes and metrics know the hook.
     pub inherited_text: String,
     /// Why the definition is invalid, when it is.
-    pub invalid: Option<Words>,
+    pub invalid: Option<Message>,
     /// An invalid definition still holds the agent when its turn comes, with these words (`picoclaw.md` §2).
-    pub holds_invalid: Option<Words>,
+    pub blocks_when_invalid: Option<Message>,
     /// Why it is off, when it is.
-    pub off: Option<Off>,
+    pub off: Option<DisabledReason>,
     /// A command behind `hookwright-relay run`; [`Handler`] holds the command inside.
     pub wrapped: bool,
     /// What an approval covers.
-    pub cover: Cover,
+    pub cover: ApprovalScope,
 }
 
 impl Hook {
@@ -283,7 +283,7 @@ impl Hook {
 
     /// Whether it is for this event.
     #[must_use]
-    pub fn serves(&self, event: &EventSpec) -> bool {
+    pub fn matches_event(&self, event: &EventSpec) -> bool {
         if self.event == EVERY_EVENT {
             // Of what is compiled into the agent nobody knows which moments it serves.
             return event.notify_only || matches!(self.handler, Handler::Module { .. } | Handler::Builtin);
@@ -300,7 +300,7 @@ impl Hook {
     /// The id that an approval of it is given under, and the event that it is for: a module is approved as a whole, and a
     /// definition that says its events itself for all of them.
     #[must_use]
-    pub fn approved_as(&self) -> (HookId, &str) {
+    pub fn approval_key(&self) -> (HookId, &str) {
         let id = if matches!(self.handler, Handler::Module { .. }) {
             format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.word())
         } else {

@@ -1,58 +1,63 @@
-//! The words of Hookwright as types.
+//! The shared types of Hookwright: events, hooks, chains, runs, traces and problems, and the traits between the crates
+//! ([`Dialect`], [`Runner`], [`PreSpawnCheck`]).
 //!
-//! What it is: everything two rooms of the house talk about (events, hooks, chains, runs, traces, problems) and the
-//! traits between them ([`Dialect`], [`Runner`], [`Clearance`]).
+//! This crate has no side effects: it reads no file, starts no process, asks no clock and needs no runtime.
 //!
-//! What it deliberately does not do: it has no verbs that touch the world. No file is read here, no process started,
-//! no clock asked, no runtime needed.
-//!
-//! How it works: the *documents* ([`trace`], [`problem`], [`listing`]) are what leaves the program as JSON; they derive
-//! serde, JSON Schema and TypeScript. The *live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
+//! Two kinds of types: *documents* ([`trace`], [`problem`], [`listing`]) leave the program as JSON and derive serde, JSON
+//! Schema and TypeScript. *Live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
 
 pub mod chain;
-pub mod deep;
 pub mod dialect;
 pub mod edit;
 pub mod event;
+pub mod glossary;
 pub mod hook;
+pub mod json_depth;
+pub mod lifecycle_map;
 pub mod listing;
-pub mod map;
 pub mod matcher;
+pub mod message;
 pub mod outcome;
 pub mod peer;
 pub mod ports;
 pub mod problem;
+pub mod python_json;
 pub mod run;
-pub mod saying;
 pub mod simulate;
-pub mod spaced;
-pub mod term;
 pub mod trace;
 
-pub use chain::{Additions, Answer, Ask, ChainPolicy, Decides, Decoded, FAN_WIDTH, Flow, Order, Resolution, Seat};
+pub use chain::{
+    Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
+};
 pub use dialect::{
-    Card, Dialect, DirOf, DirVar, EventMethod, Ground, HEAD_BYTES, InnerFolder, LintDesk, MAX_FILE_HOOKS, Manners,
-    Parsed, Places, Reads, Rival, Rivalry, Root, SessionState, Settled, SourceFile, SourceTree,
+    Card, ConflictReport, Dialect, DirOf, DirProbe, DirVar, EventMethod, HEAD_BYTES, InnerFolder, LintContext,
+    Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, Rival, Rivalry, Root, RootKind, SessionState, SourceFile,
+    SourceTree,
 };
 pub use edit::{
-    Change, EditDesk, EditPlan, Editing, Expected, FileChange, FileKind, Former, Given, HookKey, Intention, Past, Shelf,
+    EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
+    HookChange, HookKey, Past, TargetLayer,
 };
-pub use event::{Event, EventSpec, Facts, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload, Text};
-pub use hook::{Command, Cover, EVERY_EVENT, Handler, Hook, HookId, Layer, Mode, Off, OnFailure, Source};
-pub use listing::{ExplainDoc, ExplainStep, HookRow, InList, ListDoc, SourceRow};
-pub use map::{LabelSide, LifeMap, LineEnd, MapEvent, MapFrame, MapLine, MapMoment};
-pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Test};
-pub use outcome::{Counts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
-pub use peer::{Heard, Loads, PeerCall, PeerMessage, PeerRules, Welcome, Wire};
-pub use ports::{Cancelled, Clearance, Cleared, Clock, Instead, RunOrder, Runner};
-pub use problem::{Code, Problem, Severity, Spot};
+pub use event::{
+    Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
+};
+pub use hook::{
+    ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure, RunMode, Source,
+};
+pub use lifecycle_map::{LabelSide, LifecycleMap, LineEnd, MapAction, MapEdge, MapEvent, MapFrame};
+pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow};
+pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
+pub use message::{Args, Message, MessageTemplate};
+pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
+pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
+pub use ports::{Cancelled, ChainTimer, Cleared, Instead, PreSpawnCheck, RunContext, Runner};
+pub use problem::{Code, Problem, Severity, TextPosition};
 pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run, Ungreeted};
-pub use saying::{Args, Saying, Words};
 pub use simulate::{
-    LlmCall, Message, MessageOrigin, Persisted, Played, Prompts, Scenario, SeenMessage, SimulateDoc, Stage, ToolCall,
-    Turn, TurnStep,
+    ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
+    SimulationResult, ToolCall, Turn, TurnStep,
 };
 pub use trace::{
-    Attempt, Edit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
+    Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
     Verdict,
 };

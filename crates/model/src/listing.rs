@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::event::Payload;
-use crate::hook::{Layer, Mode, OnFailure};
+use crate::hook::{Layer, OnFailure, RunMode};
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::trace::{Gate, SourceRef};
@@ -55,7 +55,7 @@ pub struct HookRow {
     /// Place in run order for its event, from 1; `null` when gate valid, trusted or enabled fails.
     pub position: Option<u32>,
     /// Whether the chain waits.
-    pub mode: Mode,
+    pub mode: RunMode,
     /// Not switched off in its file, not shadowed.
     pub enabled: bool,
     /// Its content needs no approval, or has it.
@@ -84,7 +84,7 @@ pub struct HookRow {
     /// Verdicts its event accepts.
     pub verdicts: Vec<VerdictKind>,
     /// Its place in its file, where it can be given another one.
-    pub in_list: Option<InList>,
+    pub in_list: Option<ListPosition>,
     /// The events that a row of event `*` stands for; left out on all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
@@ -93,7 +93,7 @@ pub struct HookRow {
 
 /// A place in a list of a file whose order is the run order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-pub struct InList {
+pub struct ListPosition {
     /// Names the list; hooks of one list can change places.
     pub list: String,
     /// Its place there, from 1.

@@ -5,7 +5,7 @@ mod pattern;
 use serde_json::Value;
 
 use crate::event::Payload;
-use crate::saying::Words;
+use crate::message::Message;
 use crate::trace::NearMiss;
 
 use pattern::plain;
@@ -29,12 +29,12 @@ pub struct Clause {
     /// The payload field it looks at (`tool_name`).
     pub field: &'static str,
     /// The comparison.
-    pub test: Test,
+    pub test: Predicate,
 }
 
 /// How a value is compared; always letter by letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
+pub enum Predicate {
     /// The field is a string that the pattern matches.
     Pattern(Pattern),
     /// A string leaf of the field, keys not included, or its JSON text, matches. The text has separators `", "` and
@@ -56,15 +56,15 @@ pub enum Match {
     /// It does not, because of this.
     No {
         /// The compared values.
-        why: Words,
+        why: Message,
         /// What small thing would make it hold.
         near: Option<NearMiss>,
     },
     /// A pattern gave up or cannot be used: the hook is broken, not unmatched.
-    Broken(Words),
+    Broken(Message),
 }
 
-crate::sayings! {
+crate::messages! {
     /// A field has another value than the filter wants.
     FILTER_DIFFERS = "filter_differs" { "{field} is {got}, wanted {wanted}", "{field} 是 {got}，需要 {wanted}" };
     /// A field that the filter looks at is absent.
@@ -85,7 +85,7 @@ enum Asking {
 impl Condition {
     /// Judges the payload of an event that is fired.
     #[must_use]
-    pub fn judge(&self, payload: &Payload) -> Match {
+    pub fn evaluate(&self, payload: &Payload) -> Match {
         self.judged(payload, Asking::Event)
     }
 
@@ -100,14 +100,14 @@ impl Condition {
         let mut misses = Vec::new();
         for clause in &self.clauses {
             match clause.look(payload, asking) {
-                Look::Holds => {}
-                Look::Misses(near) => misses.push((clause, near)),
-                Look::Broken(Broken::GaveUp) => {
+                ClauseResult::Holds => {}
+                ClauseResult::Misses(near) => misses.push((clause, near)),
+                ClauseResult::Broken(Broken::GaveUp) => {
                     return Match::Broken(
-                        FILTER_GAVE_UP.say(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
+                        FILTER_GAVE_UP.render(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
                     );
                 }
-                Look::Broken(Broken::Unusable(why)) => return Match::Broken(why.words(clause.key)),
+                ClauseResult::Broken(Broken::Unusable(why)) => return Match::Broken(why.words(clause.key)),
             }
         }
         let Some(((first, near), rest)) = misses.split_first() else {
@@ -124,15 +124,15 @@ impl Condition {
     /// Its patterns, each with the key of the definition that it stands at.
     pub fn patterns(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
         self.clauses.iter().filter_map(|clause| match &clause.test {
-            Test::Pattern(pattern) | Test::Within(pattern) => Some((clause.key, pattern)),
-            Test::Equals(_) | Test::OneOf(_) | Test::Prefix(_) => None,
+            Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some((clause.key, pattern)),
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
         })
     }
 
     fn patterns_mut(&mut self) -> impl Iterator<Item = &mut Pattern> {
         self.clauses.iter_mut().filter_map(|clause| match &mut clause.test {
-            Test::Pattern(pattern) | Test::Within(pattern) => Some(pattern),
-            Test::Equals(_) | Test::OneOf(_) | Test::Prefix(_) => None,
+            Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some(pattern),
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
         })
     }
 
@@ -148,7 +148,7 @@ impl Condition {
 }
 
 /// What one comparison comes to.
-enum Look {
+enum ClauseResult {
     Holds,
     /// And what small thing is missing.
     Misses(Option<NearMiss>),
@@ -156,22 +156,24 @@ enum Look {
 }
 
 impl Clause {
-    fn look(&self, payload: &Payload, asking: Asking) -> Look {
+    fn look(&self, payload: &Payload, asking: Asking) -> ClauseResult {
         match (payload.get(self.field), &self.test) {
-            (None | Some(Value::Null), _) => Look::Misses(Some(NearMiss::MissingField)),
-            (Some(value), Test::Within(pattern)) => pattern.look(&texts(value), asking),
-            (Some(Value::String(got)), Test::Pattern(pattern)) => pattern.look(std::slice::from_ref(got), asking),
-            (Some(Value::String(got)), test) if test.holds(got) => Look::Holds,
-            (Some(Value::String(got)), test) => Look::Misses(test.near(got)),
-            (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => Look::Misses(None),
+            (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
+            (Some(value), Predicate::Within(pattern)) => pattern.look(&texts(value), asking),
+            (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.look(std::slice::from_ref(got), asking),
+            (Some(Value::String(got)), test) if test.holds(got) => ClauseResult::Holds,
+            (Some(Value::String(got)), test) => ClauseResult::Misses(test.near(got)),
+            (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => {
+                ClauseResult::Misses(None)
+            }
         }
     }
 
-    fn why(&self, payload: &Payload) -> Words {
+    fn why(&self, payload: &Payload) -> Message {
         let wanted = self.test.wanted();
         match payload.get(self.field) {
             None | Some(Value::Null) => {
-                FILTER_MISSING.say(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
+                FILTER_MISSING.render(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
             }
             Some(got) => {
                 let got = match bounded(got, &mut { LOOKED_AT }) {
@@ -181,7 +183,7 @@ impl Clause {
                     }
                 };
                 FILTER_DIFFERS
-                    .say(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key })
+                    .render(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key })
             }
         }
     }
@@ -231,16 +233,16 @@ fn bounded(value: &Value, left: &mut usize) -> Value {
 const NEAR_BYTES: usize = 256;
 
 impl Pattern {
-    fn look(&self, texts: &[String], asking: Asking) -> Look {
+    fn look(&self, texts: &[String], asking: Asking) -> ClauseResult {
         let test = |text: &str| match asking {
             Asking::Event => self.test(text),
             Asking::Person => self.test_once(text),
         };
         for text in texts {
             match test(text) {
-                Ok(true) => return Look::Holds,
+                Ok(true) => return ClauseResult::Holds,
                 Ok(false) => {}
-                Err(broken) => return Look::Broken(broken),
+                Err(broken) => return ClauseResult::Broken(broken),
             }
         }
         let texts = texts
@@ -252,7 +254,7 @@ impl Pattern {
             Asking::Event if self.names().is_some() => self.is_named_loosely(text),
             Asking::Event => spellings(text).iter().any(|text| test(text) == Ok(true)),
         };
-        Look::Misses(if any(&loose) {
+        ClauseResult::Misses(if any(&loose) {
             Some(NearMiss::Case)
         } else if any(&|text| {
             let bare = text.trim();
@@ -294,11 +296,11 @@ fn texts(value: &Value) -> Vec<String> {
     }
     let mut out = Vec::new();
     gather(value, &mut out);
-    out.push(crate::spaced::spaced(value));
+    out.push(crate::python_json::spaced(value));
     out
 }
 
-impl Test {
+impl Predicate {
     /// What the author asked for, in one word for sentences.
     #[must_use]
     pub fn wanted(&self) -> String {

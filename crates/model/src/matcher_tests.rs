@@ -1,6 +1,6 @@
 use super::*;
 
-fn condition(key: &'static str, field: &'static str, test: Test) -> Condition {
+fn condition(key: &'static str, field: &'static str, test: Predicate) -> Condition {
     Condition {
         clauses: vec![Clause { key, field, test }],
     }
@@ -11,8 +11,8 @@ fn payload(field: &str, value: &str) -> Payload {
 }
 
 #[track_caller]
-fn misses(test: Test, got: &str, near: Option<NearMiss>) {
-    match condition("tool_matcher", "tool_name", test).judge(&payload("tool_name", got)) {
+fn misses(test: Predicate, got: &str, near: Option<NearMiss>) {
+    match condition("tool_matcher", "tool_name", test).evaluate(&payload("tool_name", got)) {
         Match::No { near: found, .. } => assert_eq!(found, near, "{got}"),
         Match::Yes | Match::Broken(_) => panic!("{got} should not match"),
     }
@@ -20,24 +20,24 @@ fn misses(test: Test, got: &str, near: Option<NearMiss>) {
 
 #[test]
 fn a_miss_names_what_was_nearly_right() {
-    let names = || Test::OneOf(vec!["Bash".into(), "Shell".into()]);
+    let names = || Predicate::OneOf(vec!["Bash".into(), "Shell".into()]);
     misses(names(), "bash", Some(NearMiss::Case));
     misses(names(), " Bash", Some(NearMiss::Blanks));
     misses(names(), "Bahs", Some(NearMiss::Spelling));
     misses(names(), "Shel", Some(NearMiss::Spelling));
     misses(names(), "Grep", None);
-    misses(Test::Prefix("gpt-4".into()), "GPT-4o", Some(NearMiss::Case));
-    misses(Test::Prefix("gpt-4".into()), "gtp-4o", Some(NearMiss::Spelling));
-    misses(Test::Equals("".into()), "x", None);
+    misses(Predicate::Prefix("gpt-4".into()), "GPT-4o", Some(NearMiss::Case));
+    misses(Predicate::Prefix("gpt-4".into()), "gtp-4o", Some(NearMiss::Spelling));
+    misses(Predicate::Equals("".into()), "x", None);
 }
 
 #[test]
 fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
-    let whole = |source| Test::Pattern(Pattern::new(source, Anchor::Whole).unwrap());
-    let anywhere = |source| Test::Pattern(Pattern::new(source, Anchor::Anywhere).unwrap());
+    let whole = |source| Predicate::Pattern(Pattern::new(source, Anchor::Whole).unwrap());
+    let anywhere = |source| Predicate::Pattern(Pattern::new(source, Anchor::Anywhere).unwrap());
     let holds = |test, got| {
         matches!(
-            condition("matcher", "tool_name", test).judge(&payload("tool_name", got)),
+            condition("matcher", "tool_name", test).evaluate(&payload("tool_name", got)),
             Match::Yes
         )
     };
@@ -53,12 +53,12 @@ fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
 
 #[test]
 fn a_pattern_looks_into_leaves_and_the_json_text_but_not_at_keys_alone() {
-    let within = |source| Test::Within(Pattern::new(source, Anchor::Anywhere).unwrap());
+    let within = |source| Predicate::Within(Pattern::new(source, Anchor::Anywhere).unwrap());
     let input = serde_json::json!({"path": "a.py", "list": [{"x": "rm -rf /"}]});
     let seen = Payload::from_iter([("tool_input".to_owned(), input)]);
     let holds = |source| {
         matches!(
-            condition("pattern", "tool_input", within(source)).judge(&seen),
+            condition("pattern", "tool_input", within(source)).evaluate(&seen),
             Match::Yes
         )
     };
@@ -67,22 +67,22 @@ fn a_pattern_looks_into_leaves_and_the_json_text_but_not_at_keys_alone() {
 
 #[test]
 fn a_pattern_that_needs_too_many_steps_gives_up() {
-    let slow = Test::Pattern(Pattern::new(r"(a+a+)+[bc]\1", Anchor::Whole).unwrap());
+    let slow = Predicate::Pattern(Pattern::new(r"(a+a+)+[bc]\1", Anchor::Whole).unwrap());
     let seen = payload("tool_name", &"a".repeat(40));
     assert!(matches!(
-        condition("matcher", "tool_name", slow).judge(&seen),
+        condition("matcher", "tool_name", slow).evaluate(&seen),
         Match::Broken(_)
     ));
 }
 
 #[test]
 fn the_reason_names_both_values() {
-    let when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
-    let Match::No { why, .. } = when.judge(&payload("tool_name", "Grep")) else {
+    let when = condition("tool_name", "tool_name", Predicate::Equals("Bash".into()));
+    let Match::No { why, .. } = when.evaluate(&payload("tool_name", "Grep")) else {
         panic!("matched")
     };
     assert_eq!(why.text, "tool_name is Grep, wanted Bash");
-    let Match::No { why, near } = when.judge(&Payload::new()) else {
+    let Match::No { why, near } = when.evaluate(&Payload::new()) else {
         panic!("matched")
     };
     assert_eq!(
@@ -93,15 +93,15 @@ fn the_reason_names_both_values() {
 
 #[test]
 fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
-    let mut when = condition("tool_name", "tool_name", Test::Equals("Bash".into()));
+    let mut when = condition("tool_name", "tool_name", Predicate::Equals("Bash".into()));
     when.clauses.push(Clause {
         key: "model_prefix",
         field: "model",
-        test: Test::Prefix("gpt".into()),
+        test: Predicate::Prefix("gpt".into()),
     });
     let mut seen = payload("tool_name", "bash");
     seen.insert("model".into(), "claude".into());
-    let Match::No { near, .. } = when.judge(&seen) else {
+    let Match::No { near, .. } = when.evaluate(&seen) else {
         panic!("matched")
     };
     assert_eq!(near, None);
@@ -111,8 +111,8 @@ fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
 fn a_sentence_takes_up_the_beginning_of_a_large_value_only() {
     let long = "y".repeat(100_000);
     let payload = Payload::from_iter([("tool_input".to_owned(), serde_json::json!({ "a": [long], "b": 1 }))]);
-    let pattern = Test::Within(Pattern::new("zzz", Anchor::Anywhere).unwrap());
-    match condition("pattern", "tool_input", pattern).judge(&payload) {
+    let pattern = Predicate::Within(Pattern::new("zzz", Anchor::Anywhere).unwrap());
+    match condition("pattern", "tool_input", pattern).evaluate(&payload) {
         Match::No { why, .. } => {
             let got = why.args["got"].as_str().unwrap();
             assert!(got.len() < 20_000, "{}", got.len());

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::hook::Mode;
+use crate::hook::RunMode;
 
 /// What one hook's part in a chain came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
@@ -149,7 +149,7 @@ pub enum VerdictKind {
 impl VerdictKind {
     /// Whether the agent is held: `fire` exits 2 (`CONTRACTS.md` §2).
     #[must_use]
-    pub const fn holds(self) -> bool {
+    pub const fn blocks(self) -> bool {
         !matches!(self, Self::Proceed | Self::Approve | Self::Respond)
     }
 
@@ -173,7 +173,7 @@ impl VerdictKind {
 
 /// What a hook did in a span of time, for counters under the dialect's own names ([`crate::Dialect::native`]).
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Counts {
+pub struct HookCounts {
     /// How often each outcome was seen; those never seen are absent.
     pub outcomes: BTreeMap<Outcome, u64>,
     /// Steps in which it ran.
@@ -191,7 +191,7 @@ pub struct Counts {
     /// What its attempts counted beside, and how often what it inserted was taken out (`removals`).
     pub counted: BTreeMap<String, u64>,
     /// Whether the chain waits for it, while its definition is still there.
-    pub mode: Option<Mode>,
+    pub mode: Option<RunMode>,
     /// Its definition, while that is still there.
     pub definition: Option<serde_json::Value>,
 }
@@ -220,7 +220,7 @@ pub struct ToolCounts {
     pub total_ms: f64,
 }
 
-impl Counts {
+impl HookCounts {
     /// The word for steps that failed before anything was run: a filter that gave up, a definition that holds although
     /// it is invalid. They are outcomes, and no runs.
     pub const NEVER_RAN: &'static str = "never_ran";

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::message::Message;
 use crate::run::Program;
-use crate::saying::Words;
 
 /// One message to a long-lived process, which is started first when it is not there (`engine.md` §7, "Peers").
 #[derive(Debug, Clone)]
@@ -24,13 +24,13 @@ pub struct PeerCall {
     /// Added to the engine's environment.
     pub env: Vec<(String, String)>,
     /// Where it loads code from.
-    pub loads: Loads,
+    pub loads: CodePathVars,
     /// What the greeting says of us; `Null` where the process speaks first.
     pub greeting: Value,
     /// The message.
     pub message: PeerMessage,
     /// How it is spoken to.
-    pub wire: &'static dyn Wire,
+    pub wire: &'static dyn PeerProtocol,
     /// Time limits and manners.
     pub rules: PeerRules,
 }
@@ -38,7 +38,7 @@ pub struct PeerCall {
 /// Which variables of the engine's environment tell a process where to load code from. An entry that is no absolute path
 /// would name another folder for every run, and is not handed on.
 #[derive(Debug, Clone, Default)]
-pub struct Loads {
+pub struct CodePathVars {
     /// Their names; each lists folders as PATH does.
     pub vars: &'static [&'static str],
     /// A folder that nothing may be loaded from: entries in it are not handed on either.
@@ -48,7 +48,7 @@ pub struct Loads {
 /// What is said.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PeerMessage {
-    /// Wants an answer; the value goes to [`Wire::request`].
+    /// Wants an answer; the value goes to [`PeerProtocol::request`].
     Request(Value),
     /// Wants none: delivered means done. The lines are written as they are.
     Notify(Vec<String>),
@@ -72,18 +72,18 @@ pub struct PeerRules {
 }
 
 /// How a kind of process is spoken to.
-pub trait Wire: Send + Sync + Debug {
+pub trait PeerProtocol: Send + Sync + Debug {
     /// The line that greets; `None` where the process introduces itself.
-    fn greeting(&self, call: &PeerCall) -> Option<String>;
+    fn handshake_line(&self, call: &PeerCall) -> Option<String>;
 
     /// What a line of the process is.
-    fn hear(&self, line: &str) -> Heard;
+    fn parse_line(&self, line: &str) -> PeerLine;
 
     /// What the line that answered the greeting, or introduced the process, says.
     ///
     /// # Errors
     /// It is no good: the process is closed.
-    fn welcome(&self, line: &str) -> Result<Welcome, Words>;
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message>;
 
     /// The line of a request. Ids count from 1 in each process, the greeting's included.
     fn request(&self, id: u64, message: &Value) -> String;
@@ -94,7 +94,7 @@ pub trait Wire: Send + Sync + Debug {
 
 /// What a line of a process is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum PeerLine {
     /// The answer to the greeting, or the introduction.
     Hello,
     /// The answer to the request of that id.
@@ -104,14 +104,14 @@ pub enum Heard {
     /// Nobody waits for it.
     Dropped,
     /// It cannot be understood; for the session's log.
-    Noise(Words),
+    Invalid(Message),
 }
 
 /// A greeting that was answered well.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Welcome {
+pub struct Handshake {
     /// What the process told of itself.
     pub told: Value,
     /// What a person should know.
-    pub notes: Vec<Words>,
+    pub notes: Vec<Message>,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use ts_rs::TS;
 
-use crate::saying::{Args, Words};
+use crate::message::{Args, Message};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
@@ -169,7 +169,7 @@ fn as_text<S: serde::Serializer>(path: &std::path::Path, out: S) -> Result<S::Ok
 
 /// A place in a file, from 1; columns in Unicode characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
+pub struct TextPosition {
     /// Line.
     pub line: u32,
     /// Column.
@@ -186,7 +186,7 @@ impl Problem {
         clippy::expect_used,
         reason = "a saying with a wrong code is a defect that the saying lists' tests find"
     )]
-    pub fn new(words: Words, path: impl Into<PathBuf>, spot: Option<Spot>) -> Self {
+    pub fn new(words: Message, path: impl Into<PathBuf>, spot: Option<TextPosition>) -> Self {
         let code = Code::of(words.code).expect("the saying's code is a Problem code");
         Self {
             code,
@@ -223,7 +223,7 @@ impl Problem {
 
     /// The same, about this hook.
     #[must_use]
-    pub fn about(mut self, hook: &str) -> Self {
+    pub fn for_hook(mut self, hook: &str) -> Self {
         self.hook = Some(hook.to_owned());
         self
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use ts_rs::TS;
 
 use crate::chain::Decoded;
+use crate::message::Message;
 use crate::peer::PeerCall;
-use crate::saying::Words;
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
@@ -45,7 +45,7 @@ pub enum Call {
     /// Ask a long-lived process.
     Peer(PeerCall),
     /// Nothing runs: this is what it means. Such a step has no attempts.
-    Settled(Decoded),
+    Immediate(Decoded),
 }
 
 /// A process to start (`engine.md` §7).
@@ -136,7 +136,7 @@ pub struct Run {
     /// Names of the variables that were added to the environment.
     pub env: Vec<String>,
     /// What a person should know, as `warning` notices (a missing directory, say).
-    pub notes: Vec<Words>,
+    pub notes: Vec<Message>,
     /// What is counted beside (`picoclaw.md` §10), under the words of the metrics.
     pub counted: BTreeMap<&'static str, u64>,
     /// Set when it is a long-lived process that never greeted.
@@ -147,7 +147,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ungreeted {
     /// The sentence, which is among the run's notes, too.
-    pub why: Words,
+    pub why: Message,
     /// It said nothing until its time was over.
     pub silent: bool,
 }

@@ -1,7 +1,7 @@
 //! A scripted conversation, and what playing it through a dialect's lifecycle comes to (`CONTRACTS.md` §2.4).
 //!
-//! A dialect's play ([`crate::Dialect::simulate`]) reads a [`Scenario`], fires events on a [`Stage`] and writes what the
-//! model would have seen into a [`Played`]. It never asks a model: what one answers, and what tools return, is scripted.
+//! A dialect's play ([`crate::Dialect::simulate`]) reads a [`Scenario`], fires events on a [`SimulationHost`] and writes what the
+//! model would have seen into a [`SimulationResult`]. It never asks a model: what one answers, and what tools return, is scripted.
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use ts_rs::TS;
 
 use crate::event::Payload;
 use crate::hook::Hook;
-use crate::saying::Words;
+use crate::message::Message;
 use crate::trace::{Notice, Trace};
 
 /// A scripted conversation.
@@ -37,7 +37,7 @@ pub struct Scenario {
     pub prompts: Prompts,
     /// History that the front end brings back.
     #[serde(default)]
-    pub messages: Vec<Message>,
+    pub messages: Vec<ChatMessage>,
     /// What the user says, turn by turn.
     pub turns: Vec<Turn>,
 }
@@ -187,7 +187,7 @@ fn text_of(value: &Value) -> String {
 
 /// A message of a conversation, with whatever else the front end keeps beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
-pub struct Message {
+pub struct ChatMessage {
     /// Who speaks.
     pub role: String,
     /// What is said.
@@ -204,7 +204,7 @@ fn silence() -> Value {
     Value::String(String::new())
 }
 
-impl Message {
+impl ChatMessage {
     /// A message of these words.
     #[must_use]
     pub fn new(role: &str, content: impl Into<Value>) -> Self {
@@ -299,7 +299,7 @@ pub struct Persisted {
 
 /// What a play comes to. It is written as the play goes on, so that one that is stopped shows how far it came.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Played {
+pub struct SimulationResult {
     /// The requests, in order.
     pub llm_calls: Vec<LlmCall>,
     /// What the front end keeps, over all turns.
@@ -326,12 +326,12 @@ pub struct SimulateDoc {
 }
 
 /// Where a play takes place. It keeps the session between the events: state, long-lived processes, detached runs.
-pub trait Stage: Send {
+pub trait SimulationHost: Send {
     /// Fires an event; common fields are filled in. The trace is the original, not redacted.
     ///
     /// # Errors
     /// The play cannot go on: it was stopped, or the event could not be fired.
-    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Words>>;
+    fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>>;
 
     /// The dialect's hooks, in load order.
     fn hooks(&self) -> Vec<&Hook>;
@@ -340,7 +340,7 @@ pub trait Stage: Send {
     fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str);
 }
 
-crate::sayings! {
+crate::messages! {
     /// The model is to answer once more, and the script has nothing left.
     SCRIPT_ENDED = "script_ended" { "turn {turn} ends here: the model would answer once more, and the script has no further step", "第 {turn} 轮到此结束：模型本应再次回答，但脚本没有后续步骤" } hint { "add a step to the turn", "为该轮添加一个步骤" };
     /// Parts of the script that a turn without tools never comes to.
@@ -355,13 +355,13 @@ mod tests {
     #[test]
     fn a_message_keeps_what_the_front_end_keeps_beside_it() {
         let value = json!({"role": "system", "content": "Be brief.", "_hook": "tone"});
-        let message = Message::from_value(&value).unwrap();
+        let message = ChatMessage::from_value(&value).unwrap();
         assert_eq!(
             (message.rest["_hook"].as_str(), message.to_value()),
             (Some("tone"), value)
         );
-        assert_eq!(Message::from_value(&json!({"role": "user"})).unwrap().content, "");
-        assert_eq!(Message::from_value(&json!({"content": "x"})), None);
+        assert_eq!(ChatMessage::from_value(&json!({"role": "user"})).unwrap().content, "");
+        assert_eq!(ChatMessage::from_value(&json!({"content": "x"})), None);
     }
 
     #[test]

@@ -9,10 +9,10 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::event::{Origin, Payload};
-use crate::hook::{Layer, Mode};
+use crate::hook::{Layer, RunMode};
+use crate::message::{Args, Message};
 use crate::outcome::{Outcome, VerdictKind};
 use crate::run::End;
-use crate::saying::{Args, Words};
 
 /// The complete record of one fired event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -147,7 +147,7 @@ pub struct Notice {
 impl Notice {
     /// A warning of ours.
     #[must_use]
-    pub fn warning(words: Words, hook: Option<&str>) -> Self {
+    pub fn warning(words: Message, hook: Option<&str>) -> Self {
         Self {
             kind: NoticeKind::Warning,
             text: words.text,
@@ -159,7 +159,7 @@ impl Notice {
 
     /// What the agent shows its user, in the dialect's words.
     #[must_use]
-    pub fn user_message(words: Words, hook: Option<&str>) -> Self {
+    pub fn user_message(words: Message, hook: Option<&str>) -> Self {
         Self {
             kind: NoticeKind::UserMessage,
             ..Self::warning(words, hook)
@@ -244,7 +244,7 @@ impl Gate {
 
     /// A gate that was not passed.
     #[must_use]
-    pub fn failed(gate: GateName, why: Words, near_miss: Option<NearMiss>) -> Self {
+    pub fn failed(gate: GateName, why: Message, near_miss: Option<NearMiss>) -> Self {
         Self {
             gate,
             pass: false,
@@ -283,9 +283,9 @@ pub struct Step {
     #[ts(optional, as = "Option<String>")]
     pub version: String,
     /// Left out where the chain waited for it.
-    #[serde(default, skip_serializing_if = "Mode::awaits")]
-    #[ts(optional, as = "Option<Mode>")]
-    pub mode: Mode,
+    #[serde(default, skip_serializing_if = "RunMode::awaits")]
+    #[ts(optional, as = "Option<RunMode>")]
+    pub mode: RunMode,
     /// What it came to.
     pub outcome: Outcome,
     /// The word for `skipped`, the sentence for failures.
@@ -298,7 +298,7 @@ pub struct Step {
     /// Gates up to the first that failed.
     pub gates: Vec<Gate>,
     /// What it changed.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<FieldEdit>,
     /// What it asked for and did not get.
     pub ignored: Vec<Ignored>,
     /// Its attempts.
@@ -333,7 +333,7 @@ pub struct Removal {
 
 /// One changed field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
-pub struct Edit {
+pub struct FieldEdit {
     /// Payload field, or output field for additions.
     pub field: String,
     /// As the hook saw it; `null` for an absent field.
@@ -373,7 +373,7 @@ pub struct Ignored {
 impl Ignored {
     /// From a sentence.
     #[must_use]
-    pub fn new(what: impl Into<String>, why: Words) -> Self {
+    pub fn new(what: impl Into<String>, why: Message) -> Self {
         Self {
             what: what.into(),
             why: why.text,

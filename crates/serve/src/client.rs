@@ -208,7 +208,7 @@ impl Drop for Forget<'_> {
 
 /// The fault of a call that no engine answers.
 pub(crate) fn gone(why: &str) -> Fault {
-    ENGINE_GONE.say(args! { "why" => why }).into()
+    ENGINE_GONE.render(args! { "why" => why }).into()
 }
 
 async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, gone: CancellationToken) {

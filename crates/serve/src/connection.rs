@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 use crate::gather::all_stale;
 use crate::lines::{Line, Lines, MAX_LINE_BYTES};
 use crate::message::{self, About, INVALID_REQUEST, PARSE_ERROR, Request};
+use crate::messages::{LINE_TOO_LONG, NOT_UTF8};
 use crate::router::Router;
-use crate::sayings::{LINE_TOO_LONG, NOT_UTF8};
 
 /// Requests of one connection that may run at once; further ones stay unread.
 const SIDE_BY_SIDE: usize = 256;
@@ -57,12 +57,12 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
                         .await
                 }
             },
-            Line::NotUtf8 => connection.refuse(PARSE_ERROR, NOT_UTF8.plain().into()).await,
+            Line::NotUtf8 => connection.refuse(PARSE_ERROR, NOT_UTF8.render_plain().into()).await,
             Line::TooLong => {
                 connection
                     .refuse(
                         INVALID_REQUEST,
-                        LINE_TOO_LONG.say(args! { "limit" => MAX_LINE_BYTES }).into(),
+                        LINE_TOO_LONG.render(args! { "limit" => MAX_LINE_BYTES }).into(),
                     )
                     .await;
                 break;

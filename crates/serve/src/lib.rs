@@ -15,10 +15,10 @@ mod host;
 mod lines;
 mod listening;
 mod message;
+pub mod messages;
 mod place;
 mod router;
 mod same_as;
-pub mod sayings;
 mod signals;
 mod socket;
 #[cfg(all(test, unix))]
@@ -35,6 +35,6 @@ pub use signals::{Signal, Signals};
 
 /// Every sentence of this crate.
 #[must_use]
-pub fn sayings() -> Vec<&'static hookwright_model::Saying> {
-    sayings::ALL.to_vec()
+pub fn messages() -> Vec<&'static hookwright_model::MessageTemplate> {
+    messages::ALL.to_vec()
 }

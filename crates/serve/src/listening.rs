@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hookwright_app::{App, Fault};
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 use interprocess::local_socket::tokio::Listener;
 use interprocess::local_socket::tokio::prelude::*;
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::claim::{Claim, ClaimError};
 use crate::connection;
 use crate::message::About;
+use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, UNREACHABLE};
 use crate::place::Place;
 use crate::router::{Mode, Router};
-use crate::sayings::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, UNREACHABLE};
 use crate::signals::Signals;
 use crate::socket;
 
@@ -58,11 +58,11 @@ impl From<ListenError> for Fault {
     fn from(error: ListenError) -> Self {
         let words = match error {
             ListenError::Lives { about, data_dir } => {
-                ENGINE_LIVES.say(args! { "pid" => about.pid, "data_dir" => data_dir.display().to_string() })
+                ENGINE_LIVES.render(args! { "pid" => about.pid, "data_dir" => data_dir.display().to_string() })
             }
-            ListenError::InTheWay { path } => IN_THE_WAY.say(args! { "path" => path.display().to_string() }),
+            ListenError::InTheWay { path } => IN_THE_WAY.render(args! { "path" => path.display().to_string() }),
             ListenError::Io { path, error } => {
-                CANNOT_LISTEN.say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+                CANNOT_LISTEN.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
             }
         };
         words.into()
@@ -153,13 +153,13 @@ impl Listening {
 
     /// Why, once it is so.
     #[must_use]
-    pub fn why_replaced(&self) -> Words {
+    pub fn why_replaced(&self) -> Message {
         let lock = self.place.lock();
         if lock.exists() {
             let data_dir = lock.ancestors().nth(2).unwrap_or(&lock);
-            REPLACED.say(args! { "data_dir" => data_dir.display().to_string() })
+            REPLACED.render(args! { "data_dir" => data_dir.display().to_string() })
         } else {
-            UNREACHABLE.say(args! { "path" => lock.display().to_string() })
+            UNREACHABLE.render(args! { "path" => lock.display().to_string() })
         }
     }
 

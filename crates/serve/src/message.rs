@@ -2,13 +2,13 @@
 
 use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_app::{Fault, Push};
-use hookwright_model::{Args, args, deep};
+use hookwright_model::{Args, args, json_depth};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::lines::MAX_LINE_BYTES;
+use crate::messages::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON};
 use crate::same_as;
-use crate::sayings::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON};
 
 /// Number of a line that is no JSON.
 pub const PARSE_ERROR: i32 = -32700;
@@ -66,11 +66,15 @@ pub fn read_request(line: &str) -> Result<Request, Refusal> {
         number,
         fault,
     };
-    let value: Value = deep::read(line)
-        .map_err(|error| nobody(PARSE_ERROR, NOT_JSON.say(args! { "why" => error.to_string() }).into()))?;
+    let value: Value = json_depth::read(line).map_err(|error| {
+        nobody(
+            PARSE_ERROR,
+            NOT_JSON.render(args! { "why" => error.to_string() }).into(),
+        )
+    })?;
     let mut object = match value {
         Value::Object(object) => object,
-        Value::Array(_) => return Err(nobody(INVALID_REQUEST, NO_BATCH.plain().into())),
+        Value::Array(_) => return Err(nobody(INVALID_REQUEST, NO_BATCH.render_plain().into())),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             return Err(nobody(INVALID_REQUEST, no_request("it is no object")));
         }
@@ -102,13 +106,13 @@ pub fn read_request(line: &str) -> Result<Request, Refusal> {
     };
     let params = object.shift_remove("params").unwrap_or(Value::Null);
     if !(params.is_object() || params.is_null()) {
-        return Err(refused(INVALID_PARAMS, BY_NAME.plain().into()));
+        return Err(refused(INVALID_PARAMS, BY_NAME.render_plain().into()));
     }
     Ok(Request { id, method, params })
 }
 
 fn no_request(why: &str) -> Fault {
-    NOT_A_REQUEST.say(args! { "why" => why }).into()
+    NOT_A_REQUEST.render(args! { "why" => why }).into()
 }
 
 #[derive(Serialize)]
@@ -146,7 +150,7 @@ pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
         return line;
     }
     let fault: Fault = REPLY_TOO_LONG
-        .say(args! { "bytes" => line.len(), "limit" => MAX_LINE_BYTES })
+        .render(args! { "bytes" => line.len(), "limit" => MAX_LINE_BYTES })
         .into();
     refusal(id, fault.rpc_code(), &fault)
 }
@@ -179,7 +183,7 @@ pub enum FromEngine {
 
 /// Reads a line that an engine sent.
 pub fn read_from_engine(line: &str) -> FromEngine {
-    let Ok(Value::Object(mut object)) = deep::read(line) else {
+    let Ok(Value::Object(mut object)) = json_depth::read(line) else {
         return FromEngine::Other;
     };
     if object.get("method").and_then(Value::as_str) == Some("push") {
@@ -269,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_payload_as_deep_as_it_may_be_passes_both_ways() {
-        let payload = deep::read::<Value>(&format!("{}1{}", "[".repeat(128), "]".repeat(128))).unwrap();
+        let payload = json_depth::read::<Value>(&format!("{}1{}", "[".repeat(128), "]".repeat(128))).unwrap();
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"payload": payload}}).to_string();
         assert_eq!(read_request(&line).unwrap().params["payload"], payload);
         let trace = json!({"payload_before": {"a": payload}});
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_fault_survives_the_way_to_the_client() {
-        let fault: Fault = NOT_A_REQUEST.say(args! { "why" => "it is no object" }).into();
+        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => "it is no object" }).into();
         let read = read_from_engine(&answer(&json!(3), Err(fault.clone())));
         assert_eq!(read, FromEngine::Answer(3, Err(fault)));
     }

@@ -71,16 +71,18 @@ impl Router {
     /// The command's own fault, that the engine ends, or that only a window can do it.
     pub async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
         if self.closing.is_cancelled() {
-            return Err(SHUTTING_DOWN.plain().into());
+            return Err(SHUTTING_DOWN.render_plain().into());
         }
         if OF_THE_WINDOW.contains(&method) {
-            return Err(WINDOW_ONLY.say(args! { "method" => method }).into());
+            return Err(WINDOW_ONLY.render(args! { "method" => method }).into());
         }
         let (app, name) = (self.app.clone(), method.to_owned());
         let called = self
             .tasks
             .spawn(async move { commands::call(&app, &name, params).await });
-        let mut result = called.await.unwrap_or_else(|_| Err(SHUTTING_DOWN.plain().into()));
+        let mut result = called
+            .await
+            .unwrap_or_else(|_| Err(SHUTTING_DOWN.render_plain().into()));
         for afterwards in self.app.take_afterwards() {
             let app = self.app.clone();
             self.tasks.spawn(async move { app.run_afterwards(afterwards).await });

@@ -3,11 +3,11 @@
 
 use std::cell::OnceCell;
 
-use hookwright_model::spaced::spaced;
+use hookwright_model::python_json::spaced;
 use hookwright_model::{Notice, args};
 use serde_json::{Map, Value, json};
 
-use crate::sayings::STREAMS_CUT;
+use crate::messages::STREAMS_CUT;
 
 const SAME_AS: &str = "same_as";
 const PAYLOAD: &str = "payload_before";
@@ -129,7 +129,7 @@ pub fn cut_streams(document: &mut Value) {
                 }
             }
         }
-        let notice = Notice::warning(STREAMS_CUT.say(args! { "limit" => "16 KiB" }), None);
+        let notice = Notice::warning(STREAMS_CUT.render(args! { "limit" => "16 KiB" }), None);
         if let Some(Value::Array(notices)) = trace.get_mut("notices") {
             notices.push(serde_json::to_value(notice).unwrap_or_default());
         }

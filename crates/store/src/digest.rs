@@ -1,7 +1,7 @@
 //! A trace seen as the parts that the database keeps apart: its row, its marks, and what is left without its body.
 
-use hookwright_model::trace::{Attempt, Edit, Gate, GateName, Ignored, Step, Trace, TraceRow};
-use hookwright_model::{Args, Mode, Outcome, Payload};
+use hookwright_model::trace::{Attempt, FieldEdit, Gate, GateName, Ignored, Step, Trace, TraceRow};
+use hookwright_model::{Args, Outcome, Payload, RunMode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -178,8 +178,8 @@ pub(crate) struct Rest {
     ignored: Vec<Ignored>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<Attempt>,
-    #[serde(default, skip_serializing_if = "Mode::awaits")]
-    mode: Mode,
+    #[serde(default, skip_serializing_if = "RunMode::awaits")]
+    mode: RunMode,
     /// Place in run order, where it is not the place in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) order: Option<u32>,
@@ -254,10 +254,10 @@ pub(crate) trait WithRest {
 
 impl WithRest for Step {
     fn with(mut self, rest: Rest) -> Self {
-        let bare = |field| Edit {
+        let bare = |field| FieldEdit {
             field,
             truncated: true,
-            ..Edit::default()
+            ..FieldEdit::default()
         };
         self.code = rest.code;
         self.args = rest.args;

@@ -1,7 +1,7 @@
 //! Rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
-use hookwright_model::{Args, Layer, Mode, Outcome, Payload, Verdict, deep};
+use hookwright_model::{Args, Layer, Outcome, Payload, RunMode, Verdict, json_depth};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -125,7 +125,7 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             },
             handler: row.try_get("handler")?,
             version: version(row.try_get::<&str, _>("definition")?).to_owned(),
-            mode: Mode::Await,
+            mode: RunMode::Await,
             outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
             reason: row.try_get("reason")?,
             code: None,
@@ -163,7 +163,7 @@ pub(crate) async fn whole(connection: &mut SqliteConnection, recorded: Recorded)
         .fetch_optional(&mut *connection)
         .await?;
     match body {
-        Some(json) => deep::read(&json).map_err(decode),
+        Some(json) => json_depth::read(&json).map_err(decode),
         None => {
             let steps = steps(connection, recorded.seq).await?;
             Ok(recorded.bare(steps.into_iter().map(|recorded| recorded.step).collect()))
@@ -177,7 +177,7 @@ pub(crate) fn id(bytes: Vec<u8>) -> Result<[u8; 16], sqlx::Error> {
 }
 
 fn parsed<T: DeserializeOwned>(json: Option<String>) -> Result<Option<T>, sqlx::Error> {
-    json.map(|json| deep::read(&json)).transpose().map_err(decode)
+    json.map(|json| json_depth::read(&json)).transpose().map_err(decode)
 }
 
 fn word<T: DeserializeOwned>(word: String) -> Result<T, sqlx::Error> {

@@ -89,7 +89,7 @@ impl Recorded {
             if it.replaces.is_none() && filter.matches(trace) {
                 let (traces, held) = self.tally.entry(trace.event.clone()).or_default();
                 *traces += 1;
-                *held += u64::from(trace.verdict.kind.holds());
+                *held += u64::from(trace.verdict.kind.blocks());
             }
             if self.last.get(&trace.event).is_none_or(|(last, _)| key >= *last) {
                 self.last.insert(trace.event.clone(), (key, row(trace)));
@@ -185,5 +185,5 @@ async fn newest(
 
 /// Whether a verdict of this word holds the agent; an unknown word is of a later version and counts as none.
 fn holds(word: &str) -> bool {
-    serde_json::from_value(word.into()).is_ok_and(hookwright_model::VerdictKind::holds)
+    serde_json::from_value(word.into()).is_ok_and(hookwright_model::VerdictKind::blocks)
 }

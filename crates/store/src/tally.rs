@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::trace::{Attempt, Edit, Step};
-use hookwright_model::{Counts, End, Outcome};
+use hookwright_model::trace::{Attempt, FieldEdit, Step};
+use hookwright_model::{End, HookCounts, Outcome};
 use serde_json::Value;
 
 use crate::histogram::Histogram;
@@ -51,7 +51,7 @@ impl Tally {
             tally.counted.insert(REMOVALS.to_owned(), removals);
         }
         if step.attempts.is_empty() && failed(step.outcome) {
-            tally.counted.insert(Counts::NEVER_RAN.to_owned(), 1);
+            tally.counted.insert(HookCounts::NEVER_RAN.to_owned(), 1);
         }
         for attempt in &step.attempts {
             add(&mut tally.counted, &attempt.counted);
@@ -110,7 +110,7 @@ impl Tally {
     /// inserted without attempts, and cannot fail.
     pub(crate) fn runs(&self) -> u64 {
         let ran = self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran());
-        let never = self.counted.get(Counts::NEVER_RAN).copied().unwrap_or(0);
+        let never = self.counted.get(HookCounts::NEVER_RAN).copied().unwrap_or(0);
         ran.map(|(_, count)| count).sum::<u64>().saturating_sub(never)
     }
 
@@ -212,7 +212,7 @@ fn micros(ms: f64) -> u64 {
 
 /// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank. Of a message
 /// its words count, not how it is written down.
-pub(crate) fn chars_added(edits: &[Edit]) -> u64 {
+pub(crate) fn chars_added(edits: &[FieldEdit]) -> u64 {
     edits
         .iter()
         .filter(|edit| edit.code.is_none())

@@ -5,7 +5,7 @@ use std::fs::{DirEntry, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::deep;
+use hookwright_model::json_depth;
 use hookwright_model::trace::Trace;
 use jiff::Timestamp;
 use ulid::Ulid;
@@ -178,7 +178,7 @@ fn parse(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
         }
         None => Cow::Borrowed(line),
     };
-    let trace: Trace = deep::read(&json).ok()?;
+    let trace: Trace = json_depth::read(&json).ok()?;
     let id = Ulid::from_string(&trace.trace).ok()?;
     (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json))
 }

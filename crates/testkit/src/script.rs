@@ -8,7 +8,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Captured, Clearance, Cleared, Clock, End, Hook, HookId, PeerMessage, Program, Run, RunOrder, Runner, Words,
+    Call, Captured, ChainTimer, Cleared, End, Hook, HookId, Message, PeerMessage, PreSpawnCheck, Program, Run,
+    RunContext, Runner,
 };
 
 use crate::case::{Ending, ScriptedRun};
@@ -81,20 +82,20 @@ impl<'a> Stage<'a> {
     }
 }
 
-impl Clock for Stage<'_> {
+impl ChainTimer for Stage<'_> {
     fn elapsed(&self) -> Duration {
         Duration::from_micros(self.elapsed_us.load(Ordering::Relaxed))
     }
 }
 
-impl Clearance for Stage<'_> {
-    fn clear(&self, _: &Hook, _: &Path) -> Result<Cleared, Words> {
+impl PreSpawnCheck for Stage<'_> {
+    fn check(&self, _: &Hook, _: &Path) -> Result<Cleared, Message> {
         Ok(Cleared::default())
     }
 }
 
 impl Runner for Stage<'_> {
-    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
+    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
         let ending = self.ending(order.hook.clone());
         let natural = ending.took().unwrap_or(if ending.end == End::TimedOut {
             order.limit
@@ -150,12 +151,12 @@ fn asked(call: Call) -> Asked {
             let said = match &peer.message {
                 PeerMessage::Request(message) => peer.wire.request(2, message),
                 PeerMessage::Notify(lines) => lines.join("\n"),
-                PeerMessage::Hello => peer.wire.greeting(&peer).unwrap_or_default(),
+                PeerMessage::Hello => peer.wire.handshake_line(&peer).unwrap_or_default(),
             };
             let env = peer.env.into_iter().map(|(name, _)| name).collect();
             (said.into_bytes(), words(peer.program), Some(peer.cwd), env)
         }
-        Call::Settled(_) => Asked::default(),
+        Call::Immediate(_) => Asked::default(),
         Call::Prompt(prompt) => (
             format!("{}\n\n{}", prompt.system, prompt.prompt).into_bytes(),
             Vec::new(),

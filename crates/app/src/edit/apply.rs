@@ -10,7 +10,7 @@ use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::library::Snapshot;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// An edit that is not kept.
     NOT_KEPT = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
     /// What goes along did not, and neither did the file go back.
@@ -71,7 +71,7 @@ impl App {
                     Ok(_) => fault,
                     Err(then) => {
                         let args = args! { "path" => path, "why" => fault.message, "then" => then.message };
-                        HALF_DONE.say(args).into()
+                        HALF_DONE.render(args).into()
                     }
                 }));
             }
@@ -105,5 +105,5 @@ impl App {
 }
 
 fn not_kept(why: &str) -> Notice {
-    Notice::warning(NOT_KEPT.say(args! { "why" => why }), None)
+    Notice::warning(NOT_KEPT.render(args! { "why" => why }), None)
 }

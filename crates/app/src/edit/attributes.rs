@@ -7,7 +7,7 @@ use hookwright_model::{Notice, args};
 
 use super::people::Work;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Replacing a file parts it from its other names; writing into it could leave half a text behind.
     PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
     /// The platform refused it.
@@ -25,13 +25,13 @@ pub(super) fn parted(work: &Work) -> Vec<Notice> {
         .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
     let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| names(&meta) > 1));
     parted
-        .map(|file| Notice::warning(PARTED.say(args! { "path" => file.path.display().to_string() }), None))
+        .map(|file| Notice::warning(PARTED.render(args! { "path" => file.path.display().to_string() }), None))
         .collect()
 }
 
 /// That attributes did not come along.
 pub(super) fn lost(path: &Path, name: &str) -> Notice {
-    let words = LOST.say(args! { "path" => path.display().to_string(), "name" => name });
+    let words = LOST.render(args! { "path" => path.display().to_string(), "name" => name });
     Notice::warning(words, None)
 }
 

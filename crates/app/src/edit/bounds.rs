@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookwright_model::{Layer, Reads, Root, SourceTree, args};
+use hookwright_model::{Layer, Root, RootKind, SourceTree, args};
 
 use super::people::{self, Work};
 use crate::fault::Fault;
@@ -13,7 +13,7 @@ use crate::fault::Fault;
 /// Links on the way to one file; a way with more of them leads in a circle.
 const MAX_LINKS: usize = 40;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A place of the project that is a way out of it.
     OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "请在文件的实际位置编辑；未作任何更改" };
     /// A text that leads out of its skill.
@@ -61,23 +61,23 @@ fn apart(work: &Work) -> Result<(), Fault> {
 
 fn anothers(path: &Path, other: &Path) -> Fault {
     let shown = (path.display().to_string(), other.display().to_string());
-    ANOTHERS.say(args! { "path" => shown.0, "other" => shown.1 }).into()
+    ANOTHERS.render(args! { "path" => shown.0, "other" => shown.1 }).into()
 }
 
 fn within(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
     let shown = || path.display().to_string();
-    let root = holding(trees, path).ok_or_else(|| ASTRAY.say(args! { "path" => shown() }))?;
+    let root = holding(trees, path).ok_or_else(|| ASTRAY.render(args! { "path" => shown() }))?;
     let place = |path: &Path| lands(path).map_err(|error| people::unreadable(path, &error));
     let land = place(path)?;
     if let Some(project) = &root.project
         && !land.starts_with(place(project)?)
     {
-        return Err(OUTSIDE.say(args! { "path" => shown() }).into());
+        return Err(OUTSIDE.render(args! { "path" => shown() }).into());
     }
     if let Some(folder) = hooks_folder(root, path)
         && !land.starts_with(place(&folder)?)
     {
-        return Err(OUT_OF_HOOKS.say(args! { "path" => shown() }).into());
+        return Err(OUT_OF_HOOKS.render(args! { "path" => shown() }).into());
     }
     // A person's own file may lead anywhere; what a project or a skill says is held to itself.
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
@@ -112,7 +112,7 @@ fn bounds(root: &Root) -> bool {
 
 /// The folder that a skill's text must not leave; the file that names it may itself be a link.
 fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
-    let (Layer::Skill, Reads::Folders(name)) = (root.layer, root.reads) else {
+    let (Layer::Skill, RootKind::Folders(name)) = (root.layer, root.reads) else {
         return None;
     };
     let skill = path.strip_prefix(&root.path).ok()?.components().next()?;

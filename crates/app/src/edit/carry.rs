@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Change, Hook, Intention};
+use hookwright_model::{EditRequest, Hook, HookChange};
 use serde::{Deserialize, Serialize};
 
 use super::people::{Planned, Work};
@@ -50,12 +50,13 @@ type Replaced = (Vec<Approval>, Vec<String>);
 
 impl App {
     /// What the hook of an edit has now.
-    pub(super) fn holds(&self, before: &Snapshot, intention: &Intention) -> Option<Held> {
+    pub(super) fn holds(&self, before: &Snapshot, intention: &EditRequest) -> Option<Held> {
         let (id, copy) = match intention {
-            Intention::Add { .. } | Intention::Remove { .. } => return None,
-            Intention::Change { hook, changes } => {
-                (hook, changes.iter().any(|change| matches!(change, Change::Duplicate)))
-            }
+            EditRequest::Add { .. } | EditRequest::Remove { .. } => return None,
+            EditRequest::Change { hook, changes } => (
+                hook,
+                changes.iter().any(|change| matches!(change, HookChange::Duplicate)),
+            ),
         };
         let hook = before.hook(id)?;
         let bound = self.bound_here(before, hook);

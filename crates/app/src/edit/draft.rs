@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    Code, Dialect, EditDesk, EditPlan, Expected, Former, Hook, HookKey, Intention, Problem, Severity, SourceTree, args,
+    Code, Dialect, EditContext, EditPlan, EditRequest, ExpectedHook, Former, Hook, HookKey, Problem, Severity,
+    SourceTree, args,
 };
 use serde_json::Value;
 
@@ -44,7 +45,7 @@ impl Draft {
         project: &Path,
         before: &Snapshot,
         dialect: &'static str,
-        intention: &Intention,
+        intention: &EditRequest,
         former: &Former,
     ) -> Result<Self, Fault> {
         let known = find_dialect(dialect)?;
@@ -58,14 +59,14 @@ impl Draft {
             .collect();
         let places = around.places(project);
         let target = target(before, dialect, intention);
-        let desk = EditDesk {
+        let desk = EditContext {
             trees: &trees,
             hooks: &hooks,
             target: target.as_ref(),
             places: &places,
             former,
         };
-        let none = || NO_EDITOR.say(args! { "dialect" => dialect });
+        let none = || NO_EDITOR.render(args! { "dialect" => dialect });
         let plan = known.edit(&desk, intention).ok_or_else(none)??;
         let work = folders::work(&trees, &plan.files)?;
         let in_project = bounds::touches_project(&trees, &work);
@@ -79,7 +80,7 @@ impl Draft {
         }
         let ids = (Ids::of(before, dialect), Ids::of(&after, dialect));
         let hook = match &plan.hook {
-            Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.plain())?.to_owned()),
+            Some(key) => Some(ids.1.get(key).ok_or_else(|| NOT_AS_MEANT.render_plain())?.to_owned()),
             None => None,
         };
         let stands = after.all().find(|known| hook.as_ref() == Some(&known.id));
@@ -144,15 +145,15 @@ fn as_known(dialect: &dyn Dialect, source: &Source) -> Result<SourceTree, Fault>
         return Ok(place.tree);
     }
     let path = source.root.path.display().to_string();
-    Err(CHANGED.say(args! { "path" => path }).into())
+    Err(CHANGED.render(args! { "path" => path }).into())
 }
 
 /// The hook that an edit is about, as its file says: what it is in force as may have another id. What is in a module is
 /// nobody's to edit, and is as it is known.
-fn target(before: &Snapshot, dialect: &str, intention: &Intention) -> Option<Hook> {
+fn target(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Option<Hook> {
     let id = match intention {
-        Intention::Add { .. } => return None,
-        Intention::Change { hook, .. } | Intention::Remove { hook } => hook,
+        EditRequest::Add { .. } => return None,
+        EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => hook,
     };
     let is_it = |hook: &&Arc<Hook>| hook.id == *id;
     let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
@@ -229,15 +230,15 @@ fn agrees(plan: &EditPlan, work: &Work, dialect: &str, after: &Snapshot) -> Resu
             .iter()
             .find(|source| source.dialect == dialect && source.root.path == *path);
         if !source.is_some_and(|source| source.broken.iter().all(sound) && same(expected, &source.read)) {
-            return Err(NOT_AS_MEANT.plain().into());
+            return Err(NOT_AS_MEANT.render_plain().into());
         }
     }
     Ok(())
 }
 
 /// The same hooks with the same definitions. One that serves several events stands there once for each.
-fn same(expected: &[Expected], read: &[Arc<Hook>]) -> bool {
-    let wanted: BTreeMap<&HookKey, &Expected> = expected.iter().map(|hook| (&hook.key, hook)).collect();
+fn same(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
+    let wanted: BTreeMap<&HookKey, &ExpectedHook> = expected.iter().map(|hook| (&hook.key, hook)).collect();
     let mut found: BTreeMap<HookKey, &Value> = BTreeMap::new();
     for hook in read {
         let key = key(hook);

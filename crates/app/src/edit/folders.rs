@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::leftover;
 use crate::library::MAX_SOURCE_BYTES;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A new file or folder whose name is taken.
     EXISTS = "edit_exists" { "{path} is there already", "{path} 已经存在" } hint { "choose another name, or move it away; nothing was changed", "请换一个名字，或先移走它；未作任何更改" };
     /// More than is read.
@@ -45,7 +45,7 @@ pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work,
             }
             FileChange::CopyFile { from, to } => {
                 vacant(to)?;
-                let gone = || CHANGED.say(args! { "path" => from.display().to_string() });
+                let gone = || CHANGED.render(args! { "path" => from.display().to_string() });
                 let content = people::content(from)?.ok_or_else(gone)?;
                 as_shown(trees, from, Some(&content))?;
                 work.files.push(Planned {
@@ -136,14 +136,14 @@ fn as_shown(trees: &[SourceTree], path: &Path, content: Option<&Content>) -> Res
     match bytes.map(|bytes| (bytes.strip_prefix(MARK.as_bytes()), bytes)) {
         Some((Some(rest), _)) if rest == text.as_bytes() => Ok(MARK),
         Some((None, bytes)) if bytes == text.as_bytes() => Ok(""),
-        Some(_) | None => Err(CHANGED.say(args! { "path" => path.display().to_string() }).into()),
+        Some(_) | None => Err(CHANGED.render(args! { "path" => path.display().to_string() }).into()),
     }
 }
 
 /// Nothing is there yet.
 fn vacant(path: &Path) -> Result<(), Fault> {
     match path.symlink_metadata() {
-        Ok(_) => Err(EXISTS.say(args! { "path" => path.display().to_string() }).into()),
+        Ok(_) => Err(EXISTS.render(args! { "path" => path.display().to_string() }).into()),
         Err(_) => Ok(()),
     }
 }
@@ -155,7 +155,7 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
         let bytes = format!("{mark}{text}").into_bytes();
         if bytes.len() as u64 > MAX_SOURCE_BYTES {
             let args = args! { "path" => path.display().to_string(), "limit" => MAX_SOURCE_BYTES };
-            return Err(Fault::from(TOO_LARGE.say(args)));
+            return Err(Fault::from(TOO_LARGE.render(args)));
         }
         Ok(bytes)
     };
@@ -178,11 +178,11 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
         (Some(_), Some(Ok(_))) => as_shown(trees, path, before.as_ref())?,
         (Some(_), Some(Err(problem))) => {
             let args = args! { "path" => path.display().to_string(), "why" => problem.message };
-            return Err(UNREADABLE.say(args).into());
+            return Err(UNREADABLE.render(args).into());
         }
         // What the dialect was not shown it does not mean to replace.
         (Some(_), None) => {
-            return Err(EXISTS.say(args! { "path" => path.display().to_string() }).into());
+            return Err(EXISTS.render(args! { "path" => path.display().to_string() }).into());
         }
     };
     let new_mode = match kind {
@@ -258,6 +258,6 @@ fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
 
 fn not_taken(path: &Path, why: &str) -> Fault {
     NOT_TAKEN
-        .say(args! { "path" => path.display().to_string(), "why" => why })
+        .render(args! { "path" => path.display().to_string(), "why" => why })
         .into()
 }

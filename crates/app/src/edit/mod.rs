@@ -24,7 +24,7 @@ pub mod undo;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Former, Intention, Notice, Problem, Saying, Severity, args};
+use hookwright_model::{EditRequest, Former, MessageTemplate, Notice, Problem, Severity, args};
 
 use crate::App;
 use crate::dto::EditDoc;
@@ -43,7 +43,7 @@ use store::EditRecord;
 
 /// Every sentence of this module.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
+pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         ALL,
         attributes::ALL,
@@ -57,7 +57,7 @@ pub fn sayings() -> Vec<&'static Saying> {
     .concat()
 }
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A hook without a file of its own.
     NO_FILE = "edit_no_file" { "{hook} stands in no file: it lives as long as its session", "{hook} 不在任何文件中：它随会话结束" } hint { "the agent that registered it can remove it; `hookwright mute {hook}` leaves it out", "可由注册它的 agent 移除；`hookwright mute {hook}` 可跳过它" };
     /// A dialect whose files are not changed.
@@ -125,27 +125,27 @@ impl App {
         &self,
         project: &Path,
         dialect: Option<&str>,
-        intention: &Intention,
+        intention: &EditRequest,
         writing: Writing,
     ) -> Result<EditDoc, Refused> {
         let desk = self.desk(project)?;
         desk.refresh();
         let before = desk.snapshot();
         let dialect = match intention {
-            Intention::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
-            Intention::Change { hook, .. } | Intention::Remove { hook } => self.dialect_of(&before, hook)?,
+            EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
+            EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => self.dialect_of(&before, hook)?,
         };
         let kept = self.edit_store();
         let former = match intention {
-            Intention::Remove { hook } => before
+            EditRequest::Remove { hook } => before
                 .hook(hook)
                 .map(|found| kept.former(hook, &found.source.path))
                 .unwrap_or_default(),
-            Intention::Add { .. } | Intention::Change { .. } => Former::new(),
+            EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
         };
         let mut draft = Draft::of(&self.around, &desk.project, &before, dialect, intention, &former)?;
         let folders: Vec<PathBuf> = draft.work.gone.iter().map(|folder| folder.path.clone()).collect();
-        if let Intention::Remove { .. } = intention {
+        if let EditRequest::Remove { .. } = intention {
             draft.work.gone.extend(kept.made_around(&draft.work));
         }
         let mut doc = draft.document();
@@ -153,16 +153,16 @@ impl App {
             return Err(Refused::Problems(Box::new(doc), would_be_wrong(problem)));
         }
         let held = self.holds(&before, intention);
-        if let Intention::Change { hook, .. } = intention
+        if let EditRequest::Change { hook, .. } = intention
             && draft.runs_unreviewed
             && before.hook(hook).is_some_and(|hook| Trust::needed(hook))
             && held.as_ref().is_some_and(Held::unreviewed)
         {
-            return Err(UNREVIEWED.say(args! { "hook" => hook }).into());
+            return Err(UNREVIEWED.render(args! { "hook" => hook }).into());
         }
         doc.notices.extend(attributes::parted(&draft.work));
         if writing == Writing::DryRun || draft.work.is_empty() {
-            if matches!(intention, Intention::Remove { .. }) {
+            if matches!(intention, EditRequest::Remove { .. }) {
                 doc.notices
                     .extend(notices::trashed(&draft.work, &folders, &kept.trash("")));
             }
@@ -198,14 +198,14 @@ impl App {
         &self,
         project: &Path,
         dialect: &'static str,
-        intention: &Intention,
+        intention: &EditRequest,
         doc: &EditDoc,
         draft: &Draft,
     ) -> EditRecord {
         let (what, hook) = match intention {
-            Intention::Add { .. } => (EditKind::Add, doc.hook.clone()),
-            Intention::Change { hook, .. } => (EditKind::Edit, Some(hook.clone())),
-            Intention::Remove { hook } => (EditKind::Remove, Some(hook.clone())),
+            EditRequest::Add { .. } => (EditKind::Add, doc.hook.clone()),
+            EditRequest::Change { hook, .. } => (EditKind::Edit, Some(hook.clone())),
+            EditRequest::Remove { hook } => (EditKind::Remove, Some(hook.clone())),
         };
         EditRecord {
             version: 1,
@@ -229,7 +229,7 @@ impl App {
             return Ok(found.dialect);
         }
         if hook.split(':').nth(1) == Some("session") {
-            return Err(NO_FILE.say(args! { "hook" => hook }).into());
+            return Err(NO_FILE.render(args! { "hook" => hook }).into());
         }
         Err(in_broken_file(before, hook).unwrap_or_else(|| unknown_hook(before, hook)))
     }
@@ -246,7 +246,7 @@ fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Fault> {
 
 fn would_be_wrong(problem: &Problem) -> Fault {
     let hint = problem.hint.clone().unwrap_or_default();
-    let words = WOULD_BE_WRONG.say(args! { "message" => problem.message, "hint" => hint });
+    let words = WOULD_BE_WRONG.render(args! { "message" => problem.message, "hint" => hint });
     let mut fault = Fault::from(words);
     fault.hint = fault.hint.filter(|hint| !hint.is_empty());
     fault
@@ -271,7 +271,7 @@ fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
             .filter(|problem| source.broken.contains(&problem.path))
     });
     let problem = problems.find(|problem| problem.severity == Severity::Error)?;
-    let words = IN_BROKEN.say(args! {
+    let words = IN_BROKEN.render(args! {
         "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
     });
     Some(words.into())

@@ -7,7 +7,7 @@ use hookwright_model::{Notice, args};
 use super::people::Work;
 use crate::dto::EditDoc;
 use crate::leftover;
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A hook whose approval does not hold for what it is now.
     UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
     /// Files that go with a hook.
@@ -19,7 +19,7 @@ hookwright_model::sayings! {
 /// That somebody has to approve a hook before it runs.
 pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
     let hook = doc.hook.as_deref()?;
-    Some(Notice::warning(UNAPPROVED.say(args! { "hook" => hook }), Some(hook)))
+    Some(Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook)))
 }
 
 /// Which files a removal takes away, and whether the hook's folder stays; inner folders come first.
@@ -30,13 +30,13 @@ pub(super) fn trashed(work: &Work, folders: &[PathBuf], trash: &Path) -> Vec<Not
     let mut notices = Vec::new();
     if !paths.is_empty() {
         let folder = trash.display().to_string();
-        let words = TRASHED.say(args! { "folder" => folder, "paths" => paths.join(", ") });
+        let words = TRASHED.render(args! { "folder" => folder, "paths" => paths.join(", ") });
         notices.push(Notice::warning(words, None));
     }
     // The outermost one is the hook's.
     let stays = folders.last().filter(|folder| holds_more(folder, &gone, folders));
     notices.extend(stays.map(|folder| {
-        let words = FOLDER_STAYS.say(args! { "folder" => folder.display().to_string() });
+        let words = FOLDER_STAYS.render(args! { "folder" => folder.display().to_string() });
         Notice::warning(words, None)
     }));
     notices

@@ -27,7 +27,7 @@ use place::put;
 /// A file that has more is nobody's to move or change here.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Somebody else was quicker.
     CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
     /// Half of a change stays.
@@ -265,7 +265,7 @@ fn take_back(back: &Work, fault: Fault) -> Fault {
     match lost {
         None => fault,
         Some((path, error)) => NOT_BACK
-            .say(args! { "why" => fault.message, "path" => path, "then" => error.message })
+            .render(args! { "why" => fault.message, "path" => path, "then" => error.message })
             .into(),
     }
 }
@@ -358,7 +358,7 @@ fn owner(_: &Metadata) -> Option<Owner> {
 /// Why a file cannot be read, before anything of it is written.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Fault {
     UNREADABLE
-        .say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+        .render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
         .into()
 }
 
@@ -370,7 +370,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Fault {
     );
     let saying = if full { FULL } else { UNWRITABLE };
     saying
-        .say(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+        .render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
         .into()
 }
 
@@ -380,7 +380,9 @@ fn still(file: &Planned) -> Result<(), Fault> {
     if now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
         Ok(())
     } else {
-        Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into())
+        Err(CHANGED
+            .render(args! { "path" => file.path.display().to_string() })
+            .into())
     }
 }
 

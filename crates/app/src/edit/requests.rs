@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Change, Given, Intention, Shelf, args};
+use hookwright_model::{EditRequest, FieldValue, HookChange, TargetLayer, args};
 
 use super::{ANOTHER_BY_NOW, BAD_DEFINITION, BAD_SET, NOTHING_ASKED, Refused, UNKNOWN_LAYER, Writing};
 use crate::App;
@@ -15,7 +15,7 @@ impl App {
     /// # Errors
     /// Why not; then no file was changed.
     pub async fn edit_add(&self, request: AddHookRequest) -> Result<EditDoc, Fault> {
-        let intention = Intention::Add {
+        let intention = EditRequest::Add {
             event: request.event,
             shelf: shelf(&request.layer)?,
             definition: request.definition,
@@ -42,21 +42,22 @@ impl App {
     /// # Errors
     /// Why not; then no file was changed.
     pub async fn edit_remove(&self, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
-        let intention = Intention::Remove { hook: request.hook };
+        let intention = EditRequest::Remove { hook: request.hook };
         let (project, writing) = (Path::new(&request.project), writing(request.dry_run));
         self.is_still(project, &intention, request.version.as_deref())?;
         answer(self.edit(project, None, &intention, writing), writing)
     }
 
     /// Ids are places in a list: what a person saw under one may be its neighbour by now.
-    fn is_still(&self, project: &Path, intention: &Intention, version: Option<&str>) -> Result<(), Fault> {
-        let (Intention::Change { hook, .. } | Intention::Remove { hook }, Some(version)) = (intention, version) else {
+    fn is_still(&self, project: &Path, intention: &EditRequest, version: Option<&str>) -> Result<(), Fault> {
+        let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version)
+        else {
             return Ok(());
         };
         let desk = self.desk(project)?;
         desk.refresh();
         match desk.snapshot().hook(hook) {
-            Some(known) if known.version() != version => Err(ANOTHER_BY_NOW.say(args! { "hook" => hook }).into()),
+            Some(known) if known.version() != version => Err(ANOTHER_BY_NOW.render(args! { "hook" => hook }).into()),
             Some(_) | None => Ok(()),
         }
     }
@@ -78,18 +79,18 @@ fn writing(dry_run: Option<bool>) -> Writing {
     }
 }
 
-fn change(step: EditStep) -> Result<Change, Fault> {
+fn change(step: EditStep) -> Result<HookChange, Fault> {
     Ok(match step {
-        EditStep::Set { field, value } => Change::Set {
+        EditStep::Set { field, value } => HookChange::Set {
             field,
-            value: Given::Value(value),
+            value: FieldValue::Value(value),
         },
-        EditStep::Unset { field } => Change::Unset { field },
-        EditStep::Enable => Change::Enable,
-        EditStep::Disable => Change::Disable,
-        EditStep::MoveTo { place } => Change::MoveTo(place),
-        EditStep::ToLayer { layer } => Change::ToShelf(shelf(&layer)?),
-        EditStep::Duplicate => Change::Duplicate,
+        EditStep::Unset { field } => HookChange::Unset { field },
+        EditStep::Enable => HookChange::Enable,
+        EditStep::Disable => HookChange::Disable,
+        EditStep::MoveTo { place } => HookChange::MoveTo(place),
+        EditStep::ToLayer { layer } => HookChange::ToShelf(shelf(&layer)?),
+        EditStep::Duplicate => HookChange::Duplicate,
     })
 }
 
@@ -97,22 +98,22 @@ fn change(step: EditStep) -> Result<Change, Fault> {
 ///
 /// # Errors
 /// There are none.
-pub fn changed(hook: String, changes: Vec<Change>) -> Result<Intention, Fault> {
+pub fn changed(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fault> {
     if changes.is_empty() {
-        return Err(NOTHING_ASKED.plain().into());
+        return Err(NOTHING_ASKED.render_plain().into());
     }
-    Ok(Intention::Change { hook, changes })
+    Ok(EditRequest::Change { hook, changes })
 }
 
 /// The layer of that name.
 ///
 /// # Errors
 /// There is none.
-pub fn shelf(word: &str) -> Result<Shelf, Fault> {
-    Shelf::of(word).ok_or_else(|| {
-        let known: Vec<&str> = Shelf::ALL.iter().map(|shelf| shelf.word()).collect();
+pub fn shelf(word: &str) -> Result<TargetLayer, Fault> {
+    TargetLayer::of(word).ok_or_else(|| {
+        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.word()).collect();
         UNKNOWN_LAYER
-            .say(args! { "layer" => word, "known" => known.join(", ") })
+            .render(args! { "layer" => word, "known" => known.join(", ") })
             .into()
     })
 }
@@ -121,8 +122,8 @@ pub fn shelf(word: &str) -> Result<Shelf, Fault> {
 ///
 /// # Errors
 /// There is no field.
-pub fn set(words: &str) -> Result<Change, Fault> {
-    let bad = || Fault::from(BAD_SET.say(args! { "text" => words }));
+pub fn set(words: &str) -> Result<HookChange, Fault> {
+    let bad = || Fault::from(BAD_SET.render(args! { "text" => words }));
     let (field, text) = words.split_once('=').ok_or_else(bad)?;
     if field.trim().is_empty() {
         return Err(bad());
@@ -131,9 +132,9 @@ pub fn set(words: &str) -> Result<Change, Fault> {
         Ok(node) => Some(node.map_or(serde_json::Value::Null, |node| node.to_value())),
         Err(_) => None,
     };
-    Ok(Change::Set {
+    Ok(HookChange::Set {
         field: field.trim().to_owned(),
-        value: Given::Written {
+        value: FieldValue::Written {
             text: text.to_owned(),
             read,
         },
@@ -150,5 +151,5 @@ pub fn definition(text: &str) -> Result<serde_json::Map<String, serde_json::Valu
         Ok(_) => "it is another value".to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(BAD_DEFINITION.say(args! { "why" => why }).into())
+    Err(BAD_DEFINITION.render(args! { "why" => why }).into())
 }

@@ -6,7 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Notice, Problem, Words, args};
+use hookwright_model::{Message, Notice, Problem, args};
 
 use super::people::{self, Planned, Work};
 use super::store::{EditKind, EditRecord, EditStore, State, StoredEdit, UndoIndex};
@@ -17,7 +17,7 @@ use crate::fault::Fault;
 use crate::hooks::find_dialect;
 use crate::library;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// There is none.
     NOTHING = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// No edit has that id.
@@ -156,26 +156,28 @@ fn chosen<'b>(
     project: &Path,
 ) -> Result<&'b StoredEdit, Fault> {
     let Some(id) = edit else {
-        let none = || damaged.first().map_or_else(|| NOTHING.plain(), words);
+        let none = || damaged.first().map_or_else(|| NOTHING.render_plain(), words);
         return book.last(project).ok_or_else(|| none().into());
     };
     let kept = match *book.find(id) {
         [kept] => kept,
         [] => {
             let named = damaged.iter().find(|(path, _)| begins_with(path, id));
-            return Err(named.map_or_else(|| UNKNOWN.say(args! { "edit" => id }), words).into());
+            return Err(named
+                .map_or_else(|| UNKNOWN.render(args! { "edit" => id }), words)
+                .into());
         }
         ref several => {
             let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
             let args = args! { "edit" => id, "count" => ids.len(), "edits" => listed(&ids) };
-            return Err(AMBIGUOUS.say(args).into());
+            return Err(AMBIGUOUS.render(args).into());
         }
     };
     match book.end(kept) {
         (end, true) => Ok(end),
         (end, false) => {
             let args = args! { "edit" => kept.record.edit, "by" => end.record.edit };
-            Err(UNDONE.say(args).into())
+            Err(UNDONE.render(args).into())
         }
     }
 }
@@ -197,12 +199,12 @@ fn begins_with(path: &Path, id: &str) -> bool {
     name.starts_with(&id.to_ascii_uppercase())
 }
 
-fn words((path, why): &Damaged) -> Words {
-    DAMAGED.say(args! { "path" => path.display().to_string(), "why" => why.to_string() })
+fn words((path, why): &Damaged) -> Message {
+    DAMAGED.render(args! { "path" => path.display().to_string(), "why" => why.to_string() })
 }
 
 fn problem((path, why): &Damaged) -> Problem {
-    Problem::new(DAMAGED_PROBLEM.say(args! { "why" => why.to_string() }), path, None)
+    Problem::new(DAMAGED_PROBLEM.render(args! { "why" => why.to_string() }), path, None)
 }
 
 /// What puts the files back. Of an edit that was broken off some files may never have changed.
@@ -221,13 +223,13 @@ fn way_back(kept: &EditStore, target: &StoredEdit) -> Result<Work, Fault> {
             continue;
         }
         if hash != row.after {
-            return Err(CHANGED_SINCE.say(args! { "path" => shown }).into());
+            return Err(CHANGED_SINCE.render(args! { "path" => shown }).into());
         }
         let after = match &row.before {
             None => None,
             Some(_) => Some(
                 kept.content(target, index)
-                    .ok_or_else(|| COPY_LOST.say(args! { "path" => shown }))?,
+                    .ok_or_else(|| COPY_LOST.render(args! { "path" => shown }))?,
             ),
         };
         work.files.push(Planned {

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookwright_model::{Dialect, Hook, LintDesk, Places, Problem};
+use hookwright_model::{Dialect, Hook, LintContext, Locations, Problem};
 
 use super::{Snapshot, read};
 use crate::surroundings::Surroundings;
@@ -19,7 +19,7 @@ const MAX_TEXTS: usize = 4 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct Advisor {
     /// `None`: a snapshot of nothing, of which nothing is said.
-    places: Option<Places>,
+    places: Option<Locations>,
     given: Arc<Mutex<BTreeMap<&'static str, Given>>>,
 }
 
@@ -28,7 +28,7 @@ type Given = Arc<Vec<Problem>>;
 impl Advisor {
     /// For a project with these places.
     #[must_use]
-    pub fn of(places: Places) -> Self {
+    pub fn of(places: Locations) -> Self {
         let given = Arc::default();
         Self {
             places: Some(places),
@@ -61,7 +61,7 @@ impl Advisor {
     }
 }
 
-fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
+fn lint(around: &Surroundings, places: &Locations, snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
     // What lies beside the places that are read is worth a word also where nothing is read.
     if !snapshot
         .sources
@@ -88,7 +88,7 @@ fn lint(around: &Surroundings, places: &Places, snapshot: &Snapshot, dialect: &d
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
     // Load order is layer order for every dialect with layers; the sort is stable.
     hooks.sort_by_key(|hook| hook.source.layer);
-    let desk = LintDesk {
+    let desk = LintContext {
         hooks: &hooks,
         named: &texts(&hooks, dialect, places),
         places,
@@ -115,7 +115,7 @@ where
 }
 
 /// The texts of the files that hooks name, as far as there is room. The hooks that come first have theirs.
-fn texts(hooks: &[Arc<Hook>], dialect: &dyn Dialect, places: &Places) -> BTreeMap<String, Vec<(PathBuf, String)>> {
+fn texts(hooks: &[Arc<Hook>], dialect: &dyn Dialect, places: &Locations) -> BTreeMap<String, Vec<(PathBuf, String)>> {
     let disk = DiskCache::default();
     let mut room = MAX_TEXTS;
     let mut out = BTreeMap::new();

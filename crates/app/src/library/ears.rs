@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use super::watch::{Live, POLLING};
 use reach::Reach;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The system's words.
     NOT_LIVE = "not_live" { "changes are looked for every {seconds} s, because the system does not tell of them: {why}", "每 {seconds} 秒检查一次变化，因为系统无法通知：{why}" };
     /// Its limit of watched folders.
@@ -200,7 +200,7 @@ impl Drop for Ear {
 
 impl Device {
     /// Tries anew each time while there is none: a limit may have been lifted.
-    fn start(&mut self, listeners: &Listeners) -> Result<(), Words> {
+    fn start(&mut self, listeners: &Listeners) -> Result<(), Message> {
         if self.watcher.is_none() {
             let listeners = listeners.clone();
             let hear = move |event: notify::Result<notify::Event>| hear(&listeners, event);
@@ -210,7 +210,7 @@ impl Device {
         Ok(())
     }
 
-    fn watch(&mut self, folder: &Path, disturbed: &mut BTreeSet<PathBuf>) -> Result<Watched, Words> {
+    fn watch(&mut self, folder: &Path, disturbed: &mut BTreeSet<PathBuf>) -> Result<Watched, Message> {
         // Taken before the watch, so that a folder put there in between is seen to be another one next time.
         let identity = identity(folder);
         let known = self.folders.get(folder).copied();
@@ -288,16 +288,16 @@ fn hear(listeners: &Listeners, event: notify::Result<notify::Event>) {
     }
 }
 
-fn reason(error: &notify::Error) -> Words {
+fn reason(error: &notify::Error) -> Message {
     let seconds = POLLING.as_secs();
     match &error.kind {
-        notify::ErrorKind::MaxFilesWatch => TOO_MANY.say(args! { "seconds" => seconds }),
-        notify::ErrorKind::Io(error) => NOT_LIVE.say(args! { "seconds" => seconds, "why" => error.to_string() }),
+        notify::ErrorKind::MaxFilesWatch => TOO_MANY.render(args! { "seconds" => seconds }),
+        notify::ErrorKind::Io(error) => NOT_LIVE.render(args! { "seconds" => seconds, "why" => error.to_string() }),
         notify::ErrorKind::Generic(_)
         | notify::ErrorKind::PathNotFound
         | notify::ErrorKind::WatchNotFound
         | notify::ErrorKind::InvalidConfig(_) => {
-            NOT_LIVE.say(args! { "seconds" => seconds, "why" => error.to_string() })
+            NOT_LIVE.render(args! { "seconds" => seconds, "why" => error.to_string() })
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Severity, args};
 
 /// So many Problems of a file are told, then how many more there are.
 pub const MAX_PROBLEMS: usize = 1_000;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// More hooks than a file may define.
     TOO_MANY_HOOKS = "too_large" / "hooks" { "the file has more than {limit} hooks; the rest is ignored", "文件中的 Hook 超过 {limit} 个，其余会被忽略" } hint { "remove hooks, or move some to another file", "删除部分 Hook，或移到其他文件" };
     /// More Problems than are told.
@@ -28,7 +28,7 @@ pub(super) fn keep(parsed: &mut Parsed) {
     // Told first, so that it is not among what is left out.
     let told = over.map(|(path, _)| {
         let args = args! { "limit" => MAX_FILE_HOOKS };
-        Problem::new(TOO_MANY_HOOKS.say(args), &path, None)
+        Problem::new(TOO_MANY_HOOKS.render(args), &path, None)
     });
     let told: Vec<Problem> = told.collect();
     parsed.problems.splice(0..0, told);
@@ -50,7 +50,7 @@ pub(super) fn limit(problems: &mut Vec<Problem>) {
         let count = counted.sum::<u64>() + u64::try_from(over).unwrap_or(u64::MAX);
         kept.extend(told.into_iter().take(MAX_PROBLEMS).cloned());
         if let Some(first) = group.first().filter(|_| count > 0) {
-            kept.push(Problem::new(MORE.say(args! { "count" => count }), &first.path, None));
+            kept.push(Problem::new(MORE.render(args! { "count" => count }), &first.path, None));
         }
     }
     *problems = kept;
@@ -60,18 +60,18 @@ pub(super) fn limit(problems: &mut Vec<Problem>) {
 pub(super) fn of_patterns(hook: &Hook) -> impl Iterator<Item = Problem> {
     hook.when.patterns().filter_map(move |(key, pattern)| {
         let words = pattern.unusable()?.words(key);
-        let whole = Spot {
+        let whole = TextPosition {
             line: hook.source.line,
             column: hook.source.column,
         };
         let within = format!("matcher.{key}");
         let spot = hook
-            .spots
+            .field_positions
             .get(&within)
-            .or_else(|| hook.spots.get(key))
+            .or_else(|| hook.field_positions.get(key))
             .copied()
             .unwrap_or(whole);
-        let problem = Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id);
+        let problem = Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id);
         Some(problem.with_severity(Severity::Warning))
     })
 }

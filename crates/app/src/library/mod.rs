@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    Code, Dialect, Ground, Hook, HookId, InnerFolder, Off, Problem, Reads, Rivalry, Root, SourceRow, SourceTree,
+    Code, Dialect, DirProbe, DisabledReason, Hook, HookId, InnerFolder, Problem, Rivalry, Root, RootKind, SourceRow,
+    SourceTree,
 };
 
 pub use advice::Advisor;
@@ -228,13 +229,13 @@ fn load_as(reading: Reading<'_>, before: Option<&Snapshot>, overlay: &Overlay) -
 fn once_each(roots: Vec<Root>) -> Vec<Root> {
     let mut seen = Vec::new();
     let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
-        (Reads::Folders(_), Ok(real)) => {
+        (RootKind::Folders(_), Ok(real)) => {
             let place = (root.layer, real);
             let is_new = !seen.contains(&place);
             seen.push(place);
             is_new
         }
-        (Reads::Folders(_) | Reads::File, _) => true,
+        (RootKind::Folders(_) | RootKind::File, _) => true,
     };
     roots.into_iter().filter(|root| is_first(root)).collect()
 }
@@ -254,10 +255,10 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
         let all: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
         let places = snapshot.sources.iter().filter(|source| mine(source));
-        let settled = dialect.settle(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
+        let settled = dialect.resolve_conflicts(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
         advice.extend(of(dialect.card().id, settled.problems));
         snapshot.rivalries.insert(dialect.card().id, settled.rivalry);
-        let mut off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
+        let mut off: BTreeMap<usize, DisabledReason> = settled.off.into_iter().collect();
         let mut renamed = settled.renamed;
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| mine(source)) {
@@ -292,8 +293,8 @@ fn folders(source: &Source) -> Vec<InnerFolder> {
         of_project: source.root.project.is_some(),
     };
     match source.root.reads {
-        Reads::Folders(_) => source.looked.iter().filter(inside).map(folder).collect(),
-        Reads::File => Vec::new(),
+        RootKind::Folders(_) => source.looked.iter().filter(inside).map(folder).collect(),
+        RootKind::File => Vec::new(),
     }
 }
 
@@ -315,7 +316,7 @@ fn readdressed(told: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook
             problem.hook.as_ref() == Some(&hook.id) && problem.path.starts_with(folder)
         };
         match moved.iter().find(|(before, _)| is_about(before)) {
-            Some((_, after)) => problem.clone().about(&after.id),
+            Some((_, after)) => problem.clone().for_hook(&after.id),
             None => problem.clone(),
         }
     };
@@ -326,7 +327,7 @@ fn readdressed(told: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook
 #[derive(Default)]
 struct Asked(RefCell<Vec<PathBuf>>);
 
-impl Ground for Asked {
+impl DirProbe for Asked {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.borrow_mut().push(path.to_owned());
         Disk.is_dir(path)

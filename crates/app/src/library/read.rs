@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, HEAD_BYTES, Problem, Reads, Root, SourceFile, SourceTree, args};
+use hookwright_model::{Dialect, HEAD_BYTES, Problem, Root, RootKind, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
 use crate::door;
@@ -12,7 +12,7 @@ use crate::door;
 /// A configuration file may have this many bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The system's words.
     UNREADABLE = "unreadable" { "the file cannot be read: {why}", "文件无法读取：{why}" } hint { "check its permissions, and that it is a file", "检查权限，并确认它是文件" };
     /// Not UTF-8.
@@ -67,11 +67,11 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, overlay: &Overlay) -> 
     };
     let mut hasher = blake3::Hasher::new();
     match root.reads {
-        Reads::File => {
+        RootKind::File => {
             place.read(root.path.clone(), overlay, &mut hasher);
             place.tree.exists = !place.tree.files.is_empty();
         }
-        Reads::Folders(name) => {
+        RootKind::Folders(name) => {
             place.tree.exists = root.path.is_dir();
             for folder in overlay.folders(&root.path, name) {
                 hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
@@ -82,7 +82,7 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, overlay: &Overlay) -> 
     }
     loop {
         let known: BTreeSet<PathBuf> = place.looked.iter().cloned().collect();
-        let mut further = dialect.further(&place.tree);
+        let mut further = dialect.referenced_files(&place.tree);
         further.retain(|path| !known.contains(path));
         if further.is_empty() {
             break;
@@ -165,7 +165,7 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
     let outside = root.project.as_ref().and_then(|project| leads_out(path, project));
     let read = match outside {
         Some(target) => {
-            let words = OUTSIDE.say(args! { "target" => target.display().to_string() });
+            let words = OUTSIDE.render(args! { "target" => target.display().to_string() });
             Err(Problem::new(words, path, None))
         }
         None => read_limited(path),
@@ -239,14 +239,14 @@ fn executable(_: &std::fs::Metadata) -> bool {
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Err(Problem::new(
-            TOO_LARGE.say(args! { "limit" => MAX_SOURCE_BYTES }),
+            TOO_LARGE.render(args! { "limit" => MAX_SOURCE_BYTES }),
             path,
             None,
         ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
-        Problem::new(NOT_UTF8.say(args! { "offset" => offset }), path, None)
+        Problem::new(NOT_UTF8.render(args! { "offset" => offset }), path, None)
     })?;
     Ok(text
         .strip_prefix('\u{feff}')
@@ -254,5 +254,5 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new(UNREADABLE.say(args! { "why" => error.to_string() }), path, None)
+    Problem::new(UNREADABLE.render(args! { "why" => error.to_string() }), path, None)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_model::Words;
+use hookwright_model::Message;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -27,7 +27,7 @@ pub enum Live {
     /// They are.
     Yes,
     /// Checked every few seconds instead, because of this.
-    Polling(Words),
+    Polling(Message),
 }
 
 /// Why a look is taken.

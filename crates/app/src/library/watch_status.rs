@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use hookwright_model::Words;
+use hookwright_model::Message;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::watch::Live;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The first look at the folders is not over.
     NOT_YET = "not_live" / "not_yet" { "changes are not seen yet: the folders are still being read", "尚未监视变化：仍在读取文件夹" };
 }
@@ -49,14 +49,14 @@ impl WatchStatus {
 
     /// Why changes are not told at once; `None` where they are. Waits for the first answer of a watch that has just begun,
     /// so that nobody is told that changes are seen before that is known.
-    pub async fn why_not_live(&self) -> Option<Words> {
+    pub async fn why_not_live(&self) -> Option<Message> {
         let mut live = self.live.subscribe();
         // The sender lives as long as this.
         let _known =
             tokio::time::timeout_at(self.since + FIRST_LISTEN, live.wait_for(|live| *live != Live::NotYet)).await;
         match self.get() {
             Live::Yes => None,
-            Live::NotYet => Some(NOT_YET.plain()),
+            Live::NotYet => Some(NOT_YET.render_plain()),
             Live::Polling(why) => Some(why),
         }
     }
@@ -69,7 +69,7 @@ mod tests {
     #[tokio::test]
     async fn who_asks_before_the_first_look_is_told_what_it_came_to() {
         let status = WatchStatus::default();
-        let polling = Live::Polling(NOT_YET.plain());
+        let polling = Live::Polling(NOT_YET.render_plain());
         let (why, ()) = tokio::join!(status.why_not_live(), async {
             assert!(status.set(polling.clone()), "that changes are not told is news");
         });

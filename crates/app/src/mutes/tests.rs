@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::{Condition, Cover, Handler, Mode, OnFailure, Source};
+use hookwright_model::{ApprovalScope, Condition, Handler, OnFailure, RunMode, Source};
 use serde_json::json;
 
 use super::*;
@@ -31,7 +31,7 @@ fn hook(index: usize, definition: &str) -> Hook {
         timeout: Duration::from_secs(10),
         attempts: 1,
         on_failure: OnFailure::Open,
-        mode: Mode::Await,
+        mode: RunMode::Await,
         rank: None,
         source: Source {
             layer: Layer::User,
@@ -41,14 +41,14 @@ fn hook(index: usize, definition: &str) -> Hook {
             project: None,
         },
         definition: json!({ "command": definition }),
-        spots: BTreeMap::new(),
+        field_positions: BTreeMap::new(),
         definition_text: definition.to_owned(),
         inherited_text: String::new(),
         invalid: None,
-        holds_invalid: None,
+        blocks_when_invalid: None,
         off: None,
         wrapped: false,
-        cover: Cover::Nothing,
+        cover: ApprovalScope::Nothing,
     }
 }
 

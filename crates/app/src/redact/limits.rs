@@ -1,10 +1,10 @@
 //! How much of a trace's lists is kept (`engine.md` §9): a hook that answers with hundreds of thousands of unknown keys
 //! must not fill the history with them.
 
-use hookwright_model::{Args, Edit, Ignored, Notice, Removal, Trace, Words, args};
+use hookwright_model::{Args, FieldEdit, Ignored, Message, Notice, Removal, Trace, args};
 use serde_json::Value;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A list of a trace was longer than what is kept of it.
     MORE = "more" / "entries" { "{count} more are not recorded", "另有 {count} 项未记录" };
 }
@@ -21,7 +21,7 @@ trait Entry: Sized {
     fn said(&self) -> (Option<&str>, &Args);
 
     /// The entry that says this of what follows `last`.
-    fn rest(words: Words, last: &Self) -> Self;
+    fn rest(words: Message, last: &Self) -> Self;
 }
 
 impl Entry for Notice {
@@ -29,7 +29,7 @@ impl Entry for Notice {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Words, _: &Self) -> Self {
+    fn rest(words: Message, _: &Self) -> Self {
         Self::warning(words, None)
     }
 }
@@ -39,17 +39,17 @@ impl Entry for Ignored {
         (Some(&self.code), &self.args)
     }
 
-    fn rest(words: Words, _: &Self) -> Self {
+    fn rest(words: Message, _: &Self) -> Self {
         Self::new("", words)
     }
 }
 
-impl Entry for Edit {
+impl Entry for FieldEdit {
     fn said(&self) -> (Option<&str>, &Args) {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Words, _: &Self) -> Self {
+    fn rest(words: Message, _: &Self) -> Self {
         Self {
             after: Value::String(words.text),
             code: Some(words.code.to_owned()),
@@ -64,7 +64,7 @@ impl Entry for Removal {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Words, last: &Self) -> Self {
+    fn rest(words: Message, last: &Self) -> Self {
         Self {
             at: last.at,
             by: words.text,
@@ -104,7 +104,7 @@ fn cut<T: Entry>(list: &mut Vec<T>) {
     more += u64::try_from(list.len().saturating_sub(KEPT)).unwrap_or(u64::MAX);
     list.truncate(KEPT);
     if let Some(last) = list.last() {
-        let rest = T::rest(MORE.say(args! { "count" => more }), last);
+        let rest = T::rest(MORE.render(args! { "count" => more }), last);
         list.push(rest);
     }
     list.shrink_to_fit();
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn wishes(count: usize) -> Vec<Ignored> {
-        let words = || MORE.say(args! {});
+        let words = || MORE.render(args! {});
         (0..count)
             .map(|number| Ignored {
                 code: "not_accepted".to_owned(),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn long_names_are_cut_in_the_sentence_too() {
         let name = "n".repeat(300);
-        let words = Words {
+        let words = Message {
             code: "x",
             text: format!("{name} is twice"),
             hint: None,

@@ -6,9 +6,9 @@ mod shapes;
 use hookwright_model::listing::ExplainStep;
 use hookwright_model::run::End;
 use hookwright_model::trace::{
-    Attempt, Edit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
+    Attempt, FieldEdit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
 };
-use hookwright_model::{Layer, Mode, Origin, Outcome, VerdictKind, args};
+use hookwright_model::{Layer, Origin, Outcome, RunMode, VerdictKind, args};
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -70,7 +70,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
         },
         handler: "shell".to_owned(),
         version: "0123456789abcdef".to_owned(),
-        mode: Mode::Await,
+        mode: RunMode::Await,
         outcome: Outcome::NoOpinion,
         reason: None,
         code: None,
@@ -199,11 +199,11 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
         args: args! { "got" => secret },
         ..Gate::passed(GateName::Filter)
     });
-    one.edits.push(Edit {
+    one.edits.push(FieldEdit {
         field: "user_input".to_owned(),
         before: json!(secret),
         after: json!([secret]),
-        ..Edit::default()
+        ..FieldEdit::default()
     });
     one.ignored.push(Ignored {
         what: secret.to_owned(),
@@ -364,17 +364,17 @@ fn a_number_that_holds_the_value_is_masked_too() {
 #[test]
 fn an_edit_of_a_secret_field_is_masked_by_its_field() {
     let mut one = step(vec![]);
-    one.edits.push(Edit {
+    one.edits.push(FieldEdit {
         field: "api_key".to_owned(),
         before: Value::Null,
         after: json!("short"),
-        ..Edit::default()
+        ..FieldEdit::default()
     });
-    one.edits.push(Edit {
+    one.edits.push(FieldEdit {
         field: "tool_input.token".to_owned(),
         before: json!(["a"]),
         after: json!(3),
-        ..Edit::default()
+        ..FieldEdit::default()
     });
     let after = redacted(json!({}), vec![one]);
     let sides: Vec<_> = after.steps[0]
@@ -616,11 +616,11 @@ mod cutting {
     #[test]
     fn edits_are_cut_side_by_side() {
         let mut one = step(vec![]);
-        let edit = |before: Value, after: Value| Edit {
+        let edit = |before: Value, after: Value| FieldEdit {
             field: "messages".to_owned(),
             before,
             after,
-            ..Edit::default()
+            ..FieldEdit::default()
         };
         one.edits = vec![
             edit(json!(long()), json!("short")),

@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use hookwright_model::listing::ExplainDoc;
-use hookwright_model::{Args, Attempt, Edit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
+use hookwright_model::{Args, Attempt, FieldEdit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
 use serde_json::Value;
 
 use super::RECORDED_BYTES;
@@ -54,7 +54,7 @@ impl Look<'_> {
         }
         self.map(&mut step.args, Under::Other);
         self.gates(&mut step.gates);
-        for Edit {
+        for FieldEdit {
             field, before, after, ..
         } in &mut step.edits
         {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Problem, Words, args};
+use hookwright_model::{Message, Problem, args};
 use toml_edit::Document;
 use url::{Host, Url};
 
@@ -27,17 +27,17 @@ impl Settings {
     ///
     /// # Errors
     /// Why it is not configured.
-    pub fn model(&self, env: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Words> {
+    pub fn model(&self, env: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Message> {
         let model = &self.model;
-        let provider = model.provider.ok_or_else(|| NO_PROVIDER.plain())?;
+        let provider = model.provider.ok_or_else(|| NO_PROVIDER.render_plain())?;
         let address = self.address()?;
         self.key_may_stand_here()?;
-        let name = model.model.clone().ok_or_else(|| NO_MODEL_NAME.plain())?;
+        let name = model.model.clone().ok_or_else(|| NO_MODEL_NAME.render_plain())?;
         let named = match &model.api_key_env {
             Some(name) => {
                 let value = env(name).filter(|value| !value.trim().is_empty());
                 if value.is_none() && model.api_key.is_none() {
-                    return Err(KEY_UNSET.say(args! { "name" => name }));
+                    return Err(KEY_UNSET.render(args! { "name" => name }));
                 }
                 value.map(|value| Secret::new(value.trim()))
             }
@@ -61,7 +61,7 @@ impl Settings {
     }
 
     /// A key in plain text is for this machine only.
-    pub(super) fn key_may_stand_here(&self) -> Result<(), Words> {
+    pub(super) fn key_may_stand_here(&self) -> Result<(), Message> {
         if self.model.api_key.is_none() {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Settings {
         if is_loopback(&address) {
             return Ok(());
         }
-        Err(API_KEY_HOST.say(args! { "host" => address.host_str().unwrap_or_default() }))
+        Err(API_KEY_HOST.render(args! { "host" => address.host_str().unwrap_or_default() }))
     }
 
     pub(super) fn unused_api_key(&self, document: &Document<&str>, text: &str, path: &Path) -> Option<Problem> {
@@ -77,16 +77,20 @@ impl Settings {
         let address = self.address().ok().filter(|address| !is_loopback(address))?;
         let spot = keys::spot(document, text, "model", "api_key");
         let host = address.host_str().unwrap_or_default();
-        Some(Problem::new(API_KEY_UNUSED.say(args! { "host" => host }), path, spot))
+        Some(Problem::new(
+            API_KEY_UNUSED.render(args! { "host" => host }),
+            path,
+            spot,
+        ))
     }
 
     /// Where the model is asked.
-    fn address(&self) -> Result<Url, Words> {
+    fn address(&self) -> Result<Url, Message> {
         let given = self.model.base_url.as_deref().unwrap_or(match self.model.provider {
             Some(Provider::Openai) | None => "https://api.openai.com/v1",
             Some(Provider::Anthropic) => "https://api.anthropic.com",
         });
-        let bad = |why: &str| BAD_BASE_URL.say(args! { "why" => why });
+        let bad = |why: &str| BAD_BASE_URL.render(args! { "why" => why });
         let address = Url::parse(given.trim()).map_err(|error| bad(&error.to_string()))?;
         if !matches!(address.scheme(), "http" | "https") {
             return Err(bad("it begins with neither http:// nor https://"));

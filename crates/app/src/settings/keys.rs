@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use hookwright_model::{Problem, Spot, Words, args, term};
+use hookwright_model::{Message, Problem, TextPosition, args, term};
 use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, TableLike, Value};
 
@@ -108,7 +108,7 @@ pub fn nearest(name: &str) -> String {
 }
 
 /// Where a key stands.
-pub fn spot(document: &Document<&str>, text: &str, section: &str, name: &str) -> Option<Spot> {
+pub fn spot(document: &Document<&str>, text: &str, section: &str, name: &str) -> Option<TextPosition> {
     let table = document.get(section)?.as_table_like()?;
     table.key(name)?.span().map(|span| spot_at(text, span.start))
 }
@@ -139,12 +139,12 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
         let mine = || KEYS.iter().copied().filter(|key| key.section == section);
         if mine().next().is_none() {
             let nearest = most_like(section, KEYS.iter().map(|key| key.section.to_owned()));
-            let words = UNKNOWN_KEY.say(args! { "key" => section, "nearest" => format!("[{nearest}]") });
+            let words = UNKNOWN_KEY.render(args! { "key" => section, "nearest" => format!("[{nearest}]") });
             found.add(words, key_span);
             continue;
         }
         let Some(table) = item.as_table_like() else {
-            let words = WRONG_TYPE.say(
+            let words = WRONG_TYPE.render(
                 args! { "key" => format!("[{section}]"), "wanted" => term!("a table"), "got" => item.type_name() },
             );
             found.add(words, item.span().or(key_span));
@@ -157,9 +157,10 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
 }
 
 /// A value to write, checked and as TOML; `None` takes the key out.
-pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Words> {
-    let refused =
-        |words: Words| BAD_VALUE.say(args! { "why" => words.text, "why_said" => words.said(), "key" => key.full() });
+pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Message> {
+    let refused = |words: Message| {
+        BAD_VALUE.render(args! { "why" => words.text, "why_said" => words.to_args(), "key" => key.full() })
+    };
     let value = match value {
         Json::Null => return Ok(None),
         Json::Bool(flag) => Value::from(*flag),
@@ -193,7 +194,7 @@ struct Findings<'t> {
 }
 
 impl Findings<'_> {
-    fn add(&mut self, words: Words, span: Option<Range<usize>>) {
+    fn add(&mut self, words: Message, span: Option<Range<usize>>) {
         let spot = span.map(|span| spot_at(self.text, span.start));
         self.problems.push(Problem::new(words, self.path, spot));
     }
@@ -209,7 +210,10 @@ impl Findings<'_> {
                     .map(|key| key.name.to_owned());
                 let nearest = most_like(name, siblings);
                 let full = format!("{section}.{name}");
-                self.add(UNKNOWN_KEY.say(args! { "key" => full, "nearest" => nearest }), key_span);
+                self.add(
+                    UNKNOWN_KEY.render(args! { "key" => full, "nearest" => nearest }),
+                    key_span,
+                );
                 continue;
             };
             let Some(value) = item.as_value() else {
@@ -218,7 +222,7 @@ impl Findings<'_> {
             };
             let (good, problems) = check(key, value);
             if good.as_ref().is_some_and(|value| waits(key, value)) {
-                self.add(NOT_USED.say(args! { "key" => key.full() }), key_span.clone());
+                self.add(NOT_USED.render(args! { "key" => key.full() }), key_span.clone());
             }
             if let Some(good) = good {
                 values.insert(name.to_owned(), good);
@@ -231,19 +235,19 @@ impl Findings<'_> {
     }
 }
 
-type Finding = (Words, Option<Range<usize>>);
+type Finding = (Message, Option<Range<usize>>);
 
 /// What of a value is good, and what is wrong with the rest.
 fn check(key: Key, value: &Value) -> (Option<Json>, Vec<Finding>) {
     let good = |json: Json| (Some(json), Vec::new());
-    let bad = |words: Words| (None, vec![(words, value.span())]);
+    let bad = |words: Message| (None, vec![(words, value.span())]);
     match (key.kind, value) {
         (Kind::Word(known), Value::String(text)) => {
             if known.contains(&text.value().as_str()) {
                 good(text.value().as_str().into())
             } else {
                 let got = text.value().as_str();
-                bad(UNKNOWN_WORD.say(args! { "key" => key.full(), "got" => got, "known" => known.join(", ") }))
+                bad(UNKNOWN_WORD.render(args! { "key" => key.full(), "got" => got, "known" => known.join(", ") }))
             }
         }
         (Kind::Text, Value::String(text)) => {
@@ -259,7 +263,7 @@ fn check(key: Key, value: &Value) -> (Option<Json>, Vec<Finding>) {
             if (min..=max).contains(&got) {
                 good(got.into())
             } else {
-                bad(OUT_OF_RANGE.say(args! { "key" => key.full(), "min" => min, "max" => max, "got" => got }))
+                bad(OUT_OF_RANGE.render(args! { "key" => key.full(), "min" => min, "max" => max, "got" => got }))
             }
         }
         (Kind::Texts | Kind::Patterns, Value::Array(items)) => check_list(key, items),
@@ -294,7 +298,7 @@ fn check_list(key: Key, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>
             // The library draws the pattern above its last line; that line is the reason.
             let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
             problems.push((
-                BAD_PATTERN.say(args! { "key" => key.full(), "why" => why }),
+                BAD_PATTERN.render(args! { "key" => key.full(), "why" => why }),
                 item.span(),
             ));
             continue;
@@ -304,8 +308,8 @@ fn check_list(key: Key, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>
     (Some(Json::Array(good)), problems)
 }
 
-fn wrong_type(key: Key, got: &str) -> Words {
-    WRONG_TYPE.say(args! { "key" => key.full(), "wanted" => key.kind.wanted(), "got" => got })
+fn wrong_type(key: Key, got: &str) -> Message {
+    WRONG_TYPE.render(args! { "key" => key.full(), "wanted" => key.kind.wanted(), "got" => got })
 }
 
 fn type_name(item: &Item) -> &'static str {

@@ -423,7 +423,7 @@ trait KeyCase {
     fn key_case(&self) -> String;
 }
 
-impl KeyCase for Words {
+impl KeyCase for Message {
     fn key_case(&self) -> String {
         self.args["case"].as_str().unwrap_or_default().to_owned()
     }

@@ -22,7 +22,7 @@ pub fn set(path: &Path, text: &str, key: Key, value: Option<&Value>) -> Result<S
     };
     let unusual = || {
         let full = format!("{}.{}", key.section, key.name);
-        SettingsError::Refused(UNUSUAL.say(args! { "key" => full, "path" => path.display().to_string() }))
+        SettingsError::Refused(UNUSUAL.render(args! { "key" => full, "path" => path.display().to_string() }))
     };
     let next = next.ok_or_else(unusual)?;
     if as_intended(text, &next, key, value) {

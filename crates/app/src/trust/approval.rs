@@ -143,7 +143,7 @@ impl Standing {
 
 /// Whether an approval was given under this hook's id.
 pub(super) fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
-    approval.hook == hook.approved_as().0 && approval.project == content.project
+    approval.hook == hook.approval_key().0 && approval.project == content.project
 }
 
 /// What was approved under a hook's id and is not in force any more.

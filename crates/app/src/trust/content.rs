@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Cover, Hook};
+use hookwright_model::{ApprovalScope, Hook};
 
 use super::covered::{self, Names};
 use super::disk::DiskCache;
@@ -99,7 +99,7 @@ pub(super) fn fingerprint(
     for file in files {
         feed(file.path.as_os_str().as_encoded_bytes());
         feed(file.hash.as_bytes());
-        if matches!(hook.cover, Cover::Folder(_)) {
+        if matches!(hook.cover, ApprovalScope::Folder(_)) {
             feed(&[u8::from(is_executable(&file.path))]);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookwright_model::{Cover, Hook};
+use hookwright_model::{ApprovalScope, Hook};
 
 use super::content::fingerprint;
 use super::covered::Part;
@@ -42,7 +42,7 @@ impl Trust {
                 let becomes = of_project.map(|(hook, content)| (self.becomes(approval, hook, content), hook, content));
                 match becomes.min_by_key(|(becomes, ..)| *becomes) {
                     Some((Becomes::Approved, hook, content)) => {
-                        approval.hook = hook.approved_as().0;
+                        approval.hook = hook.approval_key().0;
                         approval.fingerprint.clone_from(&content.fingerprint);
                         approval.files.clone_from(&content.files);
                         approval.data = self.data(content);
@@ -50,7 +50,7 @@ impl Trust {
                         self.texts.keep(&content.bytes);
                     }
                     Some((Becomes::Waiting, hook, _)) => {
-                        approval.hook = hook.approved_as().0;
+                        approval.hook = hook.approval_key().0;
                         waiting += 1;
                     }
                     Some((Becomes::Gone, ..)) | None => {}
@@ -95,7 +95,7 @@ impl Trust {
             }
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();
-        if !matches!(hook.cover, Cover::Command(_)) {
+        if !matches!(hook.cover, ApprovalScope::Command(_)) {
             // Where a whole folder counts, a file that came is a change.
             files.clone_from(&content.files);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Cover, Handler, Hook, Places, Words, args};
+use hookwright_model::{ApprovalScope, Card, Handler, Hook, Locations, Message, args};
 use serde_json::Value;
 
 use super::disk::DiskCache;
@@ -11,7 +11,7 @@ use super::folder::{Below, DEVICE, Take, below};
 use super::names::{self, Candidate, Candidates, Role, TooMany, View};
 use crate::door;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Names that are made while the command runs.
     COMPUTES_NAMES = "computes_names" { "the command computes file names ({pieces}); files found that way are not covered", "命令会在执行时计算文件名（{pieces}）；由此找到的文件未覆盖" };
     /// What nobody approves with a project.
@@ -88,11 +88,11 @@ pub struct Names {
     /// What is named and not covered, by path.
     pub data: Vec<PathBuf>,
     /// What the review says is not covered.
-    pub not_covered: Vec<Words>,
+    pub not_covered: Vec<Message>,
     /// What stands in a covered folder and is no file, with a word for its kind: it decides which file is met.
     pub others: Vec<(PathBuf, &'static str)>,
     /// Why nobody can approve it, whatever was approved.
-    pub refused: Option<Words>,
+    pub refused: Option<Message>,
     /// Places inside the project that may come to be named.
     pub absent: Vec<PathBuf>,
     /// Files and folders whose state decides all this; `None` where that is not known.
@@ -171,15 +171,15 @@ impl Names {
     fn folder(below: Below, tests: Vec<PathBuf>) -> Self {
         let refused = below.refused.iter().cloned();
         let devices = below.others.iter().filter(|(_, kind)| *kind == DEVICE);
-        let devices: Vec<Words> = devices.map(|(path, _)| no_file(path)).collect();
+        let devices: Vec<Message> = devices.map(|(path, _)| no_file(path)).collect();
         let looked = below.files.iter().chain(&below.folders).cloned();
         let looked = below.others.is_empty().then(|| looked.collect());
-        let told = (!tests.is_empty()).then(|| HOOK_TESTS.say(args! { "paths" => shown(paths(&tests)) }));
+        let told = (!tests.is_empty()).then(|| HOOK_TESTS.render(args! { "paths" => shown(paths(&tests)) }));
         Self {
             not_covered: refused
                 .chain(devices)
                 .chain(told)
-                .chain([STARTS_OTHERS.plain()])
+                .chain([STARTS_OTHERS.render_plain()])
                 .collect(),
             data: tests,
             looked,
@@ -192,8 +192,8 @@ impl Names {
     fn command(found: Candidates, project: &Path) -> Self {
         if let Some(too_many) = found.too_many {
             let words = match too_many {
-                TooMany::Names => TOO_MANY_NAMES.say(args! { "limit" => names::MAX_NAMES }),
-                TooMany::Bytes => TOO_LONG.say(args! { "limit" => names::MAX_TEXT_BYTES >> 10 }),
+                TooMany::Names => TOO_MANY_NAMES.render(args! { "limit" => names::MAX_NAMES }),
+                TooMany::Bytes => TOO_LONG.render(args! { "limit" => names::MAX_TEXT_BYTES >> 10 }),
             };
             return Self {
                 not_covered: vec![words.clone()],
@@ -224,12 +224,12 @@ impl Names {
     pub(super) fn too_large(&mut self, path: &Path, limit: u64) {
         let limit = format!("{} MiB", limit >> 20);
         self.not_covered
-            .push(TOO_LARGE.say(args! { "path" => path.display().to_string(), "limit" => limit }));
+            .push(TOO_LARGE.render(args! { "path" => path.display().to_string(), "limit" => limit }));
     }
 
     pub(super) fn unreadable(&mut self, path: &Path, why: &str) {
         self.not_covered
-            .push(UNREADABLE.say(args! { "path" => path.display().to_string(), "why" => why }));
+            .push(UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => why }));
     }
 }
 
@@ -237,31 +237,33 @@ impl Names {
 #[must_use]
 pub fn names(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path) -> Names {
     match &hook.cover {
-        Cover::Nothing => Names::whole([]),
-        Cover::Command(_) => {
+        ApprovalScope::Nothing => Names::whole([]),
+        ApprovalScope::Command(_) => {
             let start = names::start_of(hook, project);
             Names::command(names::candidates(hook, card, machine.view(project, &start)), project)
         }
         // A text starts nothing.
-        Cover::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => Names::whole(files.clone()),
-        Cover::Files(files) => Names {
-            not_covered: vec![STARTS_OTHERS.plain()],
+        ApprovalScope::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => Names::whole(files.clone()),
+        ApprovalScope::Files(files) => Names {
+            not_covered: vec![STARTS_OTHERS.render_plain()],
             ..Names::whole(files.clone())
         },
-        Cover::Folder(folder) => {
+        ApprovalScope::Folder(folder) => {
             let tests = below(folder, project, Take::Ending(HOOK_TEST)).files;
             Names::folder(below(folder, project, Take::AllBut(HOOK_TEST)), tests)
         }
-        Cover::Sources { folder, ending } => Names::folder(below(folder, project, Take::Ending(ending)), Vec::new()),
+        ApprovalScope::Sources { folder, ending } => {
+            Names::folder(below(folder, project, Take::Ending(ending)), Vec::new())
+        }
     }
 }
 
 /// What the review says of what is not covered, a sentence a kind.
-fn said(found: &Candidates, project: &Path) -> Vec<Words> {
+fn said(found: &Candidates, project: &Path) -> Vec<Message> {
     let mut out = Vec::new();
     if !found.computed.is_empty() {
         out.push(
-            COMPUTES_NAMES.say(args! { "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`"))) }),
+            COMPUTES_NAMES.render(args! { "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`"))) }),
         );
     }
     let outside = found
@@ -271,32 +273,32 @@ fn said(found: &Candidates, project: &Path) -> Vec<Words> {
     let outside = found.outside_start.iter().chain(outside.map(|known| &known.path));
     let outside: Vec<PathBuf> = outside.cloned().collect();
     if !outside.is_empty() {
-        out.push(OUTSIDE.say(args! { "paths" => shown(paths(&outside)) }));
+        out.push(OUTSIDE.render(args! { "paths" => shown(paths(&outside)) }));
     }
     if !found.outputs.is_empty() {
-        out.push(OUTPUT.say(args! { "paths" => shown(found.outputs.iter().cloned()) }));
+        out.push(OUTPUT.render(args! { "paths" => shown(found.outputs.iter().cloned()) }));
     }
     for folder in &found.large_folders {
         let below = folder.strip_prefix(project).unwrap_or(folder);
         let below = if below == Path::new("") { Path::new(".") } else { below };
         let shown = below.display().to_string();
-        out.push(LARGE_FOLDER.say(args! { "path" => shown }));
+        out.push(LARGE_FOLDER.render(args! { "path" => shown }));
     }
     for place in &found.others {
         out.push(no_file(place));
     }
     if found.cargo {
-        out.push(CARGO.plain());
+        out.push(CARGO.render_plain());
     }
     if found.more_folders {
-        out.push(MORE_FOLDERS.plain());
+        out.push(MORE_FOLDERS.render_plain());
     }
-    out.push(STARTS_OTHERS.plain());
+    out.push(STARTS_OTHERS.render_plain());
     out
 }
 
-fn no_file(place: &Path) -> Words {
-    NO_FILE.say(args! { "path" => place.display().to_string() })
+fn no_file(place: &Path) -> Message {
+    NO_FILE.render(args! { "path" => place.display().to_string() })
 }
 
 fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {
@@ -365,7 +367,7 @@ pub fn other_from(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path
 
 /// Names and text of the scripts that a command names, the user's own files included, for lint; large and binary ones are left out.
 #[must_use]
-pub fn named_texts(hook: &Hook, card: &Card, places: &Places, disk: &DiskCache) -> Vec<(PathBuf, String)> {
+pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT: u64 = 256 << 10;
     let project = hook.source.project.as_deref().unwrap_or(&places.project);
     let machine = Machine {
@@ -374,7 +376,7 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places, disk: &DiskCache) 
         disk,
     };
     let files = match &hook.cover {
-        Cover::Command(_) => {
+        ApprovalScope::Command(_) => {
             let start = names::start_of(hook, project);
             let view = machine.view(project, &start);
             let home = disk.real(&places.home);
@@ -383,8 +385,8 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Places, disk: &DiskCache) 
             let found = names::candidates(hook, card, view).found;
             found.into_iter().filter(mine).map(|known| known.path).collect()
         }
-        Cover::Nothing => Vec::new(),
-        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => {
+        ApprovalScope::Nothing => Vec::new(),
+        ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
             names(hook, card, machine, &places.project).files()
         }
     };

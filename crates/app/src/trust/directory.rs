@@ -9,7 +9,7 @@ use super::Content;
 use super::covered::{self, Machine};
 use super::names::start_of;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A directory outside what was approved.
     OUTSIDE_PROJECT = "cwd_replaced" { "{cwd} is outside the approved project, so {hook} runs in {project}", "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行" } hint { "open {cwd} as a separate project if its hooks should run there", "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" };
     /// A directory with other files of the approved names.
@@ -38,6 +38,6 @@ pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd:
     };
     Some(Instead {
         cwd: project.clone(),
-        why: saying.say(args),
+        why: saying.render(args),
     })
 }

@@ -5,11 +5,11 @@ use std::fs::{FileType, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 
 use crate::leftover;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// More than a person can look at, or links that lead in circles through ever new paths.
     TOO_MANY = "too_large" / "too_many_files" { "{folder} holds more than {limit} files and folders, too many to be approved", "{folder} 中的文件和文件夹超过 {limit} 个，多到无法批准" } hint { "keep only what the hook needs in its folder", "请只在钩子的文件夹中保留它需要的文件" };
     /// Deeper than anybody looks.
@@ -45,7 +45,7 @@ pub(super) struct Below {
     /// What else decides which file is met: empty folders, links to nothing, devices. By path, with a word for its kind.
     pub others: Vec<(PathBuf, &'static str)>,
     /// Why nobody can approve it.
-    pub refused: Option<Words>,
+    pub refused: Option<Message>,
     /// The folders whose entries decide all this, links followed.
     pub folders: Vec<PathBuf>,
 }
@@ -101,7 +101,8 @@ impl Walk<'_> {
             return true;
         }
         if self.above.len() > MAX_DEPTH {
-            return self.refuse(TOO_DEEP.say(args! { "path" => folder.display().to_string(), "limit" => MAX_DEPTH }));
+            return self
+                .refuse(TOO_DEEP.render(args! { "path" => folder.display().to_string(), "limit" => MAX_DEPTH }));
         }
         let entries = match std::fs::read_dir(&real) {
             Ok(entries) => entries,
@@ -146,7 +147,7 @@ impl Walk<'_> {
         self.entries += 1;
         if self.entries > MAX_ENTRIES {
             let args = args! { "folder" => self.top.display().to_string(), "limit" => MAX_ENTRIES };
-            return self.refuse(TOO_MANY.say(args));
+            return self.refuse(TOO_MANY.render(args));
         }
         if is_folder {
             let target = if kind.is_symlink() {
@@ -156,7 +157,8 @@ impl Walk<'_> {
             };
             if kind.is_symlink() && !target.starts_with(&self.project) {
                 let target = target.display().to_string();
-                return self.refuse(LEADS_OUT.say(args! { "path" => path.display().to_string(), "target" => target }));
+                return self
+                    .refuse(LEADS_OUT.render(args! { "path" => path.display().to_string(), "target" => target }));
             }
             if !self.folder(&path, target) {
                 self.other(path, "folder");
@@ -170,11 +172,11 @@ impl Walk<'_> {
     }
 
     fn unseen(&mut self, path: &Path, error: &std::io::Error) -> bool {
-        self.refuse(UNSEEN.say(args! { "path" => path.display().to_string(), "why" => error.to_string() }))
+        self.refuse(UNSEEN.render(args! { "path" => path.display().to_string(), "why" => error.to_string() }))
     }
 
     /// The first reason is told; what can be seen is looked at all the same.
-    fn refuse(&mut self, words: Words) -> bool {
+    fn refuse(&mut self, words: Message) -> bool {
         self.out.refused.get_or_insert(words);
         true
     }

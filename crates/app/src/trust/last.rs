@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Clearance, Cleared, Hook, Words};
+use hookwright_model::{Cleared, Hook, Message, PreSpawnCheck};
 
 use super::disk::DiskCache;
 use super::{Content, Trust, directory};
@@ -47,21 +47,21 @@ impl<'a> LastLook<'a> {
 
 impl LastLook<'_> {
     /// A hook of the user's needs an approval for what of the project it starts.
-    fn clear_of_user(&self, hook: &Hook, cwd: &Path) -> Result<(), Words> {
+    fn clear_of_user(&self, hook: &Hook, cwd: &Path) -> Result<(), Message> {
         let bound = self.guarded.and_then(|project| self.trust.bound(hook, project, cwd));
         bound.map_or(Ok(()), |bound| self.clear_now(&bound).map(drop))
     }
 
     /// Against the approvals as they are now.
-    fn clear_now(&self, hook: &Hook) -> Result<Arc<Content>, Words> {
+    fn clear_now(&self, hook: &Hook) -> Result<Arc<Content>, Message> {
         self.trust.judge(hook)?;
         let content = self.trust.content(hook);
         self.trust.look_again(hook, &content)
     }
 }
 
-impl Clearance for LastLook<'_> {
-    fn clear(&self, hook: &Hook, cwd: &Path) -> Result<Cleared, Words> {
+impl PreSpawnCheck for LastLook<'_> {
+    fn check(&self, hook: &Hook, cwd: &Path) -> Result<Cleared, Message> {
         if !Trust::needed(hook) {
             return self.clear_of_user(hook, cwd).map(|()| Cleared::default());
         }

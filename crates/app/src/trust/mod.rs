@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Hook, Layer, Words, args};
+use hookwright_model::{Hook, Layer, Message, args};
 use jiff::Timestamp;
 
 use crate::door;
@@ -38,7 +38,7 @@ use texts::Texts;
 pub use approval::{Approval, Content, CoveredFile, Standing, TrustFile};
 pub use last::{LastLook, Passed};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Nobody ever looked at it.
     NEVER_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
     /// It was approved with other content.
@@ -170,7 +170,7 @@ impl Trust {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn judge(&self, hook: &Hook) -> Result<(), Words> {
+    pub fn judge(&self, hook: &Hook) -> Result<(), Message> {
         self.catch_up();
         if !Self::needed(hook) || self.holds(hook, &self.content(hook)) {
             return Ok(());
@@ -186,7 +186,7 @@ impl Trust {
         &self,
         hooks: impl Fn() -> I,
         asked: impl Fn(&Hook) -> bool,
-    ) -> (Vec<Result<(), Words>>, Passed) {
+    ) -> (Vec<Result<(), Message>>, Passed) {
         self.catch_up();
         let disk = DiskCache::default();
         let mut passed = Passed::new();
@@ -196,7 +196,7 @@ impl Trust {
                 return Ok(());
             }
             if !asked(hook) {
-                return Err(NEVER_APPROVED.plain());
+                return Err(NEVER_APPROVED.render_plain());
             }
             let content = self.content_by(hook, &disk);
             if self.holds(hook, &content) {
@@ -223,14 +223,14 @@ impl Trust {
         content.names.refused.is_none() && (known || among())
     }
 
-    fn why_not(&self, hook: &Hook, content: &Content, standing: &Standing) -> Words {
+    fn why_not(&self, hook: &Hook, content: &Content, standing: &Standing) -> Message {
         if let Some(words) = &content.names.refused {
             return words.clone();
         }
         match superseded(&self.in_force.load().file, hook, content, standing) {
-            Some(former) if !former.holds() => RULES_CHANGED.plain(),
-            Some(_) => CHANGED_SINCE.plain(),
-            None => NEVER_APPROVED.plain(),
+            Some(former) if !former.holds() => RULES_CHANGED.render_plain(),
+            Some(_) => CHANGED_SINCE.render_plain(),
+            None => NEVER_APPROVED.render_plain(),
         }
     }
 
@@ -335,7 +335,7 @@ impl Trust {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),
                     event: hook.event.clone(),
-                    hook: hook.approved_as().0,
+                    hook: hook.approval_key().0,
                     fingerprint: content.fingerprint.clone(),
                     definition: masked(&hook.definition_text),
                     inherited: masked(&hook.inherited_text),
@@ -379,7 +379,7 @@ impl Trust {
     }
 
     /// The last look before a spawn, against what passed the gate.
-    fn look_again(&self, hook: &Hook, approved: &Arc<Content>) -> Result<Arc<Content>, Words> {
+    fn look_again(&self, hook: &Hook, approved: &Arc<Content>) -> Result<Arc<Content>, Message> {
         let content = if self.settled.holds_but_for_bytes(hook, approved) {
             approved.clone()
         } else {
@@ -391,14 +391,14 @@ impl Trust {
         if approved.fingerprint != content.fingerprint {
             let changed = differing(&approved.files, &content.files);
             let changed = changed.unwrap_or_else(|| hook.source.path.clone());
-            return Err(FILE_CHANGED.say(args! { "path" => changed.display().to_string() }));
+            return Err(FILE_CHANGED.render(args! { "path" => changed.display().to_string() }));
         }
         self.compare(hook, approved)?;
         Ok(content)
     }
 
     /// Small files byte for byte, in the order of the review: what is written through a mapping moves no time.
-    fn compare(&self, hook: &Hook, approved: &Content) -> Result<(), Words> {
+    fn compare(&self, hook: &Hook, approved: &Content) -> Result<(), Message> {
         let mut buffer = Vec::new();
         for (part, bytes) in approved.compared() {
             let same = if part.scripts {
@@ -409,7 +409,7 @@ impl Trust {
             if !same {
                 self.looks.forget(part);
                 self.settled.forget(hook);
-                return Err(FILE_CHANGED.say(args! { "path" => part.file.display().to_string() }));
+                return Err(FILE_CHANGED.render(args! { "path" => part.file.display().to_string() }));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookwright_model::{Cover, Hook};
+use hookwright_model::{ApprovalScope, Hook};
 
 use super::Content;
 use super::disk::{DiskCache, Seen};
@@ -26,7 +26,7 @@ struct Entry {
     event: String,
     definition: String,
     inherited: String,
-    cover: Cover,
+    cover: ApprovalScope,
     /// What decides the content.
     seen: Vec<Arc<Seen>>,
     /// The same, of files whose bytes are compared before each start.

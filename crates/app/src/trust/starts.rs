@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::shell::{self, Join, Script, Word};
-use hookwright_model::{Card, Cover, Hook, Layer, Source};
+use hookwright_model::{ApprovalScope, Card, Hook, Layer, Source};
 
 use super::Trust;
 use desk::Desk;
@@ -65,7 +65,7 @@ impl Trust {
                 project: Some(project.to_owned()),
                 ..hook.source.clone()
             },
-            cover: Cover::Files(files),
+            cover: ApprovalScope::Files(files),
             ..hook.clone()
         })
     }
@@ -81,8 +81,10 @@ fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
 /// A hook's command as a shell would read it; what no shell reads is one command of whole words.
 fn script_of(hook: &Hook) -> Script {
     let command = match &hook.cover {
-        Cover::Command(command) => command,
-        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) | Cover::Nothing => return Script::default(),
+        ApprovalScope::Command(command) => command,
+        ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) | ApprovalScope::Nothing => {
+            return Script::default();
+        }
     };
     if command.shell {
         return shell::scan(&command.text());

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::Writing;
 use hookwright_app::{App, Hosting, Surroundings, wall_clock};
-use hookwright_model::{Change, Intention, Shelf};
+use hookwright_model::{EditRequest, HookChange, TargetLayer};
 use hookwright_testkit::Chance;
 
 use look::Case;
@@ -168,9 +168,10 @@ fn one_document(desk: &Desk, dialect: &'static str, seed: u64, tally: &mut Tally
 
 fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Result<(), String> {
     let Wish { what, intention, .. } = case.wish;
-    let dialect = matches!(intention, Intention::Add { .. }).then_some(case.dialect);
+    let dialect = matches!(intention, EditRequest::Add { .. }).then_some(case.dialect);
     let edit = |writing| desk.app.edit(&desk.project, dialect, intention, writing);
-    if matches!(intention, Intention::Change { changes, .. } if changes.contains(&Change::ToShelf(Shelf::User))) {
+    if matches!(intention, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToShelf(TargetLayer::User)))
+    {
         desk.approve();
     }
     let before = dry.then(|| edit(Writing::DryRun));
@@ -216,7 +217,7 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
 fn taken_back(desk: &Desk, case: &Case<'_>, doc: &EditDoc) -> Result<(), String> {
     let done = match (&doc.hook, case.wish.what, &doc.edit) {
         (Some(hook), What::Add, _) => {
-            let intention = Intention::Remove { hook: hook.clone() };
+            let intention = EditRequest::Remove { hook: hook.clone() };
             let done = desk.app.edit(&desk.project, None, &intention, Writing::Now);
             done.map(|_| ()).map_err(hookwright_app::edit::Refused::fault)
         }

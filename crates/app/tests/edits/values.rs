@@ -1,6 +1,6 @@
 //! What fields of each dialect may hold, and where its files are.
 
-use hookwright_model::Shelf;
+use hookwright_model::TargetLayer;
 use hookwright_testkit::Chance;
 use serde_json::{Map, Value, json};
 
@@ -105,13 +105,13 @@ pub fn spare(dialect: &str) -> &'static [&'static str] {
 }
 
 /// Where a shelf's file is; of a skill's hooks none.
-pub fn shelf_file(dialect: &str, shelf: Shelf, slot: &Slot) -> String {
-    let user = matches!(shelf, Shelf::User);
+pub fn shelf_file(dialect: &str, shelf: TargetLayer, slot: &Slot) -> String {
+    let user = matches!(shelf, TargetLayer::User);
     match dialect {
         "jcli" if user => "home/.jdata/agent/hooks.yaml".into(),
         "jcli" => "project/.jcli/hooks.yaml".into(),
         "qoder" if user => "home/.qoder/settings.json".into(),
-        "qoder" if shelf == Shelf::Local => "project/.qoder/settings.local.json".into(),
+        "qoder" if shelf == TargetLayer::Local => "project/.qoder/settings.local.json".into(),
         "qoder" => "project/.qoder/settings.json".into(),
         "agent-hooks" => {
             let folder = slot.file.rsplit('/').nth(1).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::{Change, Given, Intention, Shelf};
+use hookwright_model::{EditRequest, FieldValue, HookChange, TargetLayer};
 use hookwright_testkit::Chance;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub enum What {
 #[derive(Debug)]
 pub struct Wish {
     pub what: What,
-    pub intention: Intention,
+    pub intention: EditRequest,
     /// The number of the hook that it is about.
     pub hook: Option<usize>,
     /// The top field that changes.
@@ -61,13 +61,13 @@ fn put(value: &mut Value, field: &str, new: Option<Value>) -> Option<()> {
 fn add(chance: &mut Chance, dialect: &str, slots: &[Slot], number: usize) -> Wish {
     let (event, definition, mut slot) = new_hook(chance, dialect, number);
     let shelf = match dialect {
-        "skill" => Shelf::Skill,
-        "qoder" => *chance.pick(&[Shelf::User, Shelf::Project, Shelf::Local]),
-        _ => *chance.pick(&[Shelf::User, Shelf::Project]),
+        "skill" => TargetLayer::Skill,
+        "qoder" => *chance.pick(&[TargetLayer::User, TargetLayer::Project, TargetLayer::Local]),
+        _ => *chance.pick(&[TargetLayer::User, TargetLayer::Project]),
     };
     slot.file = match dialect {
         "skill" => "project/skills/writer/hooks/hooks.json".into(),
-        "agent-hooks" if shelf == Shelf::User => "home/.config/agents/hooks/new/HOOK.md".into(),
+        "agent-hooks" if shelf == TargetLayer::User => "home/.config/agents/hooks/new/HOOK.md".into(),
         "agent-hooks" => "project/.agents/hooks/new/HOOK.md".into(),
         _ => shelf_file(dialect, shelf, &slot),
     };
@@ -75,7 +75,7 @@ fn add(chance: &mut Chance, dialect: &str, slots: &[Slot], number: usize) -> Wis
     expected.push(slot);
     Wish {
         what: What::Add,
-        intention: Intention::Add {
+        intention: EditRequest::Add {
             event: event.to_owned(),
             shelf,
             definition,
@@ -99,7 +99,7 @@ pub fn random(chance: &mut Chance, dialect: &str, slots: &[Slot], ids: &BTreeMap
     let number = tag(dialect, &slot.value)?;
     let mut wish = Wish {
         what: What::Remove,
-        intention: Intention::Remove {
+        intention: EditRequest::Remove {
             hook: ids.get(&number)?.clone(),
         },
         hook: Some(number),
@@ -125,7 +125,7 @@ pub fn random(chance: &mut Chance, dialect: &str, slots: &[Slot], ids: &BTreeMap
                 slot.value.get(field)?;
                 put(&mut wish.expected[index].value, field, None)?;
             }
-            vec![Change::Unset { field: field.into() }]
+            vec![HookChange::Unset { field: field.into() }]
         }
         5 => shift(chance, dialect, index, &mut wish),
         6 => {
@@ -137,12 +137,12 @@ pub fn random(chance: &mut Chance, dialect: &str, slots: &[Slot], ids: &BTreeMap
             } else {
                 wish.refused_for = &["edit_no_switch"];
             }
-            vec![if on { Change::Enable } else { Change::Disable }]
+            vec![if on { HookChange::Enable } else { HookChange::Disable }]
         }
         7 => {
             wish.what = What::Duplicate;
             wish.expected.insert(index + 1, slot);
-            vec![Change::Duplicate]
+            vec![HookChange::Duplicate]
         }
         8 => rename(dialect, index, number, &mut wish)?,
         _ => carry(chance, dialect, index, &mut wish)?,
@@ -166,19 +166,19 @@ pub fn random(chance: &mut Chance, dialect: &str, slots: &[Slot], ids: &BTreeMap
             put(&mut wish.expected[at].value, field, Some(value.clone()))?;
             wish.field = Some(field.into());
         }
-        changes.push(Change::Set {
+        changes.push(HookChange::Set {
             field: field.into(),
-            value: Given::Value(value),
+            value: FieldValue::Value(value),
         });
     }
-    wish.intention = Intention::Change {
+    wish.intention = EditRequest::Change {
         hook: ids.get(&number)?.clone(),
         changes,
     };
     Some(wish)
 }
 
-fn set(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Option<Vec<Change>> {
+fn set(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Option<Vec<HookChange>> {
     let (field, value) = fields(chance, dialect);
     wish.what = What::Set;
     wish.nested = field.contains('.');
@@ -189,9 +189,9 @@ fn set(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Opt
         ("skill", "text") | ("agent-hooks", "script") => wish.whole = value.as_str().map(str::to_owned),
         _ => put(&mut wish.expected[index].value, field, Some(value.clone()))?,
     }
-    Some(vec![Change::Set {
+    Some(vec![HookChange::Set {
         field: field.to_owned(),
-        value: Given::Value(value),
+        value: FieldValue::Value(value),
     }])
 }
 
@@ -215,13 +215,13 @@ fn regroup(index: usize, matcher: Option<Value>, wish: &mut Wish) {
     wish.expected.insert(last, moved);
 }
 
-fn shift(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Vec<Change> {
+fn shift(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Vec<HookChange> {
     wish.what = What::Move;
     let slot = wish.expected[index].clone();
     let in_list = |other: &Slot| (&other.file, &other.list) == (&slot.file, &slot.list);
     if matches!(dialect, "agent-hooks" | "picoclaw") {
         wish.refused_for = &["edit_ordered_by"];
-        return vec![Change::MoveTo(1)];
+        return vec![HookChange::MoveTo(1)];
     }
     let mine: Vec<usize> = (0..wish.expected.len())
         .filter(|at| in_list(&wish.expected[*at]))
@@ -246,16 +246,16 @@ fn shift(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> V
         for (at, slot) in mine.iter().zip(new) {
             wish.expected[*at] = slot;
         }
-        return vec![Change::MoveTo(to as u32 + 1)];
+        return vec![HookChange::MoveTo(to as u32 + 1)];
     }
     let list = if dialect == "qoder" { grouped } else { mine };
     let to = chance.below(list.len());
     let moved = wish.expected.remove(index);
     wish.expected.insert(list[to], moved);
-    vec![Change::MoveTo(to as u32 + 1)]
+    vec![HookChange::MoveTo(to as u32 + 1)]
 }
 
-fn rename(dialect: &str, index: usize, number: usize, wish: &mut Wish) -> Option<Vec<Change>> {
+fn rename(dialect: &str, index: usize, number: usize, wish: &mut Wish) -> Option<Vec<HookChange>> {
     let name = format!("renamed-{number}");
     wish.what = What::Rename;
     wish.field = Some("name".into());
@@ -270,39 +270,39 @@ fn rename(dialect: &str, index: usize, number: usize, wish: &mut Wish) -> Option
         }
         _ => return None,
     }
-    Some(vec![Change::Set {
+    Some(vec![HookChange::Set {
         field: "name".into(),
-        value: Given::Value(json!(name)),
+        value: FieldValue::Value(json!(name)),
     }])
 }
 
 /// To another file, or a copy of it.
-fn carry(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Option<Vec<Change>> {
+fn carry(chance: &mut Chance, dialect: &str, index: usize, wish: &mut Wish) -> Option<Vec<HookChange>> {
     let slot = wish.expected[index].clone();
     let copy = chance.one_in(3);
     wish.what = if copy { What::CarryCopy } else { What::Carry };
     let mut changes = Vec::new();
     let file = if dialect == "skill" {
         let skill = *chance.pick(&["reader", "审查", "writer", "new"]);
-        changes.push(Change::Set {
+        changes.push(HookChange::Set {
             field: "skill".into(),
-            value: Given::Value(json!(skill)),
+            value: FieldValue::Value(json!(skill)),
         });
         format!("project/skills/{skill}/hooks/hooks.json")
     } else {
-        let shelves: &[Shelf] = match dialect {
-            "qoder" => &[Shelf::User, Shelf::Project, Shelf::Local],
-            _ => &[Shelf::User, Shelf::Project],
+        let shelves: &[TargetLayer] = match dialect {
+            "qoder" => &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
+            _ => &[TargetLayer::User, TargetLayer::Project],
         };
         let shelf = *chance.pick(shelves);
-        changes.push(Change::ToShelf(shelf));
+        changes.push(HookChange::ToShelf(shelf));
         shelf_file(dialect, shelf, &slot)
     };
     if file == slot.file {
         return None;
     }
     if copy {
-        changes.push(Change::Duplicate);
+        changes.push(HookChange::Duplicate);
     } else {
         wish.expected.remove(index);
     }

@@ -187,7 +187,7 @@ async fn rpc(State(house): State<House>, call: Result<Json<Call>, JsonRejection>
         Ok(call) => call,
         Err(rejection) => {
             let fault: Fault = BAD_PARAMS
-                .say(args! { "method" => "rpc", "why" => rejection.body_text() })
+                .render(args! { "method" => "rpc", "why" => rejection.body_text() })
                 .into();
             return (rejection.status(), Json(json!({"fault": fault}))).into_response();
         }

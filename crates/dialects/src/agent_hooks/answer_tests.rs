@@ -42,7 +42,7 @@ fn meant(event: &str, run: &Run) -> Decoded {
 }
 
 #[track_caller]
-fn answer(event: &str, run: &Run) -> Answer {
+fn answer(event: &str, run: &Run) -> HookOutput {
     match meant(event, run) {
         Decoded::Answer(answer) => answer,
         other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{other:?}"),
@@ -58,8 +58,8 @@ fn fails(run: &Run, want: &str) {
 }
 
 /// The kind of the decision, its reason in the hook's words, and ours.
-fn asked(answer: &Answer) -> (VerdictKind, Option<&str>, Option<&str>) {
-    let ask = answer.ask.as_ref().expect("a decision");
+fn asked(answer: &HookOutput) -> (VerdictKind, Option<&str>, Option<&str>) {
+    let ask = answer.decision.as_ref().expect("a decision");
     let ours = ask.ours.as_ref().map(|words| words.text.as_str());
     (ask.kind, ask.reason.as_deref(), ours)
 }
@@ -100,7 +100,7 @@ fn exit_2_holds_with_what_was_said_beside() {
         &run(End::Exit, Some(2), r#"{"decision":"allow"}"#, "again"),
     );
     assert_eq!(asked(&stop).0, VerdictKind::Retry);
-    assert_eq!(stop.ask.as_ref().unwrap().feedback.as_deref(), Some("again"));
+    assert_eq!(stop.decision.as_ref().unwrap().feedback.as_deref(), Some("again"));
     assert_eq!(stop.ignored[0].what, "stdout");
 }
 
@@ -126,7 +126,7 @@ fn decisions_are_words_of_the_seed() {
     );
     for odd in [r#""block""#, "true", "2", r#"["deny"]"#, r#""""#, r#""Deny""#] {
         let said = said("before_tool", &format!(r#"{{"decision": {odd}, "reason": "r"}}"#));
-        assert_eq!(said.ask, None, "{odd}");
+        assert_eq!(said.decision, None, "{odd}");
         assert_eq!(said.ignored[0].what, "decision", "{odd}");
     }
 }
@@ -147,7 +147,7 @@ fn fields_are_read_one_by_one() {
         ]
     );
     assert_eq!(said.ignored.len(), 1);
-    assert_eq!((said.ignored[0].what.as_str(), said.ask), ("x", None));
+    assert_eq!((said.ignored[0].what.as_str(), said.decision), ("x", None));
     for odd in ["1", "[]", r#""x""#, "true"] {
         fails(
             &printed(format!(r#"{{"decision": "deny", "modified_input": {odd}}}"#)),

@@ -58,7 +58,7 @@ fn the_definitions_text_does_not_depend_on_the_order_of_lines() {
 
 #[test]
 fn an_approval_covers_the_folder() {
-    assert_eq!(read(OK).hooks[0].cover, Cover::Folder("/h/a".into()));
+    assert_eq!(read(OK).hooks[0].cover, ApprovalScope::Folder("/h/a".into()));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    EditDesk, EditPlan, FileChange, FileKind, Given, Hook, HookKey, Intention, Layer, Shelf, SourceTree, Words, args,
+    EditContext, EditPlan, EditRequest, FieldValue, FileChange, FileKind, Hook, HookKey, Layer, Message, SourceTree,
+    TargetLayer, args,
 };
 use serde_json::{Map, Value};
 
@@ -14,7 +15,7 @@ use crate::edited::{self, Copy, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDE
 use crate::front::{self, Front};
 use crate::splice::{self, Format, Op, key};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A HOOK.md has no switch.
     NO_SWITCH = "edit_no_switch" / "agent-hooks" { "a HOOK.md has no switch: every folder that has one is a hook", "HOOK.md 中没有开关：带有它的文件夹就是一个 hook" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
     /// A script is no field.
@@ -24,26 +25,26 @@ hookwright_model::sayings! {
 /// Fields that hold a text (`agent-hooks.md` §2).
 const TEXTS: [&str; 5] = ["name", "description", "trigger", "matcher.tool", "matcher.pattern"];
 
-const SHELVES: [Shelf; 2] = [Shelf::User, Shelf::Project];
+const SHELVES: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 const NEW_SCRIPT: &str = "scripts/run";
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         desk,
         names: Names::of(desk, |hook| place(&hook.source.path)),
     };
     match intention {
-        Intention::Add {
+        EditRequest::Add {
             event,
             shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
-        Intention::Remove { hook } => editor.remove(hook),
+        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
@@ -61,7 +62,7 @@ fn own_script(folder: &Folder<'_>) -> Option<PathBuf> {
 }
 
 struct Editor<'d> {
-    desk: &'d EditDesk<'d>,
+    desk: &'d EditContext<'d>,
     names: Names,
 }
 
@@ -96,9 +97,9 @@ impl<'d> Folder<'d> {
     }
 
     /// Does a change in the front matter; the free text behind it stays.
-    fn splice(&mut self, op: Op) -> Result<(), Words> {
+    fn splice(&mut self, op: Op) -> Result<(), Message> {
         let Front::Found { yaml, .. } = front::split(&self.text) else {
-            return Err(splice::DIFFERS.plain());
+            return Err(splice::DIFFERS.render_plain());
         };
         let rest = &self.text[yaml.len()..];
         let next = splice::apply(Format::Yaml, yaml, &[op]);
@@ -108,18 +109,18 @@ impl<'d> Folder<'d> {
 }
 
 impl<'d> Editor<'d> {
-    fn tree(&self, shelf: Shelf) -> Result<&'d SourceTree, Words> {
+    fn tree(&self, shelf: TargetLayer) -> Result<&'d SourceTree, Message> {
         let layer = match shelf {
-            Shelf::User => Layer::User,
-            Shelf::Project => Layer::Project,
-            Shelf::Local | Shelf::Skill => return Err(edited::no_shelf(CARD.id, shelf, &SHELVES)),
+            TargetLayer::User => Layer::User,
+            TargetLayer::Project => Layer::Project,
+            TargetLayer::Local | TargetLayer::Skill => return Err(edited::no_shelf(CARD.id, shelf, &SHELVES)),
         };
         let tree = self.desk.trees.iter().find(|tree| tree.root.layer == layer);
         tree.ok_or_else(|| edited::no_shelf(CARD.id, shelf, &SHELVES))
     }
 
-    fn find(&self, id: &str) -> Result<(&'d Hook, Folder<'d>), Words> {
-        let gone = || GONE.say(args! { "hook" => id });
+    fn find(&self, id: &str) -> Result<(&'d Hook, Folder<'d>), Message> {
+        let gone = || GONE.render(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         let path = &hook.source.path;
         let tree = self
@@ -133,7 +134,7 @@ impl<'d> Editor<'d> {
             Ok(text) => text.clone(),
             Err(problem) => {
                 let shown = path.display().to_string();
-                return Err(edited::UNREADABLE.say(args! { "path" => shown, "why" => problem.message }));
+                return Err(edited::UNREADABLE.render(args! { "path" => shown, "why" => problem.message }));
             }
         };
         let folder = Folder {
@@ -147,27 +148,27 @@ impl<'d> Editor<'d> {
     }
 
     /// The path of a folder that is not there yet.
-    fn vacant(&self, tree: &SourceTree, name: &str) -> Result<PathBuf, Words> {
+    fn vacant(&self, tree: &SourceTree, name: &str) -> Result<PathBuf, Message> {
         edited::is_file_name(name)?;
         let path = tree.root.path.join(name);
         if tree.files.keys().any(|file| file.starts_with(&path)) {
             let shown = tree.root.path.display().to_string();
-            return Err(NAME_TAKEN.say(args! { "name" => name, "path" => shown }));
+            return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
         }
         Ok(path)
     }
 
-    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
+    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         let mut fields = definition.clone();
         let name = match fields.get("name") {
             Some(Value::String(name)) if !name.trim().is_empty() => name.clone(),
-            Some(_) | None => return Err(NO_NAME.say(args! { "dialect" => CARD.id })),
+            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
         };
         let trigger = fields.entry("trigger").or_insert_with(|| event.into()).clone();
         let means = trigger.as_str().map(|written| renamed(written).unwrap_or(written));
         if means.is_some_and(|means| means != event) {
             let found = trigger.as_str().unwrap_or_default();
-            return Err(OTHER_EVENT.say(args! { "field" => "trigger", "found" => found, "event" => event }));
+            return Err(OTHER_EVENT.render(args! { "field" => "trigger", "found" => found, "event" => event }));
         }
         let script = fields.shift_remove("script");
         let tree = self.tree(shelf)?;
@@ -207,7 +208,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(files, Some((&folder, &row.definition)), &folder.file()))
     }
 
-    fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
+    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let (hook, folder) = self.find(id)?;
         self.names.take(&(hook.source.path.clone(), hook.id.clone()));
         let mut files = vec![FileChange::Remove { path: folder.file() }];
@@ -220,12 +221,12 @@ impl<'d> Editor<'d> {
         Ok(self.plan(files, None, &folder.file()))
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
+    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
         if wanted.place.is_some() {
-            return Err(ORDERED.say(args! { "dialect" => "Agent Hooks", "field" => "priority" }));
+            return Err(ORDERED.render(args! { "dialect" => "Agent Hooks", "field" => "priority" }));
         }
         if wanted.switch.is_some() {
-            return Err(NO_SWITCH.say(args! { "hook" => id }));
+            return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
         let (hook, here) = self.find(id)?;
         let before = (hook.source.path.clone(), hook.id.clone());
@@ -265,7 +266,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The folder in which a hook or its copy will be.
-    fn placed(&self, here: Folder<'d>, wanted: &Wanted<'_>, definition: &mut Value) -> Result<Folder<'d>, Words> {
+    fn placed(&self, here: Folder<'d>, wanted: &Wanted<'_>, definition: &mut Value) -> Result<Folder<'d>, Message> {
         let tree = match wanted.shelf {
             Some(shelf) if self.tree(shelf)?.root.layer != here.tree.root.layer => self.tree(shelf)?,
             Some(_) | None => here.tree,
@@ -300,7 +301,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The folder goes by its hook's name, where it did before.
-    fn rename(&self, folder: &mut Folder<'d>, given: &Given, definition: &mut Value) -> Result<(), Words> {
+    fn rename(&self, folder: &mut Folder<'d>, given: &FieldValue, definition: &mut Value) -> Result<(), Message> {
         let value = edited::value_of("name", given, &TEXTS)?;
         let name = value.as_str().unwrap_or_default().to_owned();
         let old = folder
@@ -320,7 +321,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The script that counts gets another text; without one it is gone.
-    fn script(&self, folder: &mut Folder<'d>, given: Option<&Given>) -> Result<(), Words> {
+    fn script(&self, folder: &mut Folder<'d>, given: Option<&FieldValue>) -> Result<(), Message> {
         let origin = folder.from.clone().unwrap_or_else(|| folder.path.clone());
         let source = self.desk.trees.iter().find_map(|tree| entry::find(tree, &origin));
         let inside = source.map_or_else(
@@ -328,7 +329,7 @@ impl<'d> Editor<'d> {
             |(path, _)| path.strip_prefix(&origin).map(Path::to_owned).unwrap_or(path),
         );
         let Some(given) = given else {
-            return Err(SCRIPT_STAYS.plain());
+            return Err(SCRIPT_STAYS.render_plain());
         };
         folder.script = Some((inside, edited::content_of(given)));
         Ok(())
@@ -367,7 +368,12 @@ impl<'d> Editor<'d> {
     }
 }
 
-fn set(folder: &mut Folder<'_>, field: &str, given: Option<&Given>, definition: &mut Value) -> Result<(), Words> {
+fn set(
+    folder: &mut Folder<'_>,
+    field: &str,
+    given: Option<&FieldValue>,
+    definition: &mut Value,
+) -> Result<(), Message> {
     match given {
         Some(given) => {
             let value = edited::value_of(field, given, &TEXTS)?;
@@ -385,7 +391,7 @@ fn set(folder: &mut Folder<'_>, field: &str, given: Option<&Given>, definition: 
     }
 }
 
-fn set_value(folder: &mut Folder<'_>, field: &str, value: Value, definition: &mut Value) -> Result<(), Words> {
+fn set_value(folder: &mut Folder<'_>, field: &str, value: Value, definition: &mut Value) -> Result<(), Message> {
     let op = Op::Set {
         at: edited::steps(field)?,
         value,

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{SourceFile, SourceTree, Words, args};
+use hookwright_model::{Message, SourceFile, SourceTree, args};
 
-use super::sayings;
+use super::messages;
 use crate::relay;
 
 /// Where a script may stand, the first that exists counts.
@@ -31,21 +31,21 @@ pub enum Role {
 
 /// Why the script cannot be started as it stands.
 #[must_use]
-pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Words> {
+pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Message> {
     let pick = |other, guard| match role {
         Role::Guard => guard,
         Role::Other => other,
     };
     let Some((path, file)) = entry else {
-        return Some(pick(sayings::ENTRY_MISSING, sayings::ENTRY_MISSING_GUARD).plain());
+        return Some(pick(messages::ENTRY_MISSING, messages::ENTRY_MISSING_GUARD).render_plain());
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut args = args! { "entry" => format!("scripts/{name}") };
     if !file.executable {
-        return Some(pick(sayings::NOT_EXECUTABLE, sayings::NOT_EXECUTABLE_GUARD).say(args));
+        return Some(pick(messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_GUARD).render(args));
     }
     if ends_with_return(file) {
-        return Some(pick(sayings::RETURN, sayings::RETURN_GUARD).say(args));
+        return Some(pick(messages::RETURN, messages::RETURN_GUARD).render(args));
     }
     if is_startable(file) {
         return None;
@@ -56,7 +56,7 @@ pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Wor
         "#!/bin/sh"
     };
     args.insert("line".to_owned(), line.into());
-    Some(pick(sayings::NO_SHEBANG, sayings::NO_SHEBANG_GUARD).say(args))
+    Some(pick(messages::NO_SHEBANG, messages::NO_SHEBANG_GUARD).render(args))
 }
 
 /// It names its interpreter, or is machine code. A file whose begin nobody may read is left to the system.

@@ -1,16 +1,16 @@
 //! The tables of `agent-hooks.md` §3: who the agent is, what its events carry, what a hook may answer, and later spellings.
 
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Text};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 use hookwright_model::{Card, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, Retry};
 
-const fn text(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
-const fn field(name: &'static str, kind: FieldKind, about: Text) -> FieldSpec {
+const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSpec {
     FieldSpec { name, kind, about }
 }
 
@@ -139,7 +139,7 @@ const FINAL_MESSAGE: FieldSpec = field(
     ),
 );
 
-const fn control(name: &'static str, about: Text) -> OutputSpec {
+const fn control(name: &'static str, about: Bilingual) -> OutputSpec {
     OutputSpec {
         name,
         kind: FieldKind::Text,
@@ -185,13 +185,13 @@ static OUT_MODIFIED_INPUT: OutputSpec = OutputSpec {
 static EVERYWHERE: [&OutputSpec; 4] = [&OUT_DECISION, &OUT_REASON, &OUT_CONTEXT, &OUT_LOG];
 static WITH_INPUT: [&OutputSpec; 5] = [&OUT_DECISION, &OUT_REASON, &OUT_MODIFIED_INPUT, &OUT_CONTEXT, &OUT_LOG];
 
-const SESSION: Text = text("Session", "会话");
-const TURN: Text = text("Turn", "轮次");
-const TOOL: Text = text("Tools", "工具");
-const SUBAGENT: Text = text("Subagents", "子 Agent");
-const COMPACTION: Text = text("Compaction", "上下文压缩");
+const SESSION: Bilingual = text("Session", "会话");
+const TURN: Bilingual = text("Turn", "轮次");
+const TOOL: Bilingual = text("Tools", "工具");
+const SUBAGENT: Bilingual = text("Subagents", "子 Agent");
+const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 
-const fn event(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
         group,

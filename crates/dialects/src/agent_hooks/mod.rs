@@ -13,10 +13,10 @@ pub mod events;
 mod fixtures;
 pub mod lint;
 mod map;
+pub mod messages;
 mod name;
 mod native;
 mod places;
-pub mod sayings;
 mod session;
 mod simulate;
 mod wire;
@@ -24,12 +24,12 @@ mod wire;
 use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
-    Root, Run, Saying, Scenario, SessionState, Settled, Shelf, SourceTree, Stage, Step, ToolCalls, ToolCounts, Trace,
-    VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
+    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
+    MessageTemplate, Order, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost,
+    SimulationResult, SourceTree, Step, TargetLayer, ToolCalls, ToolCounts, Trace, VerdictKind, VerdictRule,
 };
 
 /// Agent Hooks, as in Kimi Code CLI.
@@ -41,7 +41,7 @@ impl Dialect for AgentHooks {
         &events::CARD
     }
 
-    fn map(&self) -> &'static LifeMap {
+    fn map(&self) -> &'static LifecycleMap {
         &map::MAP
     }
 
@@ -49,16 +49,16 @@ impl Dialect for AgentHooks {
         ChainPolicy {
             order: Order::RankDown,
             flow: Flow::Sequence,
-            decides: Decides::Strictest,
+            decides: VerdictRule::Strictest,
             budget: None,
         }
     }
 
-    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
         places::roots(places)
     }
 
-    fn further(&self, tree: &SourceTree) -> Vec<PathBuf> {
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
         places::further(tree)
     }
 
@@ -66,11 +66,11 @@ impl Dialect for AgentHooks {
         definition::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
+    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
         places::settle(hooks)
     }
 
-    fn bar(&self, event: &EventSpec, state: &SessionState) -> Option<Words> {
+    fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
         session::bar(event, state)
     }
 
@@ -82,26 +82,26 @@ impl Dialect for AgentHooks {
         events::renamed(event)
     }
 
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         places::claims(path, places)
     }
 
-    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(desk, intention))
     }
 
-    fn editing(&self) -> Editing {
-        Editing {
+    fn edit_support(&self) -> EditSupport {
+        EditSupport {
             switch: None,
-            shelves: &[Shelf::User, Shelf::Project],
+            shelves: &[TargetLayer::User, TargetLayer::Project],
         }
     }
 
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(desk)
     }
 
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
 
@@ -114,14 +114,14 @@ impl Dialect for AgentHooks {
     }
 
     /// Contexts are for the model and no part of the payload.
-    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
     /// Failures are always open; should the engine ask, the call is refused in the failure's words.
-    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Deny, failure.clone())
     }
 
-    fn tells(&self, _event: &EventSpec, resolution: &Resolution) -> Vec<Words> {
+    fn user_messages(&self, _event: &EventSpec, resolution: &Resolution) -> Vec<Message> {
         wire::tells(resolution)
     }
 
@@ -129,7 +129,7 @@ impl Dialect for AgentHooks {
         wire::reply(resolution)
     }
 
-    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         native::of_hook(counts)
     }
 
@@ -137,7 +137,7 @@ impl Dialect for AgentHooks {
         Some(native::TOOL_CALLS)
     }
 
-    fn native_of_tool(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+    fn native_tool_counters(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         native::of_tool(counts)
     }
 
@@ -152,17 +152,17 @@ impl Dialect for AgentHooks {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         simulate::simulate(scenario, stage, played)
     }
 }
 
 /// Every sentence of this dialect.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn sentences_about_files_have_codes_of_the_table() {
-        for saying in sayings::ALL.iter().chain(lint::sayings::ALL) {
+        for saying in messages::ALL.iter().chain(lint::messages::ALL) {
             assert!(Code::of(saying.code).is_some(), "{}", saying.key());
         }
     }

@@ -1,31 +1,31 @@
 //! What a name may look like (`agent-hooks.md` §2, row `name`).
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
-use super::sayings;
+use super::messages;
 
 /// A name may have this many characters.
 pub const LONGEST: usize = 64;
 
 /// What breaks the naming rule: a sign, a hyphen, the form, or that the folder has another name.
 #[must_use]
-pub fn form(name: &str, folder: &str) -> Option<Words> {
+pub fn form(name: &str, folder: &str) -> Option<Message> {
     let example = || args! { "example" => example(name, folder) };
     if !is_nfkc(name) {
-        return Some(sayings::NAME_NFKC.say(example()));
+        return Some(messages::NAME_NFKC.render(example()));
     }
     if let Some(sign) = name.chars().find(|sign| !fits(*sign)) {
         let mut args = example();
         args.insert("sign".to_owned(), shown(sign).into());
-        return Some(sayings::NAME_SIGN.say(args));
+        return Some(messages::NAME_SIGN.render(args));
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-        return Some(sayings::NAME_HYPHEN.say(example()));
+        return Some(messages::NAME_HYPHEN.render(example()));
     }
     // Some systems keep folder names taken apart into letters and accents.
     (folder.nfkc().collect::<String>() != name)
-        .then(|| sayings::NAME_FOLDER.say(args! { "name" => name, "folder" => folder }))
+        .then(|| messages::NAME_FOLDER.render(args! { "name" => name, "folder" => folder }))
 }
 
 fn fits(sign: char) -> bool {

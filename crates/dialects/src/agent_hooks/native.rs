@@ -1,6 +1,6 @@
 //! The agent's own counters and debug log (`agent-hooks.md` §10).
 
-use hookwright_model::{Counts, Mode, Outcome, Step, ToolCalls, ToolCounts, Trace, VerdictKind};
+use hookwright_model::{HookCounts, Outcome, RunMode, Step, ToolCalls, ToolCounts, Trace, VerdictKind};
 
 const FAILED: [Outcome; 4] = [
     Outcome::FailedOpen,
@@ -11,15 +11,15 @@ const FAILED: [Outcome; 4] = [
 
 /// Only hooks that ran count; one that blocks is successful.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
+pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let total = counts.runs;
     let failed = counts
         .of(&FAILED)
-        .saturating_sub(counts.word(Counts::NEVER_RAN))
+        .saturating_sub(counts.word(HookCounts::NEVER_RAN))
         .min(total);
     let detached = match counts.mode {
-        Some(Mode::Detach) => total,
-        Some(Mode::Await) | None => 0,
+        Some(RunMode::Detach) => total,
+        Some(RunMode::Await) | None => 0,
     };
     let counters = [
         ("total_executions", total),
@@ -55,8 +55,8 @@ pub(super) fn of_tool(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
 pub(super) fn debug_lines(trace: &Trace, step: &Step) -> Vec<String> {
     let (mode, name) = (&step.mode, &step.label);
     let word = match mode {
-        Mode::Await => "SYNC",
-        Mode::Detach => "ASYNC",
+        RunMode::Await => "SYNC",
+        RunMode::Detach => "ASYNC",
     };
     let begun = format!(
         "[HOOK DEBUG] [{word}] Starting hook '{name}' for event '{}'",
@@ -82,7 +82,7 @@ pub(super) fn debug_lines(trace: &Trace, step: &Step) -> Vec<String> {
         .as_deref()
         .filter(|_| decided && step.outcome == Outcome::Denied);
     let error = step.reason.as_deref().filter(|_| FAILED.contains(&step.outcome));
-    let mut lines = Vec::from_iter((*mode == Mode::Await).then_some(begun));
+    let mut lines = Vec::from_iter((*mode == RunMode::Await).then_some(begun));
     lines.push(ended);
     lines.extend(reason.map(|reason| format!("[HOOK DEBUG] Reason: {reason}")));
     lines.extend(error.map(|error| format!("[HOOK DEBUG] Error: {error}")));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_block_is_a_success_and_a_hook_that_did_not_run_counts_for_nothing() {
-        let counts = Counts {
+        let counts = HookCounts {
             outcomes: BTreeMap::from([
                 (Outcome::NotMatched, 9),
                 (Outcome::Denied, 2),
@@ -104,11 +104,11 @@ mod tests {
                 (Outcome::TimedOutOpen, 1),
                 (Outcome::FailedOpen, 4),
             ]),
-            counted: BTreeMap::from([(Counts::NEVER_RAN.to_owned(), 4)]),
+            counted: BTreeMap::from([(HookCounts::NEVER_RAN.to_owned(), 4)]),
             runs: 6,
             total_ms: 12.5,
-            mode: Some(Mode::Detach),
-            ..Counts::default()
+            mode: Some(RunMode::Detach),
+            ..HookCounts::default()
         };
         assert_eq!(
             of_hook(&counts),

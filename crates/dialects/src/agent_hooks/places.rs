@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Hook, HookId, Layer, Off, Places, Problem, Reads, Rival, Root, Saying, Settled, SourceTree, Words, args,
+    ConflictReport, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem, Rival, Root,
+    RootKind, SourceTree, args,
 };
 
-use super::{entry, sayings};
+use super::{entry, messages};
 
 /// The file that makes a folder a hook.
 pub const HOOK_FILE: &str = "HOOK.md";
 
 /// The user's places, the one of `XDG_CONFIG_HOME` first, and the project's.
 #[must_use]
-pub fn roots(places: &Places) -> Vec<Root> {
+pub fn roots(places: &Locations) -> Vec<Root> {
     let mut user: Vec<PathBuf> = Vec::new();
     // A relative path in this variable counts as unset, by the rules of the variable.
     let set = places.vars.get("XDG_CONFIG_HOME").map(Path::new);
@@ -40,14 +41,14 @@ fn folders(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
         layer,
         path,
         project,
-        reads: Reads::Folders(HOOK_FILE),
+        reads: RootKind::Folders(HOOK_FILE),
     }
 }
 
 /// A `HOOK.md` in a folder of `.agents/hooks` belongs to that project, one in a user's place to the user; with them the
 /// place is read whole, since names given twice are of the place. Any other is read by itself, as the user's.
 #[must_use]
-pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
     if path.file_name()? != HOOK_FILE {
         return None;
     }
@@ -73,10 +74,10 @@ pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
 /// Names given twice: in one place the last folder wins, between the user's places the first, and a project's hook
 /// replaces the user's once it is approved. An invalid hook costs itself only: it replaces nobody.
 #[must_use]
-pub fn settle(hooks: &[&Hook]) -> Settled {
-    let mut out = Settled {
+pub fn settle(hooks: &[&Hook]) -> ConflictReport {
+    let mut out = ConflictReport {
         renamed: renamed(hooks),
-        ..Settled::default()
+        ..ConflictReport::default()
     };
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, hook) in hooks.iter().enumerate() {
@@ -106,7 +107,7 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
 struct Desk<'a> {
     hooks: &'a [&'a Hook],
     name: &'a str,
-    out: &'a mut Settled,
+    out: &'a mut ConflictReport,
 }
 
 impl Desk<'_> {
@@ -119,13 +120,13 @@ impl Desk<'_> {
             // The last of this place, which may itself be replaced by another place's.
             let last = here.copied().max().unwrap_or(index);
             let (by, saying) = if last == index {
-                (winner, sayings::SHADOWED)
+                (winner, messages::SHADOWED)
             } else {
-                (last, sayings::DUPLICATE_NAME)
+                (last, messages::DUPLICATE_NAME)
             };
             self.say(index, by, saying);
             let by = self.id(by);
-            self.out.off.push((index, Off::Shadowed(by)));
+            self.out.off.push((index, DisabledReason::Shadowed(by)));
         }
     }
 
@@ -134,7 +135,7 @@ impl Desk<'_> {
         for (nth, &index) in mine.iter().enumerate() {
             let later = &mine[nth + 1..];
             if let Some(&last) = later.last() {
-                self.say(index, last, sayings::DUPLICATE_NAME);
+                self.say(index, last, messages::DUPLICATE_NAME);
             }
             self.rival(index, later);
         }
@@ -142,7 +143,7 @@ impl Desk<'_> {
 
     fn replaced_once_approved(&mut self, index: usize, project: &[usize]) {
         if let Some(&last) = project.last() {
-            self.say(index, last, sayings::SHADOWED_ONCE_APPROVED);
+            self.say(index, last, messages::SHADOWED_ONCE_APPROVED);
         }
         self.rival(index, project);
     }
@@ -164,9 +165,9 @@ impl Desk<'_> {
         renamed.unwrap_or(&self.hooks[index].id).clone()
     }
 
-    fn say(&mut self, index: usize, other: usize, saying: Saying) {
+    fn say(&mut self, index: usize, other: usize, saying: MessageTemplate) {
         let other = self.hooks[other].source.path.display().to_string();
-        let words = saying.say(args! { "name" => self.name, "other" => other });
+        let words = saying.render(args! { "name" => self.name, "other" => other });
         let id = self.id(index);
         self.out.problems.push(about(self.hooks[index], &id, words));
     }
@@ -190,13 +191,13 @@ fn place(hook: &Hook) -> Option<&Path> {
     hook.source.path.parent()?.parent()
 }
 
-fn about(hook: &Hook, id: &str, words: Words) -> Problem {
-    let whole = Spot {
+fn about(hook: &Hook, id: &str, words: Message) -> Problem {
+    let whole = TextPosition {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let spot = hook.spots.get("name").copied().unwrap_or(whole);
-    Problem::new(words, &hook.source.path, Some(spot)).about(id)
+    let spot = hook.field_positions.get("name").copied().unwrap_or(whole);
+    Problem::new(words, &hook.source.path, Some(spot)).for_hook(id)
 }
 
 /// Of several hooks with one id, one that is in force keeps it; the others get a number behind it, so that each can be

@@ -5,8 +5,8 @@ use hookwright_model::{Dialect, SourceTree};
 use super::*;
 use crate::agent_hooks::AgentHooks;
 
-fn places(vars: &[(&str, &str)]) -> Places {
-    Places {
+fn places(vars: &[(&str, &str)]) -> Locations {
+    Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
@@ -78,7 +78,7 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
 fn settled(folders: &[(&str, &str)]) -> Vec<String> {
     let hooks = read(folders);
     let settled = settle(&hooks.iter().collect::<Vec<_>>());
-    let off: BTreeMap<usize, Off> = settled.off.into_iter().collect();
+    let off: BTreeMap<usize, DisabledReason> = settled.off.into_iter().collect();
     let of = |(index, hook): (usize, &Hook)| {
         let id = settled
             .renamed
@@ -88,9 +88,11 @@ fn settled(folders: &[(&str, &str)]) -> Vec<String> {
         let rivals = settled.rivalry.rivals.iter().filter(|rival| rival.hook == index);
         let rivals: Vec<String> = rivals.map(|rival| rival.by.replace("agent-hooks:", "")).collect();
         match off.get(&index) {
-            Some(Off::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),
-            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None if rivals.is_empty() => id,
-            Some(Off::Disabled(_) | Off::AgentOnly(_)) | None => format!("{id} once {}", rivals.join(", ")),
+            Some(DisabledReason::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),
+            Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None if rivals.is_empty() => id,
+            Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => {
+                format!("{id} once {}", rivals.join(", "))
+            }
         }
     };
     hooks.iter().enumerate().map(of).collect()

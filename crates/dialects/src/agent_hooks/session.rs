@@ -1,11 +1,11 @@
 //! What a session keeps between events (`agent-hooks.md` §7.8, §9): how often this turn was continued.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{SessionState, VerdictKind, Words, args};
+use hookwright_model::{Message, SessionState, VerdictKind, args};
 use serde_json::Value;
 
 use super::events::BEFORE_STOP;
-use super::sayings::answers::CONTINUED;
+use super::messages::answers::CONTINUED;
 
 /// A turn is continued this often.
 pub const MOST_CONTINUATIONS: u64 = 3;
@@ -18,15 +18,15 @@ fn count(state: &SessionState) -> u64 {
 
 /// Why no hook may hold the agent at this event any more.
 #[must_use]
-pub fn bar(event: &EventSpec, state: &SessionState) -> Option<Words> {
+pub fn bar(event: &EventSpec, state: &SessionState) -> Option<Message> {
     (event.name == BEFORE_STOP && count(state) >= MOST_CONTINUATIONS)
-        .then(|| CONTINUED.say(args! { "count" => MOST_CONTINUATIONS }))
+        .then(|| CONTINUED.render(args! { "count" => MOST_CONTINUATIONS }))
 }
 
 /// What this event leaves behind for the next one.
 pub fn remember(event: &EventSpec, verdict: VerdictKind, state: &mut SessionState) {
     let next = match event.name {
-        BEFORE_STOP if verdict.holds() => count(state) + 1,
+        BEFORE_STOP if verdict.blocks() => count(state) + 1,
         BEFORE_STOP | "session_start" | "before_agent" | "after_agent" => 0,
         _ => return,
     };

@@ -7,21 +7,21 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Message, MessageOrigin, Notice, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind,
-    Words, args,
+    ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
+    Turn, TurnStep, VerdictKind, args,
 };
 use serde_json::{Value, json};
 
 use super::events::{BEFORE_STOP, CONTEXT};
-use super::sayings::answers::{BLOCKED_STOP, BLOCKED_TOOL, WENT_ON};
+use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, WENT_ON};
 use crate::play::{self, CallIds, Line, Script};
 
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
-) -> BoxFuture<'a, Result<(), Words>> {
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
+) -> BoxFuture<'a, Result<(), Message>> {
     let play = Play {
         scenario,
         stage,
@@ -35,8 +35,8 @@ pub(super) fn simulate<'a>(
 
 struct Play<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
     /// The conversation.
     lines: Vec<Line>,
     ids: CallIds,
@@ -51,7 +51,7 @@ enum Flow {
 }
 
 impl Play<'_> {
-    async fn run(mut self) -> Result<(), Words> {
+    async fn run(mut self) -> Result<(), Message> {
         let start = [("model", json!(self.scenario.model)), ("args", json!({}))];
         self.moment("session_start", &start).await?;
         self.played.final_messages = play::seen(&self.lines);
@@ -70,19 +70,19 @@ impl Play<'_> {
     }
 
     /// An event at which a block is the agent's to weigh: the play goes on, and says so.
-    async fn moment(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Words> {
+    async fn moment(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Message> {
         let trace = self.fire(event, fields).await?;
-        if trace.verdict.kind.holds() {
+        if trace.verdict.kind.blocks() {
             let args = args! { "event" => event, "verdict" => trace.verdict.kind.word() };
-            let notice = Notice::warning(WENT_ON.say(args), trace.verdict.by.as_deref());
+            let notice = Notice::warning(WENT_ON.render(args), trace.verdict.by.as_deref());
             self.played.notices.push(notice);
         }
         self.lines.extend(contexts(&trace));
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Words> {
-        let said = Message::new("user", turn.user.as_str());
+    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
+        let said = ChatMessage::new("user", turn.user.as_str());
         self.lines.push(Line::new(said, MessageOrigin::User));
         self.moment("before_agent", &[]).await?;
         let mut script = Script::of(turn, number);
@@ -98,7 +98,7 @@ impl Play<'_> {
     }
 
     /// One request, and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Words> {
+    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Message> {
         self.steps += 1;
         let request = play::seen(&play::with_system(&self.scenario.system_prompt, &self.lines));
         self.played.llm_calls.push(play::asked(turn, number, &request));
@@ -127,14 +127,14 @@ impl Play<'_> {
         id: &str,
         call: &ToolCall,
         added: &mut Vec<Line>,
-    ) -> Result<(), Words> {
+    ) -> Result<(), Message> {
         let mut fields = vec![
             ("tool_name", json!(call.tool)),
             ("tool_input", call.arguments.clone()),
             ("tool_use_id", json!(id)),
         ];
         let before = self.fire("before_tool", &fields).await?;
-        if before.verdict.kind.holds() {
+        if before.verdict.kind.blocks() {
             self.lines.push(blocked(&before, id));
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl Play<'_> {
         };
         fields.push(("duration_ms", json!(0)));
         let after = self.fire(event, &fields).await?;
-        self.lines.push(if after.verdict.kind.holds() {
+        self.lines.push(if after.verdict.kind.blocks() {
             blocked(&after, id)
         } else {
             play::tool_result(id, told)
@@ -170,7 +170,7 @@ impl Play<'_> {
     }
 
     /// The model called no tool, so the agent is about to stop.
-    async fn stop(&mut self, number: u32, reply: Option<&str>) -> Result<Flow, Words> {
+    async fn stop(&mut self, number: u32, reply: Option<&str>) -> Result<Flow, Message> {
         let message = reply.map_or(Value::Null, |words| json!({"role": "assistant", "content": words}));
         let fields = [
             ("stop_reason", json!("no_tool_calls")),
@@ -183,13 +183,13 @@ impl Play<'_> {
             return Ok(Flow::Over);
         }
         let reason = stopped.verdict.reason.as_deref().unwrap_or_default();
-        let said = BLOCKED_STOP.say(args! { "reason" => reason }).text;
-        let line = Line::of_hook(Message::new("user", said), stopped.verdict.by.clone());
+        let said = BLOCKED_STOP.render(args! { "reason" => reason }).text;
+        let line = Line::of_hook(ChatMessage::new("user", said), stopped.verdict.by.clone());
         self.lines.push(line);
         Ok(Flow::Again)
     }
 
-    async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Words> {
+    async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
         let payload: Payload = fields
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
@@ -201,7 +201,7 @@ impl Play<'_> {
 /// What the model gets of a call that was held, or whose result was.
 fn blocked(trace: &Trace, id: &str) -> Line {
     let reason = trace.verdict.reason.as_deref().unwrap_or_default();
-    let said = BLOCKED_TOOL.say(args! { "reason" => reason }).text;
+    let said = BLOCKED_TOOL.render(args! { "reason" => reason }).text;
     Line {
         hook: trace.verdict.by.clone(),
         ..play::tool_result(id, said)

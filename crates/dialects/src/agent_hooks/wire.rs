@@ -2,26 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Handler, Hook, ProcessCall, Program, Reply, Resolution, VerdictKind, Words, args, spaced::spaced,
+    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, args, python_json::spaced,
 };
 use serde_json::{Map, Value};
 
 use super::events::{self, CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
-use super::{entry, sayings::answers as say};
+use super::{entry, messages::answers as say};
 
 /// Fills in missing common fields and puts them first, in the table's order.
 ///
 /// # Errors
 /// The payload's `event_type` is another one, under neither of its spellings.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
     if let Some(given) = given {
         let name = given.as_str().unwrap_or_default();
         if name != event.name && events::renamed(name) != Some(event.name) {
             let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
-            return Err(say::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+            return Err(say::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
         }
     }
     // Hooks get the seed's spelling, whichever was given.
@@ -37,7 +37,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
     Ok(())
 }
 
-fn fill(field: &str, facts: &Facts) -> Value {
+fn fill(field: &str, facts: &EventDefaults) -> Value {
     match field {
         // Whole seconds with a numeric offset, as in the seed's example.
         TIMESTAMP => facts.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
@@ -146,11 +146,11 @@ pub fn reply(resolution: &Resolution) -> Reply {
 
 /// The line that the agent shows when it works on (`agent-hooks.md` §8).
 #[must_use]
-pub fn tells(resolution: &Resolution) -> Vec<Words> {
+pub fn tells(resolution: &Resolution) -> Vec<Message> {
     let verdict = &resolution.verdict;
     let reason = verdict.reason.as_deref().unwrap_or_default();
     (verdict.kind == VerdictKind::Retry)
-        .then(|| say::BLOCKED_STOP.say(args! { "reason" => reason }))
+        .then(|| say::BLOCKED_STOP.render(args! { "reason" => reason }))
         .into_iter()
         .collect()
 }

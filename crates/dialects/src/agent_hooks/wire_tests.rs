@@ -17,8 +17,8 @@ fn object(value: Value) -> Payload {
     value.as_object().cloned().unwrap()
 }
 
-fn facts() -> Facts {
-    Facts {
+fn facts() -> EventDefaults {
+    EventDefaults {
         session_id: "s1".into(),
         cwd: "/p".into(),
         now: "2026-01-15T10:30:00.5Z".parse().unwrap(),

@@ -1,6 +1,6 @@
 //! The code that a hook ends with when the script of an interpreter is not there.
 
-use hookwright_model::LintDesk;
+use hookwright_model::LintContext;
 
 use super::exits::exit_code;
 use super::{Piece, Reader, Subject};
@@ -21,7 +21,7 @@ const CODES: [(&str, i32); 7] = [
 
 /// The code that the hook ends with because this script is missing; `None` where that hangs on more than the script.
 #[must_use]
-pub fn code_without(subject: &Subject<'_>, script: &str, desk: &LintDesk<'_>) -> Option<i32> {
+pub fn code_without(subject: &Subject<'_>, script: &str, desk: &LintContext<'_>) -> Option<i32> {
     if runs(&subject.argv, script) {
         return interpreter_code(&subject.argv[0], desk);
     }
@@ -40,7 +40,7 @@ fn runs(words: &[Word], script: &str) -> bool {
 }
 
 /// The code of a text in which a program is given that script.
-fn code_of(piece: &Piece<'_>, script: &str, desk: &LintDesk<'_>) -> Option<i32> {
+fn code_of(piece: &Piece<'_>, script: &str, desk: &LintContext<'_>) -> Option<i32> {
     let commands: Vec<_> = piece
         .script
         .commands
@@ -78,7 +78,7 @@ fn code_of(piece: &Piece<'_>, script: &str, desk: &LintDesk<'_>) -> Option<i32> 
 }
 
 /// The code of an interpreter. `sh` is another shell on each machine.
-fn interpreter_code(program: &Word, desk: &LintDesk<'_>) -> Option<i32> {
+fn interpreter_code(program: &Word, desk: &LintContext<'_>) -> Option<i32> {
     let name = match plain_name(&program.text) {
         "sh" => desk.sh,
         name => name,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use hookwright_model::{Args, Problem, Saying};
+use hookwright_model::{Args, MessageTemplate, Problem};
 
-use super::sayings as say;
+use super::messages as say;
 use crate::shell::base_name;
 
 /// How a list of names is written.
@@ -15,7 +15,7 @@ type Written = fn(&[&str]) -> String;
 #[derive(Clone, Copy)]
 pub struct Alike {
     /// What is told of one hook, and what is told of several; the gravest first.
-    pub of: &'static [(Saying, Saying)],
+    pub of: &'static [(MessageTemplate, MessageTemplate)],
     /// Whether the hooks may be in several files.
     pub across: bool,
     /// What those that are told together have in common, by the arguments of the sentence.
@@ -122,7 +122,7 @@ impl Alike {
             }
             args.insert((*list).to_owned(), write(&values).into());
         }
-        let words = self.of[rank].1.say(args);
+        let words = self.of[rank].1.render(args);
         Problem {
             message: words.text,
             hint: words.hint,

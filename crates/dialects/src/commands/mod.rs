@@ -4,9 +4,9 @@
 mod absent_script;
 pub mod exits;
 mod gather;
+pub mod messages;
 mod paths;
 pub mod prints;
-pub mod sayings;
 mod start;
 mod trouble;
 mod variables;
@@ -14,8 +14,8 @@ mod variables;
 use std::borrow::Cow;
 use std::path::Path;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Card, Code, Hook, Layer, LintDesk, Problem, Words};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Card, Code, Hook, Layer, LintContext, Message, Problem};
 
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
@@ -83,7 +83,7 @@ const MAX_NESTED: usize = 16;
 impl<'a> Subject<'a> {
     /// A command that a shell reads.
     #[must_use]
-    pub fn command(hook: &'a Hook, command: &'a str, reader: Reader, desk: &'a LintDesk<'_>) -> Self {
+    pub fn command(hook: &'a Hook, command: &'a str, reader: Reader, desk: &'a LintContext<'_>) -> Self {
         let mut subject = Self {
             hook,
             pieces: vec![Piece::new(reader, Cow::Borrowed(command), None)],
@@ -95,7 +95,7 @@ impl<'a> Subject<'a> {
 
     /// A program that is started without a shell.
     #[must_use]
-    pub fn argv(hook: &'a Hook, argv: &[&str], desk: &'a LintDesk<'_>) -> Self {
+    pub fn argv(hook: &'a Hook, argv: &[&str], desk: &'a LintContext<'_>) -> Self {
         let argv: Vec<Word> = argv.iter().map(|text| Word::literal(text)).collect();
         let mut subject = Self {
             hook,
@@ -117,7 +117,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Adds the texts inside the texts, and the files that are named.
-    fn complete(&mut self, desk: &'a LintDesk<'_>) {
+    fn complete(&mut self, desk: &'a LintContext<'_>) {
         let mut at = 0;
         while at < self.pieces.len().min(MAX_NESTED) {
             let inside: Vec<Piece<'a>> = self.pieces[at].script.programs().filter_map(inline).collect();
@@ -153,13 +153,13 @@ impl<'a> Subject<'a> {
 
     /// Says something at a field of the definition.
     #[must_use]
-    pub fn say(&self, words: Words, field: &str) -> Problem {
+    pub fn say(&self, words: Message, field: &str) -> Problem {
         say(self.hook, words, field)
     }
 
     /// Says something about the line of its texts where this finds it first.
     #[must_use]
-    pub fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+    pub fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Message) -> Problem {
         let mut pieces = self.pieces.iter();
         match pieces.find_map(|piece| Some((piece, find(&piece.text)?))) {
             Some((piece, line)) => self.say_in(piece, line, words),
@@ -169,7 +169,7 @@ impl<'a> Subject<'a> {
 
     /// Says something about a line of one of its texts.
     #[must_use]
-    pub fn say_in(&self, piece: &Piece<'_>, line: u32, words: Words) -> Problem {
+    pub fn say_in(&self, piece: &Piece<'_>, line: u32, words: Message) -> Problem {
         let problem = self.say(words, "command");
         match piece.file {
             Some(file) => problem.within(file, line),
@@ -240,13 +240,13 @@ pub fn script_reader(path: &Path, text: &str) -> Reader {
 
 /// Says something at a field of the definition, at the whole where the field is not written.
 #[must_use]
-pub fn say(hook: &Hook, words: Words, field: &str) -> Problem {
-    let whole = Spot {
+pub fn say(hook: &Hook, words: Message, field: &str) -> Problem {
+    let whole = TextPosition {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let spot = hook.spots.get(field).copied().unwrap_or(whole);
-    Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id)
+    let spot = hook.field_positions.get(field).copied().unwrap_or(whole);
+    Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id)
 }
 
 /// Lines that do something.

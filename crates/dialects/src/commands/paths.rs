@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use hookwright_model::{Layer, LintDesk, Problem, args};
+use hookwright_model::{Layer, LintContext, Problem, args};
 
 use super::start::{Base, Start, starts};
-use super::{Agent, Piece, Reader, Subject, sayings};
+use super::{Agent, Piece, Reader, Subject, messages};
 use crate::shell::{self, Target, Word};
 
 /// Shells that are known not to have what bash has.
 const PLAIN_SHELLS: [&str; 3] = ["dash", "ash", "busybox"];
 
 /// Relative scripts, paths of one person, and what only bash understands.
-pub fn not_portable(subject: &Subject<'_>, agent: Agent, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+pub fn not_portable(subject: &Subject<'_>, agent: Agent, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let layer = subject.hook.source.layer;
     // A session's hooks live as long as the session, on this machine only.
     if ![Layer::Project, Layer::User].contains(&layer) {
@@ -22,7 +22,7 @@ pub fn not_portable(subject: &Subject<'_>, agent: Agent, desk: &LintDesk<'_>, ou
     let first_relative = starts.iter().find_map(relative);
     if let Some(path) = first_relative.filter(|_| layer == Layer::User || !agent.relative_holds) {
         let fixed = (agent.portable)(path.trim_start_matches("./"), layer);
-        let words = sayings::RELATIVE.say(args! { "path" => path, "fixed" => fixed });
+        let words = messages::RELATIVE.render(args! { "path" => path, "fixed" => fixed });
         out.push(subject.say(words, "command"));
     }
     let mut said: Vec<&str> = Vec::new();
@@ -43,13 +43,13 @@ pub fn not_portable(subject: &Subject<'_>, agent: Agent, desk: &LintDesk<'_>, ou
 }
 
 /// The first sign in a text for `sh` that only bash knows.
-fn bashism(subject: &Subject<'_>, piece: &Piece<'_>, desk: &LintDesk<'_>) -> Option<Problem> {
+fn bashism(subject: &Subject<'_>, piece: &Piece<'_>, desk: &LintContext<'_>) -> Option<Problem> {
     let found = piece.script.bashisms.iter().min_by_key(|one| one.line)?;
     let args = args! { "sign" => found.sign, "shell" => desk.sh };
     let words = if PLAIN_SHELLS.contains(&desk.sh) {
-        sayings::BREAKS.say(args)
+        messages::BREAKS.render(args)
     } else {
-        sayings::BASHISM.say(args)
+        messages::BASHISM.render(args)
     };
     Some(subject.say_in(piece, found.line, words))
 }
@@ -80,7 +80,7 @@ fn is_path(word: &Word) -> bool {
 
 /// Whether a word is a path of one person in a file that is for everybody. What one person has is what their own file and
 /// the project's local one are for.
-pub(super) fn is_told(subject: &Subject<'_>, path: &str, desk: &LintDesk<'_>) -> bool {
+pub(super) fn is_told(subject: &Subject<'_>, path: &str, desk: &LintContext<'_>) -> bool {
     let source = &subject.hook.source;
     let is_local = source
         .path
@@ -90,7 +90,7 @@ pub(super) fn is_told(subject: &Subject<'_>, path: &str, desk: &LintDesk<'_>) ->
 }
 
 /// What is said of a path that one person has.
-fn personal(subject: &Subject<'_>, path: &str, agent: Agent, desk: &LintDesk<'_>) -> Option<Problem> {
+fn personal(subject: &Subject<'_>, path: &str, agent: Agent, desk: &LintContext<'_>) -> Option<Problem> {
     if !is_told(subject, path, desk) {
         return None;
     }
@@ -101,16 +101,16 @@ fn personal(subject: &Subject<'_>, path: &str, agent: Agent, desk: &LintDesk<'_>
     let fixed = (agent.portable)(inside.filter(|inside| !inside.is_empty()).unwrap_or("…"), source.layer);
     let args = args! { "path" => path, "fixed" => fixed };
     let words = if is_there {
-        sayings::HOME.say(args)
+        messages::HOME.render(args)
     } else {
-        sayings::HOME_ABSENT.say(args)
+        messages::HOME_ABSENT.render(args)
     };
     Some(subject.say(words, "command"))
 }
 
 /// Whether a path is in one person's home or on their drive.
 #[must_use]
-pub fn is_personal(path: &str, desk: &LintDesk<'_>) -> bool {
+pub fn is_personal(path: &str, desk: &LintContext<'_>) -> bool {
     let homes = ["/home/", "/Users/", "/root/", "/Volumes/", "/media/"];
     let inside_project = Path::new(path).starts_with(&desk.places.project);
     let mounted = path

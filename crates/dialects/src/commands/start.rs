@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Cover, Layer, LintDesk};
+use hookwright_model::{ApprovalScope, Card, Layer, LintContext};
 
 use super::exits::{always_succeeds, exit_code};
 use super::trouble::Trouble;
@@ -30,7 +30,7 @@ pub(super) struct Start<'s> {
 }
 
 /// What the definition itself starts, in order.
-pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<'_>) -> Vec<Start<'s>> {
+pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintContext<'_>) -> Vec<Start<'s>> {
     let mut out = Vec::new();
     let first = start_dir(subject, card, desk);
     if !subject.argv.is_empty() {
@@ -64,7 +64,7 @@ pub(super) fn starts<'s>(subject: &'s Subject<'_>, card: &Card, desk: &LintDesk<
 }
 
 /// The words without a leading variable that is empty: a shell drops it, and the next word is the program.
-fn behind_empty<'s>(subject: &Subject<'_>, words: &'s [Word], card: &Card, desk: &LintDesk<'_>) -> &'s [Word] {
+fn behind_empty<'s>(subject: &Subject<'_>, words: &'s [Word], card: &Card, desk: &LintContext<'_>) -> &'s [Word] {
     let is_empty = |word: &&Word| {
         let name = word.text.strip_prefix('$').unwrap_or_default();
         let inside = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
@@ -76,10 +76,12 @@ fn behind_empty<'s>(subject: &Subject<'_>, words: &'s [Word], card: &Card, desk:
 }
 
 /// Where the hook starts: in a directory of its own where its definition has one.
-fn start_dir(subject: &Subject<'_>, card: &Card, desk: &LintDesk<'_>) -> Base {
+fn start_dir(subject: &Subject<'_>, card: &Card, desk: &LintContext<'_>) -> Base {
     let dir = match &subject.hook.cover {
-        Cover::Command(command) => command.dir.as_deref(),
-        Cover::Nothing | Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) => None,
+        ApprovalScope::Command(command) => command.dir.as_deref(),
+        ApprovalScope::Nothing | ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
+            None
+        }
     };
     dir.map_or(Base::Cwd, |dir| {
         let dir = dir.to_string_lossy();
@@ -93,7 +95,7 @@ pub(super) fn place(
     word: &str,
     base: &Base,
     card: &Card,
-    desk: &LintDesk<'_>,
+    desk: &LintContext<'_>,
 ) -> Option<PathBuf> {
     let source = &subject.hook.source;
     let project = source.project.as_deref().unwrap_or(&desk.places.project);
@@ -154,7 +156,7 @@ fn plain(word: &str) -> bool {
 
 /// What of a hook cannot start, the worst of it.
 #[must_use]
-pub fn trouble(subject: &Subject<'_>, card: &Card, desk: &LintDesk<'_>) -> Option<Trouble> {
+pub fn trouble(subject: &Subject<'_>, card: &Card, desk: &LintContext<'_>) -> Option<Trouble> {
     let starts = starts(subject, card, desk);
     let asked: Vec<&str> = starts.iter().flat_map(asked_for).collect();
     let skips_programs = sets_path(subject) || hides_failures(subject);
@@ -202,7 +204,7 @@ fn sets_path(subject: &Subject<'_>) -> bool {
 }
 
 /// What is wrong with a file that is executed.
-fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintDesk<'_>) -> Option<Trouble> {
+fn of_file(subject: &Subject<'_>, name: &str, path: &Path, desk: &LintContext<'_>) -> Option<Trouble> {
     let name = name.to_owned();
     if !(desk.is_there)(path) {
         return Some(Trouble::Path(name));
@@ -242,7 +244,7 @@ pub fn interpreter(text: &str) -> Option<&str> {
 
 /// Whether this machine has the program of a `#!` line.
 #[must_use]
-pub fn has(interpreter: &str, desk: &LintDesk<'_>) -> bool {
+pub fn has(interpreter: &str, desk: &LintContext<'_>) -> bool {
     if interpreter.contains('/') {
         // A relative one is looked for in the directory of the run.
         !interpreter.starts_with('/') || (desk.is_there)(Path::new(interpreter))
@@ -252,13 +254,13 @@ pub fn has(interpreter: &str, desk: &LintDesk<'_>) -> bool {
 }
 
 /// A file of the project as a shell in the project calls it.
-fn from_project(subject: &Subject<'_>, path: &Path, desk: &LintDesk<'_>) -> Option<String> {
+fn from_project(subject: &Subject<'_>, path: &Path, desk: &LintContext<'_>) -> Option<String> {
     let project = subject.hook.source.project.as_deref().unwrap_or(&desk.places.project);
     Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
 }
 
 /// The program of a vector when nobody has it: an interpreter, or any other name without a path.
-fn missing(words: &[Word], text: &str, desk: &LintDesk<'_>) -> Option<String> {
+fn missing(words: &[Word], text: &str, desk: &LintContext<'_>) -> Option<String> {
     let first = &words[0];
     let name = first.text.as_str();
     let plain = name.starts_with(|sign: char| sign.is_ascii_alphabetic())
@@ -276,7 +278,7 @@ fn missing(words: &[Word], text: &str, desk: &LintDesk<'_>) -> Option<String> {
 /// The first program of a shell script that nobody has, and that the script itself neither asks for nor blocks without;
 /// with its line.
 #[must_use]
-pub fn missing_program(piece: &Piece<'_>, desk: &LintDesk<'_>) -> Option<(String, u32)> {
+pub fn missing_program(piece: &Piece<'_>, desk: &LintContext<'_>) -> Option<(String, u32)> {
     piece
         .script
         .programs()

@@ -1,8 +1,8 @@
 //! Why a hook cannot start, and what is told of it.
 
-use hookwright_model::{Problem, Words, args};
+use hookwright_model::{Message, Problem, args};
 
-use super::{Subject, sayings};
+use super::{Subject, messages};
 
 /// Why something cannot start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +58,12 @@ impl Trouble {
         subject.say(self.words(effect), "command")
     }
 
-    fn words(self, effect: Effect) -> Words {
-        use sayings as say;
+    fn words(self, effect: Effect) -> Message {
+        use messages as say;
         let (name, [open, idle, closed]) = match self {
-            Self::Script(name) if effect == Effect::Exits => return say::BLOCKS_MISSING.say(args! { "name" => name }),
+            Self::Script(name) if effect == Effect::Exits => {
+                return say::BLOCKS_MISSING.render(args! { "name" => name });
+            }
             Self::Script(name) | Self::Path(name) => (name, [say::OPEN_MISSING, say::MISSING, say::CLOSED_MISSING]),
             Self::Bit { name, file } => {
                 let saying = match effect {
@@ -69,7 +71,7 @@ impl Trouble {
                     Effect::Idle => say::BIT,
                     Effect::Closed => say::CLOSED_BIT,
                 };
-                return saying.say(args! { "name" => name, "file" => file });
+                return saying.render(args! { "name" => name, "file" => file });
             }
             Self::CarriageReturn(name) => (name, [say::OPEN_RETURN, say::RETURN, say::RETURN]),
             Self::NoInterpreter(name) => (name, [say::OPEN_SHEBANG, say::SHEBANG, say::SHEBANG]),
@@ -80,6 +82,6 @@ impl Trouble {
             Effect::Idle => idle,
             Effect::Closed => closed,
         };
-        saying.say(args! { "name" => name })
+        saying.render(args! { "name" => name })
     }
 }

@@ -1,8 +1,8 @@
 //! Variables that a command or a shell script uses, and that are empty there.
 
-use hookwright_model::{Card, LintDesk, Problem, args};
+use hookwright_model::{Card, LintContext, Problem, args};
 
-use super::{Agent, Piece, Subject, sayings};
+use super::{Agent, Piece, Subject, messages};
 use crate::shell::Use;
 
 /// Set by the shell itself.
@@ -65,7 +65,7 @@ const USUAL: [&str; 24] = [
 const USUAL_BEGINNINGS: [&str; 7] = ["BASH", "LC_", "XDG_", "SSH_", "TERM_", "GITHUB_", "CONDA_"];
 
 /// Each variable once that neither the agent, nor the hook's environment, nor its command sets.
-pub fn unset_variable(subject: &Subject<'_>, agent: Agent, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+pub fn unset_variable(subject: &Subject<'_>, agent: Agent, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let own = own_env(subject, agent.card);
     let given = |name: &String| agent.ours.contains(&name.as_str()) || desk.env.contains(name) || own.contains(&name);
     let by_command = |name: &String| subject.own().any(|piece| piece.script.sets.contains(name));
@@ -91,7 +91,7 @@ fn own_env<'s>(subject: &'s Subject<'_>, card: &Card) -> Vec<&'s String> {
 }
 
 /// Whether nothing sets a variable: not the agent, not the system, and not the hook.
-pub(super) fn is_unset(subject: &Subject<'_>, card: &Card, desk: &LintDesk<'_>, name: &str) -> bool {
+pub(super) fn is_unset(subject: &Subject<'_>, card: &Card, desk: &LintContext<'_>, name: &str) -> bool {
     let by_agent = name.starts_with("HOOKWRIGHT_") || card.dir_vars.iter().any(|dir| dir.name == name);
     let by_system = is_usual(name) || desk.env.iter().any(|known| known == name);
     let by_hook = own_env(subject, card).iter().any(|known| *known == name)
@@ -114,10 +114,10 @@ fn is_project(name: &str) -> bool {
 fn empty(subject: &Subject<'_>, piece: &Piece<'_>, one: &Use, agent: Agent) -> Problem {
     if let Some(ours) = agent.card.dir_vars.first().filter(|_| is_project(&one.name)) {
         let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => ours.name };
-        return subject.say_in(piece, one.line, sayings::UNSET_PROJECT.say(args));
+        return subject.say_in(piece, one.line, messages::UNSET_PROJECT.render(args));
     }
     let told = agent.ours.iter().filter(|name| !name.starts_with("HOOKWRIGHT_"));
     let set = told.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin, "set" => set };
-    subject.say_in(piece, one.line, sayings::UNSET.say(args))
+    subject.say_in(piece, one.line, messages::UNSET.render(args))
 }

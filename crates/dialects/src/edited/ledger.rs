@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDesk, EditPlan, Expected, FileChange, Hook, HookKey};
+use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey};
 use serde_json::Value;
 
 /// The hooks of all places whose ids end in their index, list by list.
@@ -76,7 +76,7 @@ impl Spot {
 impl Ledger {
     /// The hooks that have their index behind this sign.
     #[must_use]
-    pub fn of(desk: &EditDesk<'_>, sign: char) -> Self {
+    pub fn of(desk: &EditContext<'_>, sign: char) -> Self {
         let mut ledger = Self::default();
         for hook in desk.hooks {
             let Some(spot) = Spot::of(hook, sign) else { continue };
@@ -170,7 +170,7 @@ fn expect(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, r
         plan.moved.insert(old, key.clone());
     }
     if changed.iter().any(|path| path == root) {
-        plan.expected.entry(root.to_owned()).or_default().push(Expected {
+        plan.expected.entry(root.to_owned()).or_default().push(ExpectedHook {
             key,
             event: Some(row.event),
             definition: row.definition,

@@ -10,7 +10,7 @@ mod wanted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{FileChange, FileKind, Former, Given, Shelf, SourceTree, Words, args};
+use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
 use serde_json::Value;
 
 pub use ledger::{Ledger, Name, Row, Spot};
@@ -19,7 +19,7 @@ pub use wanted::{Copy, Switch, Wanted};
 
 use crate::splice::{self, Content, Format, Op, Step};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The hook went away between the look and the edit.
     GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
     /// A layer that this dialect does not have.
@@ -83,13 +83,13 @@ impl Draft {
     ///
     /// # Errors
     /// It is there and cannot be read.
-    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Words> {
+    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Message> {
         if !self.texts.contains_key(path) {
             let before = match tree.files.get(path).map(|file| &file.text) {
                 Some(Ok(text)) => Some(text.clone()),
                 Some(Err(problem)) => {
                     let shown = path.display().to_string();
-                    return Err(UNREADABLE.say(args! { "path" => shown, "why" => problem.message }));
+                    return Err(UNREADABLE.render(args! { "path" => shown, "why" => problem.message }));
                 }
                 None => None,
             };
@@ -107,14 +107,14 @@ impl Draft {
         self.texts
             .get_mut(path)
             .map(|text| &mut text.now)
-            .ok_or_else(|| splice::DIFFERS.plain())
+            .ok_or_else(|| splice::DIFFERS.render_plain())
     }
 
     /// Does a change in the file of a root.
     ///
     /// # Errors
     /// Why it cannot be done.
-    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Words> {
+    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Message> {
         self.splice_at(tree, &tree.root.path, format, op)
     }
 
@@ -122,7 +122,7 @@ impl Draft {
     ///
     /// # Errors
     /// Why it cannot be done.
-    pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Words> {
+    pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Message> {
         reads(format, &op)?;
         let text = self.text(tree, path)?;
         *text = splice::apply(format, text, &[op]).map_err(|words| in_file(words, path))?;
@@ -133,7 +133,7 @@ impl Draft {
     ///
     /// # Errors
     /// Why it cannot be done.
-    pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Words> {
+    pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Message> {
         let around = self.take(tree, path, format, at)?;
         let text = self.text(tree, path)?;
         *text = splice::without_empty(format, text, &around);
@@ -150,7 +150,7 @@ impl Draft {
         path: &Path,
         format: Format,
         at: splice::Path,
-    ) -> Result<splice::Path, Words> {
+    ) -> Result<splice::Path, Message> {
         let around = at.split_last().map_or(&[][..], |(_, around)| around).to_vec();
         self.splice_at(tree, path, format, Op::Remove { at })?;
         if let Some(text) = self.texts.get_mut(path) {
@@ -210,7 +210,7 @@ impl Draft {
 }
 
 /// What is written must be read again: no deeper than its readers go.
-fn reads(format: Format, op: &Op) -> Result<(), Words> {
+fn reads(format: Format, op: &Op) -> Result<(), Message> {
     let (at, value) = match op {
         Op::Set { at, value } => (at, value),
         Op::Insert { at, content } => (at, &content.value),
@@ -228,7 +228,7 @@ fn reads(format: Format, op: &Op) -> Result<(), Words> {
         Step::Item(_) => None,
     });
     let begin: String = names.collect::<Vec<_>>().join(".").chars().take(20).collect();
-    Err(TOO_DEEP.say(args! { "field" => begin, "limit" => limit }))
+    Err(TOO_DEEP.render(args! { "field" => begin, "limit" => limit }))
 }
 
 /// Lists and mappings in each other.
@@ -242,7 +242,7 @@ fn levels(value: &Value) -> usize {
 
 /// What a splice says of a line, with the file that the line is in.
 #[must_use]
-pub fn in_file(words: Words, path: &Path) -> Words {
+pub fn in_file(words: Message, path: &Path) -> Message {
     let known = [
         (splice::BROKEN, BROKEN_IN),
         (splice::SHARED, SHARED_IN),
@@ -254,17 +254,17 @@ pub fn in_file(words: Words, path: &Path) -> Words {
     };
     let mut args = words.args;
     args.insert("path".to_owned(), path.display().to_string().into());
-    saying.say(args)
+    saying.render(args)
 }
 
 /// Whether a name can be that of a file or folder.
 ///
 /// # Errors
 /// It cannot.
-pub fn is_file_name(name: &str) -> Result<(), Words> {
+pub fn is_file_name(name: &str) -> Result<(), Message> {
     let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
     if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
-        return Err(BAD_NAME.say(args! { "name" => name }));
+        return Err(BAD_NAME.render(args! { "name" => name }));
     }
     Ok(())
 }
@@ -284,13 +284,13 @@ pub fn spare(name: &str, taken: impl Fn(&str) -> bool) -> String {
 ///
 /// # Errors
 /// It is none.
-pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
+pub fn steps(field: &str) -> Result<Vec<Step>, Message> {
     if field.split('.').nth(MAX_STEPS).is_some() {
         let begin: String = field.chars().take(20).collect();
-        return Err(TOO_DEEP.say(args! { "field" => begin, "limit" => MAX_STEPS }));
+        return Err(TOO_DEEP.render(args! { "field" => begin, "limit" => MAX_STEPS }));
     }
     if field.split('.').any(|part| part.trim().is_empty()) {
-        return Err(NO_FIELD.say(args! { "field" => field }));
+        return Err(NO_FIELD.render(args! { "field" => field }));
     }
     Ok(field.split('.').map(splice::key).collect())
 }
@@ -299,28 +299,28 @@ pub fn steps(field: &str) -> Result<Vec<Step>, Words> {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn value_of(field: &str, given: &Given, texts: &[&str]) -> Result<Value, Words> {
+pub fn value_of(field: &str, given: &FieldValue, texts: &[&str]) -> Result<Value, Message> {
     let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
     if texts.iter().any(|name| *name == field || within(name)) {
         return Ok(given.text());
     }
     given.value().ok_or_else(|| {
         let text = match given {
-            Given::Written { text, .. } => text.clone(),
-            Given::Value(value) => value.to_string(),
+            FieldValue::Written { text, .. } => text.clone(),
+            FieldValue::Value(value) => value.to_string(),
         };
-        NO_VALUE.say(args! { "text" => text, "field" => field })
+        NO_VALUE.render(args! { "text" => text, "field" => field })
     })
 }
 
 /// A whole file's content. It is taken as it stands, since `#` begins a comment in YAML and a line in a script; only a
 /// value that is all one quoted or block string is read as that.
 #[must_use]
-pub fn content_of(given: &Given) -> String {
+pub fn content_of(given: &FieldValue) -> String {
     match given {
-        Given::Value(Value::String(text)) => text.clone(),
-        Given::Value(value) => value.to_string(),
-        Given::Written { text, read } => match read {
+        FieldValue::Value(Value::String(text)) => text.clone(),
+        FieldValue::Value(value) => value.to_string(),
+        FieldValue::Written { text, read } => match read {
             Some(Value::String(read)) if text.trim_start().starts_with(['"', '\'', '|', '>']) => read.clone(),
             Some(_) | None => text.clone(),
         },
@@ -331,7 +331,7 @@ pub fn content_of(given: &Given) -> String {
 ///
 /// # Errors
 /// The field's name is none.
-pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Words> {
+pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Message> {
     let at = steps(field)?;
     Ok(match op {
         Op::Set { value, .. } => {
@@ -352,20 +352,20 @@ pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Words
 
 /// That a dialect has no such shelf; `known` are those that it has.
 #[must_use]
-pub fn no_shelf(dialect: &str, shelf: Shelf, known: &[Shelf]) -> Words {
+pub fn no_shelf(dialect: &str, shelf: TargetLayer, known: &[TargetLayer]) -> Message {
     let known: Vec<&str> = known.iter().map(|shelf| shelf.word()).collect();
-    NO_SHELF.say(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })
+    NO_SHELF.render(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })
 }
 
 /// The index of a place from 1.
 ///
 /// # Errors
 /// The list does not have it.
-pub fn index_of(place: u32, count: usize) -> Result<usize, Words> {
+pub fn index_of(place: u32, count: usize) -> Result<usize, Message> {
     let index = usize::try_from(place).ok().and_then(|place| place.checked_sub(1));
     index
         .filter(|index| *index < count)
-        .ok_or_else(|| NO_PLACE.say(args! { "place" => place, "count" => count }))
+        .ok_or_else(|| NO_PLACE.render(args! { "place" => place, "count" => count }))
 }
 
 /// Something new from a value and, where it could be cut out, from its text.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDesk, EditPlan, Expected, Hook, HookKey};
+use hookwright_model::{EditContext, EditPlan, ExpectedHook, Hook, HookKey};
 use serde_json::Value;
 
 /// The hooks of all places, known by their names.
@@ -24,7 +24,7 @@ pub struct NamedRow {
 impl Names {
     /// All hooks; `root` is the place that a hook's file belongs to.
     #[must_use]
-    pub fn of(desk: &EditDesk<'_>, root: impl Fn(&Hook) -> PathBuf) -> Self {
+    pub fn of(desk: &EditContext<'_>, root: impl Fn(&Hook) -> PathBuf) -> Self {
         let rows = desk.hooks.iter().map(|hook| {
             let key = (hook.source.path.clone(), hook.id.clone());
             let row = NamedRow {
@@ -67,7 +67,7 @@ impl Names {
                 plan.moved.insert(old, key.clone());
             }
             if let Some(expected) = plan.expected.get_mut(&root) {
-                expected.push(Expected {
+                expected.push(ExpectedHook {
                     key,
                     event: None,
                     definition: row.definition,

@@ -1,11 +1,13 @@
 //! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
 
 use hookwright_model::event::{EventSpec, FieldKind};
-use hookwright_model::{Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, VerdictKind, Words, args, term};
+use hookwright_model::{
+    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term,
+};
 use serde_json::{Map, Value};
 
 use super::events;
-use super::sayings::answers as say;
+use super::messages::answers as say;
 use crate::ended;
 use crate::json::{self, NotJson};
 
@@ -23,7 +25,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
         | Handler::Builtin => answer_of_command(hook, run),
     };
     match read.and_then(|object| object.map(|object| fields(event, object)).transpose()) {
-        Ok(Some(answer)) if answer != Answer::default() => Decoded::Answer(answer),
+        Ok(Some(answer)) if answer != HookOutput::default() => Decoded::Answer(answer),
         Ok(_) => Decoded::Nothing,
         Err(words) => Decoded::Failure(words),
     }
@@ -31,10 +33,10 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
 
 type Object = Map<String, Value>;
 
-fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
+fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
     ended::well(hook, run)?;
     if run.stdout.cut() {
-        return Err(ended::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     let text = text.trim();
@@ -45,17 +47,17 @@ fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
     }
 }
 
-fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
+fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
     match run.end {
         End::Replied => {}
         End::TimedOut => return Err(ended::timed_out(hook)),
         End::Refused | End::NotStarted | End::PeerGone => {
-            return Err(say::REFUSED.say(args! { "stderr" => ended::reason(run) }));
+            return Err(say::REFUSED.render(args! { "stderr" => ended::reason(run) }));
         }
-        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.plain()),
+        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.render_plain()),
     }
     if run.stdout.cut() {
-        return Err(ended::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     if text.trim().is_empty() {
@@ -67,16 +69,16 @@ fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Words> {
         .zip(text.rfind('}'))
         .filter(|(open, close)| open < close)
         .map(|(open, close)| &text[open..=close]);
-    object(inner.ok_or_else(|| say::NO_OBJECT.plain())?, &say::NO_OBJECT).map(Some)
+    object(inner.ok_or_else(|| say::NO_OBJECT.render_plain())?, &say::NO_OBJECT).map(Some)
 }
 
-fn object(text: &str, otherwise: &hookwright_model::Saying) -> Result<Object, Words> {
+fn object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Result<Object, Message> {
     match json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.say(args! { "key" => key })),
-        Err(NotJson::Unheld) => Err(ended::UNHELD.plain()),
+        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.render(args! { "key" => key })),
+        Err(NotJson::Unheld) => Err(ended::UNHELD.render_plain()),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
-        | Err(NotJson::Syntax) => Err(otherwise.plain()),
+        | Err(NotJson::Syntax) => Err(otherwise.render_plain()),
     }
 }
 
@@ -88,19 +90,19 @@ struct Control {
     feedback: Option<String>,
 }
 
-fn fields(event: &EventSpec, object: Object) -> Result<Answer, Words> {
-    let mut answer = Answer::default();
+fn fields(event: &EventSpec, object: Object) -> Result<HookOutput, Message> {
+    let mut answer = HookOutput::default();
     let mut control = Control::default();
     for (name, value) in object {
         match (name.as_str(), value) {
-            ("abort", Value::Null) => return Err(say::ABORT_NULL.plain()),
+            ("abort", Value::Null) => return Err(say::ABORT_NULL.render_plain()),
             ("abort", Value::Bool(abort)) => control.abort = abort,
             ("abort", _) => return Err(wrong_type("abort", "boolean")),
             ("action", Value::Null) => {}
             ("action", Value::String(action)) => control.action = Some(action_of(&action)?),
             ("action", _) => return Err(wrong_type("action", term!("string"))),
             (field, value) => match events::output_kind(field) {
-                None => answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.plain())),
+                None => answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.render_plain())),
                 Some(_) if value.is_null() => {}
                 Some(kind) => take(&name, kind, value, &mut answer, &mut control)?,
             },
@@ -111,7 +113,13 @@ fn fields(event: &EventSpec, object: Object) -> Result<Answer, Words> {
 }
 
 /// One known field that is not `null`.
-fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control: &mut Control) -> Result<(), Words> {
+fn take(
+    name: &str,
+    kind: FieldKind,
+    value: Value,
+    answer: &mut HookOutput,
+    control: &mut Control,
+) -> Result<(), Message> {
     let value = match (kind, value) {
         (FieldKind::Messages, Value::Array(items)) => Value::Array(messages(name, items)?),
         (FieldKind::Messages, _) => return Err(wrong_type(name, term!("array"))),
@@ -141,21 +149,22 @@ fn take(name: &str, kind: FieldKind, value: Value, answer: &mut Answer, control:
     Ok(())
 }
 
-fn action_of(word: &str) -> Result<VerdictKind, Words> {
+fn action_of(word: &str) -> Result<VerdictKind, Message> {
     match word {
         "stop" => Ok(VerdictKind::Stop),
         "skip" => Ok(VerdictKind::Skip),
-        _ => Err(say::ACTION.say(args! { "written" => word })),
+        _ => Err(say::ACTION.render(args! { "written" => word })),
     }
 }
 
-fn wrong_type(field: &str, wanted: &str) -> Words {
-    say::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted })
+fn wrong_type(field: &str, wanted: &str) -> Message {
+    say::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
 }
 
 /// `{role, content, tool_calls?, tool_call_id?}`; `content` is empty when it is not given.
-fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
-    let bad = |index: usize, what: &str| say::MESSAGE.say(args! { "field" => field, "index" => index, "what" => what });
+fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
+    let bad =
+        |index: usize, what: &str| say::MESSAGE.render(args! { "field" => field, "index" => index, "what" => what });
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let Value::Object(mut message) = item else {
@@ -189,14 +198,16 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Words> {
 }
 
 /// From the control fields to the decision (`jcli.md` §3, §7).
-fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
+fn decide(event: &EventSpec, control: Control, answer: &mut HookOutput) {
     let Control {
         action,
         abort,
         feedback,
     } = control;
     if abort && action == Some(VerdictKind::Skip) {
-        answer.ignored.push(Ignored::new("action", say::STOP_WINS.plain()));
+        answer
+            .ignored
+            .push(Ignored::new("action", say::STOP_WINS.render_plain()));
     }
     let retries = event.verdicts.contains(&VerdictKind::Retry);
     let (what, action) = match (abort, action) {
@@ -206,7 +217,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
     };
     match (action, feedback) {
         (Some(VerdictKind::Stop), Some(text)) if retries => {
-            answer.ask = Some(Ask {
+            answer.decision = Some(Decision {
                 what,
                 kind: VerdictKind::Retry,
                 reason: None,
@@ -215,7 +226,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
             });
         }
         (None, Some(text)) if retries && event.name == "stop" => {
-            answer.ask = Some(Ask {
+            answer.decision = Some(Decision {
                 what: "retry_feedback",
                 kind: VerdictKind::Retry,
                 reason: None,
@@ -224,7 +235,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
             });
         }
         (action, feedback) => {
-            answer.ask = action.map(|kind| Ask {
+            answer.decision = action.map(|kind| Decision {
                 what,
                 kind,
                 reason: None,
@@ -234,7 +245,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut Answer) {
             match feedback {
                 Some(_) if retries => answer
                     .ignored
-                    .push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.plain())),
+                    .push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.render_plain())),
                 // The event does not list it: the engine says so.
                 Some(text) => answer.fields.push(("retry_feedback".to_owned(), Value::String(text))),
                 None => {}

@@ -55,7 +55,7 @@ fn fails(hook: &Hook, run: &Run, want: &str) {
 }
 
 #[track_caller]
-fn answers(event: &str, text: &str) -> Answer {
+fn answers(event: &str, text: &str) -> HookOutput {
     match decode(&bash(), at(event), &printed(text)) {
         Decoded::Answer(answer) => answer,
         other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{text}: {other:?}"),
@@ -156,7 +156,7 @@ fn a_model_may_wrap_its_object_in_prose() {
         panic!("no answer")
     };
     assert_eq!(
-        (answer.ask.map(|ask| ask.kind), answer.halt),
+        (answer.decision.map(|ask| ask.kind), answer.halt),
         (Some(VerdictKind::Skip), true)
     );
     for text in ["no", "} {", "{a}", "{\"a\": 1} and {\"b\": 2}", "{"] {
@@ -233,13 +233,13 @@ fn fields_are_reported_as_they_were_read() {
         .map(|one| (one.what.as_str(), one.code.as_str()))
         .collect();
     assert_eq!(ignored, [("zebra", "unknown_key"), ("model", "unknown_key")]);
-    assert!(answer.ask.is_none() && !answer.halt);
+    assert!(answer.decision.is_none() && !answer.halt);
 }
 
 /// What the control fields of an answer come to: `verdict by field`, feedback, halt, ignored.
 fn control(event: &str, text: &str) -> String {
     let answer = answers(event, text);
-    let ask = answer.ask.map_or_else(
+    let ask = answer.decision.map_or_else(
         || "-".to_owned(),
         |ask| {
             format!(

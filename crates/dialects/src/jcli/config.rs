@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Ground, Hook, Layer, MAX_FILE_HOOKS, Parsed, Places, Problem, Root, SourceTree, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{
+    DirProbe, Hook, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, SourceTree, args,
+};
 
 use super::definition::{Desk, Place};
-use super::{definition, events, sayings};
+use super::{definition, events, messages};
 use crate::yaml::{self, Entry, Kind, Node};
 
 /// The user's file and the project's (`jcli.md` §1). No user's file while `J_DATA_PATH` is relative: whoever chooses the
 /// working directory would choose what is the user's ([`relative_place`]).
 #[must_use]
-pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
+pub fn roots(places: &Locations, ground: &dyn DirProbe) -> Vec<Root> {
     let owner = places
         .project
         .ancestors()
@@ -28,7 +30,7 @@ pub fn roots(places: &Places, ground: &dyn Ground) -> Vec<Root> {
 /// The variable that moves the user's files.
 const DATA: &str = "J_DATA_PATH";
 
-fn user_file(places: &Places) -> Option<PathBuf> {
+fn user_file(places: &Locations) -> Option<PathBuf> {
     let data = places.vars.get(DATA).filter(|path| !path.is_empty());
     let base = data.map_or_else(|| places.home.join(".jdata"), PathBuf::from);
     base.is_absolute().then(|| base.join("agent").join("hooks.yaml"))
@@ -36,12 +38,12 @@ fn user_file(places: &Places) -> Option<PathBuf> {
 
 /// That the user's file is not read, when it is not, and where it would be.
 #[must_use]
-pub fn relative_place(places: &Places) -> Option<(Words, PathBuf)> {
+pub fn relative_place(places: &Locations) -> Option<(Message, PathBuf)> {
     let data = places.vars.get(DATA)?;
     if user_file(places).is_some() {
         return None;
     }
-    let words = sayings::RELATIVE_PLACE.say(args! { "name" => DATA, "path" => data });
+    let words = messages::RELATIVE_PLACE.render(args! { "name" => DATA, "path" => data });
     let place = places.project.join(data).join("agent").join("hooks.yaml");
     Some((words, place))
 }
@@ -52,7 +54,7 @@ fn project_file(project: &Path) -> PathBuf {
 
 /// Whether a file is one of j-cli's, and then as which root: `hooks.yaml` in a `.jcli` folder is a project's, any other the user's.
 #[must_use]
-pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
     if path.file_name()? != "hooks.yaml" {
         return None;
     }
@@ -116,13 +118,16 @@ struct Reader<'a> {
 }
 
 /// Why all hooks of a list are invalid, whatever they say themselves.
-type Verdict = Option<Words>;
+type Verdict = Option<Message>;
 
 impl Reader<'_> {
     /// Returns whether the file is a mapping at all.
     fn file(&mut self, node: &Node) -> bool {
         let Some(entries) = node.entries() else {
-            self.say(sayings::FILE_TYPE.say(args! { "found" => node.kind_word() }), node.spot);
+            self.say(
+                messages::FILE_TYPE.render(args! { "found" => node.kind_word() }),
+                node.spot,
+            );
             return false;
         };
         for entry in entries {
@@ -132,7 +137,7 @@ impl Reader<'_> {
         for entry in node.again() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_spot.line);
-            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => entry.key, "line" => line });
+            let words = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
             self.say(words.clone(), entry.key_spot);
             let spare = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
@@ -158,7 +163,7 @@ impl Reader<'_> {
         let verdict = if is_list || entry.value.is_null() || verdict.is_some() {
             verdict
         } else {
-            let words = sayings::LIST_TYPE.say(args! { "event" => entry.key, "found" => entry.value.kind_word() });
+            let words = messages::LIST_TYPE.render(args! { "event" => entry.key, "found" => entry.value.kind_word() });
             self.say(words.clone(), entry.value.spot);
             Some(words)
         };
@@ -175,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Words>) {
+    fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Message>) {
         if self.hooks.len() > MAX_FILE_HOOKS {
             return;
         }
@@ -202,7 +207,7 @@ impl Reader<'_> {
         self.hooks.push(hook);
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
     }
 }
@@ -212,20 +217,20 @@ fn runs(key: &str) -> bool {
     ["type", "command", "prompt"].contains(&key)
 }
 
-fn unknown_event(entry: &Entry) -> Words {
+fn unknown_event(entry: &Entry) -> Message {
     let args = args! { "event" => entry.key };
     let is_list = matches!(entry.value.kind, Kind::List(_));
     if entry.key == "hooks" && (is_list || entry.value.entries().is_some()) {
-        return sayings::UNKNOWN_EVENT_OLDER.say(args);
+        return messages::UNKNOWN_EVENT_OLDER.render(args);
     }
     if definition::FIELDS.contains(&entry.key.as_str()) || definition::FILTER_FIELDS.contains(&entry.key.as_str()) {
-        return sayings::UNKNOWN_EVENT_FIELD.say(args);
+        return messages::UNKNOWN_EVENT_FIELD.render(args);
     }
     match events::nearest(&entry.key) {
-        Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => entry.key, "nearest" => nearest }),
+        Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => entry.key, "nearest" => nearest }),
         None => {
             let names: Vec<&str> = events::CARD.events.iter().map(|event| event.name).collect();
-            sayings::UNKNOWN_EVENT.say(args! { "event" => entry.key, "events" => names.join(", ") })
+            messages::UNKNOWN_EVENT.render(args! { "event" => entry.key, "events" => names.join(", ") })
         }
     }
 }

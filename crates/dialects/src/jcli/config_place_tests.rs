@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 struct Folders(&'static [&'static str]);
 
-impl Ground for Folders {
+impl DirProbe for Folders {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| Path::new(folder) == path)
     }
 }
 
-fn places(project: &str, data: Option<&str>) -> Places {
+fn places(project: &str, data: Option<&str>) -> Locations {
     let vars = data
         .map(|data| ("J_DATA_PATH".to_owned(), data.to_owned()))
         .into_iter()
         .collect::<BTreeMap<_, _>>();
-    Places {
+    Locations {
         skills_roots: Vec::new(),
         home: "/home/me".into(),
         project: project.into(),
@@ -71,7 +71,7 @@ fn a_file_is_claimed_by_its_name_and_place() {
 #[test]
 fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
     let root = Root::file(Layer::User, "/h.yaml".into(), None);
-    let words = Words {
+    let words = Message {
         code: "unreadable",
         text: "no".into(),
         hint: None,

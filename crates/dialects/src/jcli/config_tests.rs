@@ -1,6 +1,6 @@
 use super::*;
 use hookwright_model::problem::Severity;
-use hookwright_model::{Condition, Handler, Match, Off, OnFailure, Payload};
+use hookwright_model::{Condition, DisabledReason, Handler, Match, OnFailure, Payload};
 use proptest::prelude::*;
 use serde_json::json;
 use std::time::Duration;
@@ -331,7 +331,7 @@ fn a_filter_compares_names_and_prefixes_by_letter() {
     ];
     for (filter, payload, want) in table {
         let (hook, _) = one(&format!("command: x\nfilter: {filter}"));
-        assert_eq!(hook.when.judge(payload) == Match::Yes, want, "{filter} {payload:?}");
+        assert_eq!(hook.when.evaluate(payload) == Match::Yes, want, "{filter} {payload:?}");
         assert!(hook.filter.is_some(), "{filter}");
     }
 }
@@ -356,7 +356,7 @@ fn placeholders_that_stay_are_pointed_at_where_they_stand() {
 fn the_relay_among_a_persons_hooks_is_shown_and_not_run() {
     let (hook, problems) = one("command: /opt/hookwright-relay --dialect jcli --event pre_tool_execution --native");
     assert_eq!(problems, ["2:14 relay_entry"]);
-    assert!(matches!(hook.off, Some(Off::Disabled(_))) && hook.invalid.is_none());
+    assert!(matches!(hook.off, Some(DisabledReason::Disabled(_))) && hook.invalid.is_none());
     assert_eq!(hook.label, "hookwright-relay");
 }
 

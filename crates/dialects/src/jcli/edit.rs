@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Change, EditDesk, EditPlan, Given, Intention, Layer, Shelf, SourceTree, Words, args};
+use hookwright_model::{
+    EditContext, EditPlan, EditRequest, FieldValue, HookChange, Layer, Message, SourceTree, TargetLayer, args,
+};
 use serde_json::{Map, Value};
 
 use crate::edited::{self, Copy, Draft, GONE, Ledger, Row, Spot, Wanted};
 use crate::relay;
 use crate::splice::{self, Bound, Format, Op, Path, Step, key};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// j-cli has no switch.
     NO_SWITCH = "edit_no_switch" { "j-cli has no switch in its file: every hook that stands there runs", "j-cli 的文件中没有开关：写在里面的 hook 都会运行" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
 }
@@ -26,31 +28,31 @@ const TEXTS: [&str; 8] = [
     "filter.model_prefix",
 ];
 
-const SHELVES: [Shelf; 2] = [Shelf::User, Shelf::Project];
+const SHELVES: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         desk,
         draft: Draft::default(),
         ledger: Ledger::of(desk, ':'),
     };
     match intention {
-        Intention::Add {
+        EditRequest::Add {
             event,
             shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        Intention::Change { hook, changes } => editor.change(hook, changes),
-        Intention::Remove { hook } => editor.remove(hook),
+        EditRequest::Change { hook, changes } => editor.change(hook, changes),
+        EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 struct Editor<'d> {
-    desk: &'d EditDesk<'d>,
+    desk: &'d EditContext<'d>,
     draft: Draft,
     ledger: Ledger,
 }
@@ -74,18 +76,18 @@ impl Here<'_> {
 }
 
 impl<'d> Editor<'d> {
-    fn tree(&self, shelf: Shelf) -> Result<&'d SourceTree, Words> {
+    fn tree(&self, shelf: TargetLayer) -> Result<&'d SourceTree, Message> {
         let layer = match shelf {
-            Shelf::User => Layer::User,
-            Shelf::Project => Layer::Project,
-            Shelf::Local | Shelf::Skill => return Err(edited::no_shelf("jcli", shelf, &SHELVES)),
+            TargetLayer::User => Layer::User,
+            TargetLayer::Project => Layer::Project,
+            TargetLayer::Local | TargetLayer::Skill => return Err(edited::no_shelf("jcli", shelf, &SHELVES)),
         };
         let tree = self.desk.trees.iter().find(|tree| tree.root.layer == layer);
         tree.ok_or_else(|| edited::no_shelf("jcli", shelf, &SHELVES))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Words> {
-        let gone = || GONE.say(args! { "hook" => id });
+    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
+        let gone = || GONE.render(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         let path = &hook.source.path;
         let tree = self
@@ -140,7 +142,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
+    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         let here = self.end_of(self.tree(shelf)?, event);
         let row = Row {
             old: None,
@@ -151,7 +153,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), here.path()))
     }
 
-    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<splice::Cut>) -> Result<(), Words> {
+    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<splice::Cut>) -> Result<(), Message> {
         let op = Op::Insert {
             at: here.at(),
             content: edited::content(row.definition.clone(), cut),
@@ -161,7 +163,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn remove(mut self, hook: &str) -> Result<EditPlan, Words> {
+    fn remove(mut self, hook: &str) -> Result<EditPlan, Message> {
         let here = self.find(hook)?;
         self.draft.remove(here.tree, &here.path(), Format::Yaml, here.at())?;
         self.ledger.take(&here.spot);
@@ -169,10 +171,10 @@ impl<'d> Editor<'d> {
         Ok(self.plan(None, here.path()))
     }
 
-    fn change(mut self, hook: &str, changes: &[Change]) -> Result<EditPlan, Words> {
+    fn change(mut self, hook: &str, changes: &[HookChange]) -> Result<EditPlan, Message> {
         let wanted = Wanted::of(changes);
         if wanted.switch.is_some() {
-            return Err(NO_SWITCH.say(args! { "hook" => hook }));
+            return Err(NO_SWITCH.render(args! { "hook" => hook }));
         }
         let here = self.find(hook)?;
         let mut here = self.placed(here, &wanted)?;
@@ -191,7 +193,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), here.path()))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Words> {
+    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
         let copy = wanted.copy == Copy::Copied;
         let shelf = wanted.shelf;
         let tree = shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
@@ -213,7 +215,7 @@ impl<'d> Editor<'d> {
             }
         };
         let row = self.ledger.row(&here.spot).cloned();
-        let mut row = row.ok_or_else(|| GONE.say(args! { "hook" => here.spot.key().1 }))?;
+        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot.key().1 }))?;
         let bound = if elsewhere { Bound::OtherText } else { Bound::SameText };
         let text = self.draft.text(here.tree, &here.path())?.clone();
         let written = self.written(&text, &here)?;
@@ -236,12 +238,12 @@ impl<'d> Editor<'d> {
     }
 
     /// The definition as it stands in the file: of a wrapped command the whole.
-    fn written(&self, text: &str, here: &Here<'_>) -> Result<Value, Words> {
+    fn written(&self, text: &str, here: &Here<'_>) -> Result<Value, Message> {
         let whole = splice::value(Format::Yaml, text)?;
         Ok(splice::find(&whole, &here.at()).cloned().unwrap_or(Value::Null))
     }
 
-    fn set(&mut self, here: &Here<'_>, field: &str, given: &Given) -> Result<(), Words> {
+    fn set(&mut self, here: &Here<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
         let value = edited::value_of(field, given, &TEXTS)?;
         let steps = edited::steps(field)?;
         let at = [here.at(), steps.clone()].concat();
@@ -269,9 +271,9 @@ impl<'d> Editor<'d> {
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Words> {
+    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.ledger.row(&here.spot) else {
-            return Err(GONE.say(args! { "hook" => here.spot.key().1 }));
+            return Err(GONE.render(args! { "hook" => here.spot.key().1 }));
         };
         if !edited::field(&mut row.definition, field, &op)? {
             return Ok(());
@@ -279,7 +281,7 @@ impl<'d> Editor<'d> {
         self.draft.splice(here.tree, Format::Yaml, op)
     }
 
-    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Words> {
+    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Message> {
         let to = edited::index_of(place, self.ledger.count(&here.spot.list))?;
         let op = Op::Move {
             list: here.list.clone(),

@@ -12,8 +12,8 @@ pub mod events;
 mod fixtures;
 pub mod lint;
 mod map;
+pub mod messages;
 mod prompt;
-pub mod sayings;
 mod simulate;
 mod wire;
 
@@ -21,11 +21,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Handler, Hook, Intention, Layer, LifeMap, LintDesk, Order, Outcome, Parsed, Places, Played, Problem, Reply,
-    Resolution, Root, Run, Saying, Scenario, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, EditSupport,
+    End, Flow, Handler, Hook, HookCounts, Layer, LifecycleMap, LintContext, Locations, Message, MessageTemplate, Order,
+    Outcome, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
+    TargetLayer, VerdictKind, VerdictRule,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -44,7 +45,7 @@ impl Dialect for Jcli {
         &events::CARD
     }
 
-    fn map(&self) -> &'static LifeMap {
+    fn map(&self) -> &'static LifecycleMap {
         &map::MAP
     }
 
@@ -52,12 +53,12 @@ impl Dialect for Jcli {
         ChainPolicy {
             order: Order::LayersThenDeclared,
             flow: Flow::Pipe,
-            decides: Decides::Last,
+            decides: VerdictRule::Last,
             budget: Some(BUDGET),
         }
     }
 
-    fn roots(&self, places: &Places, ground: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, places: &Locations, ground: &dyn DirProbe) -> Vec<Root> {
         config::roots(places, ground)
     }
 
@@ -65,37 +66,37 @@ impl Dialect for Jcli {
         config::parse(tree)
     }
 
-    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(desk, intention))
     }
 
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::claims(path, places)
     }
 
-    fn editing(&self) -> Editing {
-        Editing {
+    fn edit_support(&self) -> EditSupport {
+        EditSupport {
             switch: None,
-            shelves: &[Shelf::User, Shelf::Project],
+            shelves: &[TargetLayer::User, TargetLayer::Project],
         }
     }
 
-    fn list_of(&self, hook: &Hook) -> Option<String> {
+    fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once(':')?;
         matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())
     }
 
-    fn misplaced(&self, places: &Places) -> Option<Words> {
+    fn misplaced(&self, places: &Locations) -> Option<Message> {
         config::relative_place(places).map(|(words, _)| words)
     }
 
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
         let place = config::relative_place(desk.places);
         let place = place.map(|(words, path)| Problem::new(words, &path, None));
         place.into_iter().chain(lint::lint(desk)).collect()
     }
 
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
 
@@ -107,11 +108,11 @@ impl Dialect for Jcli {
         answer::decode(hook, event, run)
     }
 
-    fn fold(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
         wire::fold(event, payload, additions);
     }
 
-    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Stop, failure.clone())
     }
 
@@ -120,7 +121,7 @@ impl Dialect for Jcli {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         vec![
             ("executions", counts.attempts as f64),
             ("successes", counts.successes as f64),
@@ -137,9 +138,9 @@ impl Dialect for Jcli {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         simulate::simulate(scenario, stage, played)
     }
 }
@@ -161,8 +162,8 @@ pub fn native_label(hook: &Hook) -> String {
 
 /// Every sentence of this dialect.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn sentences_about_files_have_codes_of_the_table() {
-        for saying in sayings::ALL.iter().chain(lint::sayings::ALL).chain(crate::yaml::ALL) {
+        for saying in messages::ALL.iter().chain(lint::messages::ALL).chain(crate::yaml::ALL) {
             assert!(Code::of(saying.code).is_some(), "{}", saying.key());
         }
     }

@@ -7,7 +7,8 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind, Words,
+    ChatMessage, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace, Turn,
+    TurnStep, VerdictKind,
 };
 use serde_json::{Value, json};
 
@@ -21,9 +22,9 @@ const NOT_CALLED: &str = "not called: a hook stopped it";
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
-) -> BoxFuture<'a, Result<(), Words>> {
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
+) -> BoxFuture<'a, Result<(), Message>> {
     let play = Play {
         scenario,
         stage,
@@ -36,8 +37,8 @@ pub(super) fn simulate<'a>(
 
 struct Play<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
     /// The conversation.
     lines: Vec<Line>,
     ids: CallIds,
@@ -57,7 +58,7 @@ enum Flow {
 fn flow(trace: &Trace) -> Flow {
     match play::feedback(trace) {
         Some(line) => Flow::Again(Some(line)),
-        None if trace.verdict.kind.holds() => Flow::Over,
+        None if trace.verdict.kind.blocks() => Flow::Over,
         None => Flow::On,
     }
 }
@@ -71,7 +72,7 @@ struct Now {
 }
 
 impl Play<'_> {
-    async fn run(mut self) -> Result<(), Words> {
+    async fn run(mut self) -> Result<(), Message> {
         self.fire("session_start", self.with_messages(&[])).await?;
         self.played.final_messages = play::seen(&self.lines);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
@@ -84,7 +85,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Words> {
+    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
         let mut now = Now {
             number,
             user: turn.user.clone(),
@@ -107,13 +108,13 @@ impl Play<'_> {
     }
 
     /// The user's message, on its way. One that is held is not in the conversation.
-    async fn send(&mut self, now: &mut Now) -> Result<Flow, Words> {
+    async fn send(&mut self, now: &mut Now) -> Result<Flow, Message> {
         let input = self.with_messages(&[("user_input", json!(now.user))]);
         let sent = self.fire("pre_send_message", input).await?;
         let flow = flow(&sent);
         if let Flow::On = flow {
             now.user = play::text_after(&sent, "user_input");
-            let line = Line::new(Message::new("user", now.user.as_str()), MessageOrigin::User);
+            let line = Line::new(ChatMessage::new("user", now.user.as_str()), MessageOrigin::User);
             let hook = play::changed_by(&sent, "user_input");
             self.lines.push(Line { hook, ..line });
             let input = self.with_messages(&[("user_input", json!(now.user))]);
@@ -123,7 +124,7 @@ impl Play<'_> {
     }
 
     /// One request and all that its answer leads to; [`Flow::On`] ends the turn as planned.
-    async fn step(&mut self, now: &mut Now, number: u32, step: &TurnStep) -> Result<Flow, Words> {
+    async fn step(&mut self, now: &mut Now, number: u32, step: &TurnStep) -> Result<Flow, Message> {
         let system = ("system_prompt", json!(now.system));
         let input = self.with_messages(&[system, self.model()]);
         let asked = self.fire("pre_llm_request", input).await?;
@@ -168,7 +169,7 @@ impl Play<'_> {
         if !system.is_empty() {
             let hook = play::changed_by(asked, "additional_context");
             let hook = hook.or_else(|| play::changed_by(asked, "system_prompt"));
-            let line = Line::new(Message::new("system", system), MessageOrigin::Prompt);
+            let line = Line::new(ChatMessage::new("system", system), MessageOrigin::Prompt);
             request.insert(0, Line { hook, ..line });
         }
         request
@@ -187,7 +188,7 @@ impl Play<'_> {
     }
 
     /// The calls of the answer at that place, one after the other, until one ends the reply.
-    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Words> {
+    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Message> {
         for (at, (id, call)) in calls.iter().enumerate() {
             match self.call(answer, at, id, call).await? {
                 Flow::On => {}
@@ -202,7 +203,7 @@ impl Play<'_> {
         Ok(Flow::Again(None))
     }
 
-    async fn call(&mut self, answer: usize, at: usize, id: &str, call: &ToolCall) -> Result<Flow, Words> {
+    async fn call(&mut self, answer: usize, at: usize, id: &str, call: &ToolCall) -> Result<Flow, Message> {
         let name = ("tool_name", json!(call.tool));
         let arguments = ("tool_arguments", json!(call.arguments_text()));
         let before = self
@@ -242,7 +243,7 @@ impl Play<'_> {
     }
 
     /// The model is about to end its answer.
-    async fn stop(&mut self, now: &mut Now) -> Result<Flow, Words> {
+    async fn stop(&mut self, now: &mut Now) -> Result<Flow, Message> {
         let system = ("system_prompt", json!(now.system));
         let input = self.with_messages(&[system, self.model(), ("user_input", json!(now.user))]);
         let stopped = self.fire("stop", input).await?;
@@ -259,7 +260,7 @@ impl Play<'_> {
         payload(&[&messages, fields].concat())
     }
 
-    async fn fire(&mut self, event: &'static str, payload: Payload) -> Result<Trace, Words> {
+    async fn fire(&mut self, event: &'static str, payload: Payload) -> Result<Trace, Message> {
         self.stage.fire(event, payload).await
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Handler, Hook, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, Words, args,
+    Additions, Call, Handler, Hook, Message, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, args,
 };
 use serde_json::{Map, Value};
 
 use super::events::{REPLY_ORDER, STDIN_ORDER};
-use super::{prompt, sayings};
+use super::{messages, prompt};
 
 /// Tokens that a model may answer with.
 const MAX_TOKENS: u32 = 2048;
@@ -18,7 +18,7 @@ const MAX_TOKENS: u32 = 2048;
 ///
 /// # Errors
 /// The payload's `event` is another one.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if absent(payload, "event") {
         payload.insert("event".to_owned(), Value::from(event.name));
@@ -26,7 +26,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
         let found = payload.get("event").map_or_else(String::new, |value| {
             value.as_str().map_or_else(|| value.to_string(), str::to_owned)
         });
-        return Err(sayings::answers::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+        return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
     }
     if absent(payload, "session_id") {
         payload.insert("session_id".to_owned(), Value::from(facts.session_id.as_str()));
@@ -128,7 +128,7 @@ fn result(resolution: &Resolution) -> Map<String, Value> {
     let verdict = &resolution.verdict;
     let message = resolution.additions.get_key_value("system_message");
     let mut given: Vec<(&str, Value)> = Vec::new();
-    if verdict.kind.holds() {
+    if verdict.kind.blocks() {
         // A failure that holds the agent says nothing but stop; its cause is the verdict's reason.
         let failed = verdict.code.is_some();
         given.extend(

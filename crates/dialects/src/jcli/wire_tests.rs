@@ -1,7 +1,7 @@
 use super::*;
 use crate::jcli::events::CARD;
 use hookwright_model::trace::Verdict;
-use hookwright_model::{Cover, Mode, OnFailure, Source};
+use hookwright_model::{ApprovalScope, OnFailure, RunMode, Source};
 use indexmap::IndexMap;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn hook(handler: Handler) -> Hook {
         timeout: std::time::Duration::from_secs(10),
         attempts: 1,
         on_failure: OnFailure::Open,
-        mode: Mode::Await,
+        mode: RunMode::Await,
         rank: None,
         source: Source {
             layer: hookwright_model::Layer::User,
@@ -35,19 +35,19 @@ fn hook(handler: Handler) -> Hook {
             project: None,
         },
         definition: Value::Null,
-        spots: Default::default(),
+        field_positions: Default::default(),
         definition_text: String::new(),
         inherited_text: String::new(),
         invalid: None,
-        holds_invalid: None,
+        blocks_when_invalid: None,
         off: None,
         wrapped: false,
-        cover: Cover::Nothing,
+        cover: ApprovalScope::Nothing,
     }
 }
 
-fn facts() -> Facts {
-    Facts {
+fn facts() -> EventDefaults {
+    EventDefaults {
         session_id: "s1".into(),
         cwd: "/p".into(),
         now: "2026-01-15T10:30:00Z".parse().unwrap(),

@@ -158,7 +158,7 @@ impl Walk {
         let width = group.others.map_or(group.width, |others| others.or(group.width));
         if let Some(start) = group.looks_behind_at.filter(|_| width.least != width.most) {
             let inside: String = self.signs[start..=self.at].iter().collect();
-            return Err(Stop::Dialect(DIALECT_BEHIND.say(args! { "written" => inside })));
+            return Err(Stop::Dialect(DIALECT_BEHIND.render(args! { "written" => inside })));
         }
         if let Some((number, start)) = group.number {
             let inside = self.signs.get(start..self.at).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! What a run meant: ends and answer lines to decisions (`picoclaw.md` §3, §6).
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
-use hookwright_model::{Answer, Ask, Decoded, End, Hook, Ignored, Run, VerdictKind, Words, args, term};
+use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term};
 use serde_json::{Map, Value};
 
 use super::events::{self, CALL_PARTS, REQUEST_PARTS};
 use super::line;
-use super::sayings::answers as say;
+use super::messages::answers as say;
 use super::wire::is_empty;
 use crate::ended;
 use crate::json::{self, NotJson};
@@ -30,29 +30,29 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         _ => Err(broken(hook, run)),
     };
     match read {
-        Ok(answer) if answer == Answer::default() => Decoded::Nothing,
+        Ok(answer) if answer == HookOutput::default() => Decoded::Nothing,
         Ok(answer) => Decoded::Answer(answer),
         Err(words) => Decoded::Failure(words),
     }
 }
 
 /// How it broke, in words.
-fn broken(hook: &Hook, run: &Run) -> Words {
+fn broken(hook: &Hook, run: &Run) -> Message {
     match run.end {
         End::TimedOut => ended::timed_out(hook),
-        End::NotStarted => ended::NOT_STARTED.say(args! { "stderr" => ended::reason(run) }),
+        End::NotStarted => ended::NOT_STARTED.render(args! { "stderr" => ended::reason(run) }),
         End::Refused => match line::object(&text(run)).as_ref().and_then(line::error) {
-            Some(message) => say::REFUSED.say(args! { "message" => message }),
-            None => say::QUEUE.plain(),
+            Some(message) => say::REFUSED.render(args! { "message" => message }),
+            None => say::QUEUE.render_plain(),
         },
         End::PeerGone => {
             let why = run
                 .notes
                 .iter()
                 .find(|note| ["peer_gone", "handshake_failed"].contains(&note.code));
-            why.cloned().unwrap_or_else(|| say::GONE.plain())
+            why.cloned().unwrap_or_else(|| say::GONE.render_plain())
         }
-        End::Exit | End::Signal | End::Cancelled | End::Replied | End::Done => ended::ENDED_OTHERWISE.plain(),
+        End::Exit | End::Signal | End::Cancelled | End::Replied | End::Done => ended::ENDED_OTHERWISE.render_plain(),
     }
 }
 
@@ -61,12 +61,12 @@ fn text(run: &Run) -> String {
 }
 
 /// The result of an answer line, and the keys in it that stand twice.
-fn reply(run: &Run) -> Result<(Value, Vec<String>), Words> {
-    let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| say::NO_ANSWER.plain())?;
+fn reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
+    let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| say::NO_ANSWER.render_plain())?;
     match json::read_last(line) {
         Ok((Value::Object(mut object), twice)) => Ok((object.remove("result").unwrap_or_default(), twice)),
-        Err(NotJson::Unheld) => Err(ended::UNHELD.plain()),
-        Ok(_) | Err(_) => Err(say::NO_ANSWER.plain()),
+        Err(NotJson::Unheld) => Err(ended::UNHELD.render_plain()),
+        Ok(_) | Err(_) => Err(say::NO_ANSWER.render_plain()),
     }
 }
 
@@ -76,7 +76,7 @@ struct Reading<'a> {
     event: &'a EventSpec,
     /// What the hook saw.
     payload: &'a Payload,
-    answer: Answer,
+    answer: HookOutput,
 }
 
 impl<'a> Reading<'a> {
@@ -85,32 +85,32 @@ impl<'a> Reading<'a> {
             label: &hook.label,
             event,
             payload,
-            answer: Answer::default(),
+            answer: HookOutput::default(),
         }
     }
 
-    fn ignore(&mut self, what: impl Into<String>, why: Words) {
+    fn ignore(&mut self, what: impl Into<String>, why: Message) {
         self.answer.ignored.push(Ignored::new(what, why));
     }
 
     fn twice(&mut self, keys: Vec<String>) {
         for key in keys {
-            let why = say::TWICE.say(args! { "key" => key });
+            let why = say::TWICE.render(args! { "key" => key });
             self.ignore(key, why);
         }
     }
 
     /// All that does not plainly approve is a failure.
-    fn approval(mut self, result: Value) -> Result<Answer, Words> {
+    fn approval(mut self, result: Value) -> Result<HookOutput, Message> {
         let Value::Object(mut result) = result else {
-            return Err(say::NO_APPROVAL.plain());
+            return Err(say::NO_APPROVAL.render_plain());
         };
         let Some(Value::Bool(approved)) = result.remove("approved") else {
-            return Err(say::NO_APPROVAL.plain());
+            return Err(say::NO_APPROVAL.render_plain());
         };
         let reason = take(&mut result, "reason", FieldKind::Text)?.and_then(spoken);
         for (name, _) in result {
-            self.ignore(name, say::UNKNOWN_KEY.plain());
+            self.ignore(name, say::UNKNOWN_KEY.render_plain());
         }
         let kind = if approved {
             VerdictKind::Approve
@@ -123,22 +123,22 @@ impl<'a> Reading<'a> {
     }
 
     fn decide(&mut self, what: &'static str, kind: VerdictKind, reason: Option<String>) {
-        self.answer.ask = Some(Ask {
+        self.answer.decision = Some(Decision {
             what,
             kind,
             reason,
             feedback: None,
-            ours: (kind == VerdictKind::EndTurn).then(|| say::ABORT.plain()),
+            ours: (kind == VerdictKind::EndTurn).then(|| say::ABORT.render_plain()),
         });
     }
 
-    fn interception(mut self, result: Value) -> Result<Answer, Words> {
+    fn interception(mut self, result: Value) -> Result<HookOutput, Message> {
         let mut result = match result {
             // No result is as good as `continue`.
             Value::Null => return Ok(self.answer),
             Value::Object(result) => result,
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                return Err(say::NO_OBJECT.plain());
+                return Err(say::NO_OBJECT.render_plain());
             }
         };
         let action = take(&mut result, "action", FieldKind::Text)?.and_then(spoken);
@@ -147,9 +147,9 @@ impl<'a> Reading<'a> {
             Some(Some(kind)) if self.event.verdicts.contains(&kind) => Some(kind),
             Some(known) => {
                 let why = if known.is_some() {
-                    say::NOT_ACCEPTED.say(args! { "event" => self.event.name })
+                    say::NOT_ACCEPTED.render(args! { "event" => self.event.name })
                 } else {
-                    say::UNKNOWN_ACTION.say(args! { "written" => action })
+                    say::UNKNOWN_ACTION.render(args! { "written" => action })
                 };
                 self.set_aside(&result, action.unwrap_or_default(), why);
                 return Ok(self.answer);
@@ -158,27 +158,27 @@ impl<'a> Reading<'a> {
         let reason = take(&mut result, "reason", FieldKind::Text)?.and_then(spoken);
         self.objects(&mut result, verdict)?;
         for (name, _) in result {
-            self.ignore(name, say::UNKNOWN_KEY.plain());
+            self.ignore(name, say::UNKNOWN_KEY.render_plain());
         }
         if let Some(kind) = verdict {
             self.decide("action", kind, reason);
             self.answer.halt = true;
         } else if reason.is_some() {
-            self.ignore("reason", say::REASON_IDLE.plain());
+            self.ignore("reason", say::REASON_IDLE.render_plain());
         }
         Ok(self.answer)
     }
 
     /// An action that the event does not have, or nobody: all of that answer counts for nothing.
-    fn set_aside(&mut self, rest: &Object, action: String, why: Words) {
+    fn set_aside(&mut self, rest: &Object, action: String, why: Message) {
         self.ignore("action", why);
         for name in rest.keys() {
-            self.ignore(name, say::WITH_ACTION.say(args! { "written" => action }));
+            self.ignore(name, say::WITH_ACTION.render(args! { "written" => action }));
         }
     }
 
     /// The payload objects of the event's row.
-    fn objects(&mut self, result: &mut Object, verdict: Option<VerdictKind>) -> Result<(), Words> {
+    fn objects(&mut self, result: &mut Object, verdict: Option<VerdictKind>) -> Result<(), Message> {
         let mut object = |name: &str| {
             let found = take(result, name, FieldKind::Object)?;
             Ok(found.and_then(|value| match value {
@@ -211,22 +211,24 @@ impl<'a> Reading<'a> {
     }
 
     /// `before_tool`: another call, or a result in the tool's stead.
-    fn call(&mut self, call: Option<Object>, own: Option<Object>, responds: bool) -> Result<(), Words> {
+    fn call(&mut self, call: Option<Object>, own: Option<Object>, responds: bool) -> Result<(), Message> {
         match (responds, own) {
-            (true, None) => return Err(say::NO_RESULT.plain()),
+            (true, None) => return Err(say::NO_RESULT.render_plain()),
             (true, Some(own)) => {
                 fits(&own)?;
-                self.answer.carried.push(("result".to_owned(), Value::Object(own)));
+                self.answer.reply_fields.push(("result".to_owned(), Value::Object(own)));
             }
-            (false, Some(_)) => self.ignore("result", say::WITHOUT_RESPOND.plain()),
+            (false, Some(_)) => self.ignore("result", say::WITHOUT_RESPOND.render_plain()),
             (false, None) => {}
         }
         let Some(call) = call else { return Ok(()) };
         fits(&call)?;
         if responds {
-            self.answer.carried.insert(0, ("call".to_owned(), Value::Object(call)));
-            let words = say::CALL_IDLE.say(args! { "label" => self.label });
-            self.answer.notes.push(words);
+            self.answer
+                .reply_fields
+                .insert(0, ("call".to_owned(), Value::Object(call)));
+            let words = say::CALL_IDLE.render(args! { "label" => self.label });
+            self.answer.warnings.push(words);
             return Ok(());
         }
         let mut parts = self.known("call", &CALL_PARTS, call);
@@ -237,28 +239,28 @@ impl<'a> Reading<'a> {
     }
 
     /// `before_llm`: another request.
-    fn request(&mut self, request: Object) -> Result<(), Words> {
+    fn request(&mut self, request: Object) -> Result<(), Message> {
         fits(&request)?;
         let mut parts = self.known("request", &REQUEST_PARTS, request);
         self.keep("request", &["model", "messages"], &mut parts);
         let emptied = self.empty(&["tools", "options"], &mut parts);
         if !emptied.is_empty() {
             let args = args! { "label" => self.label, "parts" => emptied.join("`, `") };
-            self.answer.notes.push(say::DROPS.say(args));
+            self.answer.warnings.push(say::DROPS.render(args));
         }
         self.replace("request", parts);
         Ok(())
     }
 
     /// `after_llm`, `after_tool`: the inner object counts; of a tool's wrapper also a name that is not empty.
-    fn wrapper(&mut self, name: &'static str, bare: &[&str], mut wrapper: Object) -> Result<(), Words> {
+    fn wrapper(&mut self, name: &'static str, bare: &[&str], mut wrapper: Object) -> Result<(), Message> {
         let Some(inner) = take(&mut wrapper, name, FieldKind::Object)? else {
             let why = if bare.iter().any(|key| wrapper.contains_key(*key)) {
                 let seen = args! { "label" => self.label, "object" => name };
-                self.answer.notes.push(say::BARE_SEEN.say(seen));
-                say::BARE.say(args! { "object" => name })
+                self.answer.warnings.push(say::BARE_SEEN.render(seen));
+                say::BARE.render(args! { "object" => name })
             } else {
-                say::EMPTY_WRAPPER.say(args! { "object" => name })
+                say::EMPTY_WRAPPER.render(args! { "object" => name })
             };
             self.ignore(name, why);
             return Ok(());
@@ -284,7 +286,7 @@ impl<'a> Reading<'a> {
             .partition(|(name, _)| parts.contains(&name.as_str()));
         for (name, value) in others {
             if self.payload.get(&name) != Some(&value) {
-                let why = say::NOT_REPLACED.say(args! { "object" => object });
+                let why = say::NOT_REPLACED.render(args! { "object" => object });
                 self.ignore(format!("{object}.{name}"), why);
             }
         }
@@ -303,7 +305,7 @@ impl<'a> Reading<'a> {
         }
         if !kept.is_empty() {
             let args = args! { "label" => self.label, "parts" => kept.join("`, `"), "object" => object };
-            self.answer.notes.push(say::KEPT.say(args));
+            self.answer.warnings.push(say::KEPT.render(args));
         }
     }
 
@@ -373,7 +375,7 @@ fn verdict_of(action: &str) -> Option<VerdictKind> {
 ///
 /// # Errors
 /// It has another type.
-fn take(from: &mut Object, name: &str, kind: FieldKind) -> Result<Option<Value>, Words> {
+fn take(from: &mut Object, name: &str, kind: FieldKind) -> Result<Option<Value>, Message> {
     let Some(value) = from.shift_remove(name).filter(|value| !value.is_null()) else {
         return Ok(None);
     };
@@ -382,7 +384,7 @@ fn take(from: &mut Object, name: &str, kind: FieldKind) -> Result<Option<Value>,
 }
 
 /// The parts of an object have the types of their table.
-fn fits(object: &Object) -> Result<(), Words> {
+fn fits(object: &Object) -> Result<(), Message> {
     for (name, value) in object {
         if let Some(kind) = events::shape(name).filter(|_| !value.is_null()) {
             of_kind(name, value, kind)?;
@@ -391,7 +393,7 @@ fn fits(object: &Object) -> Result<(), Words> {
     Ok(())
 }
 
-fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Words> {
+fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Message> {
     let (fits, wanted) = match kind {
         FieldKind::Text => (value.is_string(), term!("string")),
         FieldKind::Object => (value.is_object(), term!("object")),
@@ -403,7 +405,7 @@ fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Words> {
     if fits {
         Ok(())
     } else {
-        Err(say::FIELD_TYPE.say(args! { "field" => name, "wanted" => wanted }))
+        Err(say::FIELD_TYPE.render(args! { "field" => name, "wanted" => wanted }))
     }
 }
 

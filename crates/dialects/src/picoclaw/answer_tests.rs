@@ -46,7 +46,7 @@ fn meant(point: &str, result: &Value) -> Decoded {
     )
 }
 
-fn answered(point: &str, result: &Value) -> Answer {
+fn answered(point: &str, result: &Value) -> HookOutput {
     let Decoded::Answer(answer) = meant(point, result) else {
         panic!("{point}: {result}")
     };
@@ -61,7 +61,7 @@ fn each_action_is_a_verdict_where_the_event_has_it() {
         ("after_llm", "hard_abort", VerdictKind::EndSession),
     ] {
         let answer = answered(point, &json!({ "action": action, "reason": "r" }));
-        let ask = answer.ask.unwrap();
+        let ask = answer.decision.unwrap();
         assert_eq!((ask.kind, ask.reason.as_deref(), answer.halt), (kind, Some("r"), true));
     }
     for (point, action) in [
@@ -74,7 +74,7 @@ fn each_action_is_a_verdict_where_the_event_has_it() {
     ] {
         let answer = answered(point, &json!({ "action": action, "reason": "r" }));
         assert_eq!(
-            (answer.ask, answer.halt, answer.ignored.len()),
+            (answer.decision, answer.halt, answer.ignored.len()),
             (None, false, 2),
             "{point} {action}"
         );
@@ -110,7 +110,7 @@ fn an_approver_says_yes_or_it_is_no() {
         assert_eq!(words.text, "no approval given", "{result}");
     }
     let answer = answered("approve_tool", &json!({ "approved": false }));
-    assert_eq!((answer.ask.unwrap().kind, answer.halt), (VerdictKind::Deny, true));
+    assert_eq!((answer.decision.unwrap().kind, answer.halt), (VerdictKind::Deny, true));
     assert!(!answered("approve_tool", &json!({ "approved": true })).halt);
 }
 
@@ -129,7 +129,7 @@ fn only_what_differs_is_replaced() {
 
 #[test]
 fn the_reason_of_a_failure_says_what_happened() {
-    let said = |end, stdout: &str, notes: Vec<Words>| {
+    let said = |end, stdout: &str, notes: Vec<Message>| {
         let run = Run {
             notes,
             ..run(end, stdout)
@@ -152,8 +152,8 @@ fn the_reason_of_a_failure_says_what_happened() {
     );
     assert_eq!(said(End::Refused, r#"{"id":2,"error":"full"}"#, Vec::new()), "\"full\"");
     assert_eq!(said(End::PeerGone, "", Vec::new()), "the process is gone");
-    let note = say::SKIPS.say(args! { "by" => "x" });
-    let gone = Words {
+    let note = say::SKIPS.render(args! { "by" => "x" });
+    let gone = Message {
         code: "peer_gone",
         text: "sh ended with exit code 7".to_owned(),
         ..note

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Condition, Cover, EVERY_EVENT, Handler, Hook, Layer, Mode, Off, OnFailure, Parsed, Places, Problem, Rival, Root,
-    Settled, Severity, Source, SourceTree, Words, args,
+    ApprovalScope, Condition, ConflictReport, DisabledReason, EVERY_EVENT, Handler, Hook, Layer, Locations, Message,
+    OnFailure, Parsed, Problem, Rival, Root, RunMode, Severity, Source, SourceTree, args,
 };
 use serde_json::Value;
 
 use super::entry::{self, Limits};
-use super::sayings;
+use super::messages;
 use crate::jsonc;
 use crate::near::nearest;
 use crate::node::{Entry, Kind, Node, sorted};
@@ -28,7 +28,7 @@ const HASTY: i64 = 100;
 
 /// The user's file and the project's (`picoclaw.md` §1). A project that is the home directory has no file of its own.
 #[must_use]
-pub fn roots(places: &Places) -> Vec<Root> {
+pub fn roots(places: &Locations) -> Vec<Root> {
     let project = places.project.clone();
     let user = Root::file(Layer::User, file_in(&places.home), None);
     let own = Root::file(Layer::Project, file_in(&project), Some(project));
@@ -42,7 +42,7 @@ fn file_in(folder: &Path) -> PathBuf {
 
 /// Whether a file is one of PicoClaw's: `config.json` in a `.picoclaw` folder, the user's in the home directory.
 #[must_use]
-pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
     let folder = path.parent()?;
     if path.file_name()? != "config.json" || folder.file_name()? != ".picoclaw" {
         return None;
@@ -74,12 +74,16 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         Err(wrong) => return broken(Problem::new(wrong.words, &tree.root.path, Some(wrong.spot))),
     };
     let Some(root) = read.root else {
-        let begin = Spot { line: 1, column: 1 };
-        return broken(Problem::new(sayings::EMPTY_FILE.plain(), &tree.root.path, Some(begin)));
+        let begin = TextPosition { line: 1, column: 1 };
+        return broken(Problem::new(
+            messages::EMPTY_FILE.render_plain(),
+            &tree.root.path,
+            Some(begin),
+        ));
     };
     let mut desk = Desk::new(&tree.root);
     if root.entries().is_none() {
-        let words = sayings::FILE_TYPE.say(args! { "found" => root.json_word() });
+        let words = messages::FILE_TYPE.render(args! { "found" => root.json_word() });
         return broken(Problem::new(words, &tree.root.path, Some(root.spot)));
     }
     desk.again(&root, "hooks");
@@ -100,8 +104,8 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 /// A project's entry stands in for the user's of the same name, once it is approved. What is compiled into the agent is
 /// there once, whichever files set it up; a second row has an id of its own.
 #[must_use]
-pub fn settle(hooks: &[&Hook]) -> Settled {
-    let mut settled = Settled::default();
+pub fn settle(hooks: &[&Hook]) -> ConflictReport {
+    let mut settled = ConflictReport::default();
     let mut said = BTreeSet::new();
     let mut builtins: BTreeMap<&str, u32> = BTreeMap::new();
     let invalid: BTreeSet<&str> = hooks
@@ -132,14 +136,14 @@ pub fn settle(hooks: &[&Hook]) -> Settled {
             once: vec![rival.id.clone()],
         });
         if said.insert(&hook.id) {
-            let spot = Spot {
+            let spot = TextPosition {
                 line: hook.source.line,
                 column: hook.source.column,
             };
-            let words = sayings::SHADOWED.say(args! { "by" => rival.id });
+            let words = messages::SHADOWED.render(args! { "by" => rival.id });
             settled
                 .problems
-                .push(Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id));
+                .push(Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id));
         }
     }
     settled
@@ -161,7 +165,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
     }
 
@@ -169,7 +173,10 @@ impl<'a> Desk<'a> {
     fn again(&mut self, node: &Node, only: &str) {
         for entry in node.again() {
             if only.is_empty() || entry.key == only {
-                self.say(sayings::DUPLICATE_KEY.say(args! { "key" => entry.key }), entry.key_spot);
+                self.say(
+                    messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
+                    entry.key_spot,
+                );
             }
         }
     }
@@ -187,7 +194,10 @@ impl<'a> Desk<'a> {
         if let Some(builtins) = node.get("builtins").filter(|node| !node.is_null()) {
             let entries = self.object("hooks.builtins", builtins).unwrap_or_default();
             builtins.each_again(&mut |again| {
-                self.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+                self.say(
+                    messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
+                    again.key_spot,
+                );
             });
             for entry in entries {
                 self.builtin(entry);
@@ -209,7 +219,7 @@ impl<'a> Desk<'a> {
         for entry in node.again() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_spot.line);
-            let words = sayings::DUPLICATE_ENTRY.say(args! { "key" => entry.key, "line" => line });
+            let words = messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line });
             let spare = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
                 .find(|key| keys.insert(key.clone()));
@@ -241,12 +251,12 @@ impl<'a> Desk<'a> {
             };
             if written > LONGEST {
                 let args = args! { "field" => field, "written" => node.exactly(), "most" => LONGEST };
-                let words = sayings::TOO_LONG.say(args);
+                let words = messages::TOO_LONG.render(args);
                 self.problems
                     .push(Problem::new(words, &self.root.path, Some(node.spot)).with_severity(Severity::Warning));
             } else if written < HASTY && name != DEFAULTS_FIELDS[0] {
                 let args = args! { "field" => field, "written" => written, "millis" => written * 1000 };
-                self.say(sayings::UNIT.say(args), node.spot);
+                self.say(messages::UNIT.render(args), node.spot);
             }
             *place = Duration::from_millis(written.min(LONGEST).unsigned_abs());
         }
@@ -257,9 +267,9 @@ impl<'a> Desk<'a> {
     fn builtin(&mut self, entry: &Entry) {
         let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.word(), entry.key);
         let definition = entry.value.to_value();
-        let words = sayings::BUILTIN.plain();
+        let words = messages::BUILTIN.render_plain();
         self.problems
-            .push(Problem::new(words.clone(), &self.root.path, Some(entry.key_spot)).about(&id));
+            .push(Problem::new(words.clone(), &self.root.path, Some(entry.key_spot)).for_hook(&id));
         self.hooks.push(Hook {
             id,
             dialect: super::events::CARD.id,
@@ -271,7 +281,7 @@ impl<'a> Desk<'a> {
             timeout: Limits::default().interceptor,
             attempts: 1,
             on_failure: OnFailure::Open,
-            mode: Mode::Await,
+            mode: RunMode::Await,
             rank: definition.get("priority").and_then(Value::as_i64),
             source: Source {
                 layer: Layer::Builtin,
@@ -282,13 +292,13 @@ impl<'a> Desk<'a> {
             },
             definition_text: sorted(&definition).to_string(),
             definition,
-            spots: std::collections::BTreeMap::new(),
+            field_positions: std::collections::BTreeMap::new(),
             inherited_text: String::new(),
             invalid: None,
-            holds_invalid: None,
-            off: Some(Off::AgentOnly(words)),
+            blocks_when_invalid: None,
+            off: Some(DisabledReason::AgentOnly(words)),
             wrapped: false,
-            cover: Cover::Nothing,
+            cover: ApprovalScope::Nothing,
         });
     }
 
@@ -296,7 +306,7 @@ impl<'a> Desk<'a> {
     fn object<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n [Entry]> {
         let entries = node.entries();
         if entries.is_none() {
-            let words = sayings::OBJECT_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+            let words = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_word() });
             self.say(words, node.spot);
         }
         entries
@@ -311,7 +321,7 @@ impl<'a> Desk<'a> {
             } => *value,
             Kind::Scalar { value: Value::Null, .. } => true,
             Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = sayings::FLAG_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                let words = messages::FLAG_TYPE.render(args! { "field" => field, "found" => node.json_word() });
                 self.say(words, node.spot);
                 true
             }
@@ -322,7 +332,7 @@ impl<'a> Desk<'a> {
         let found = node.whole();
         if found.is_none() {
             self.say(
-                sayings::INTEGER_TYPE.say(args! { "field" => field, "written" => written(node) }),
+                messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written(node) }),
                 node.spot,
             );
         }
@@ -363,14 +373,14 @@ pub(super) fn written(node: &Node) -> String {
 }
 
 /// What is said of a key that is none of these.
-pub(super) fn unknown(key: &str, within: &str, known: &[&'static str]) -> Option<Words> {
+pub(super) fn unknown(key: &str, within: &str, known: &[&'static str]) -> Option<Message> {
     if known.contains(&key) {
         return None;
     }
     let field = format!("{within}{key}");
     Some(match nearest(key, known.iter().copied()) {
-        Some(nearest) => sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest }),
-        None => sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") }),
+        Some(nearest) => messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest }),
+        None => messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") }),
     })
 }
 

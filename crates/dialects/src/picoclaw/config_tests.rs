@@ -25,8 +25,8 @@ fn events(hooks: &[Hook]) -> Vec<&str> {
     hooks.iter().map(|hook| hook.event.as_str()).collect()
 }
 
-fn places(project: &str) -> Places {
-    Places {
+fn places(project: &str) -> Locations {
+    Locations {
         home: "/home/jo".into(),
         project: project.into(),
         skills_roots: Vec::new(),
@@ -84,7 +84,7 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
     );
     assert_eq!(
         hooks[0].cover,
-        Cover::Command(Command {
+        ApprovalScope::Command(Command {
             words: vec!["x".into(), "y z".into()],
             shell: false,
             dir: Some("d e".into()),
@@ -103,7 +103,7 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
 fn who_observes_everything_has_one_row_and_serves_every_kind() {
     let (hooks, _) = one(r#""enabled": true, "command": ["x"], "observe": ["error", "*"]"#);
     assert_eq!(events(&hooks), ["*"]);
-    let serves = |event: &&EventSpec| hooks[0].serves(event);
+    let serves = |event: &&EventSpec| hooks[0].matches_event(event);
     let served = super::super::events::CARD.events.iter().filter(serves).count();
     assert_eq!(served, 19);
 }
@@ -113,18 +113,21 @@ fn an_entry_that_is_no_entry_is_shown_and_holds() {
     for value in ["[]", "\"python3 x.py\"", "7", "true"] {
         let parsed = entries(&format!("\"a\": {value}"));
         assert_eq!(events(&parsed.hooks), ["approve_tool"], "{value}");
-        assert!(parsed.hooks[0].invalid.is_some() && parsed.hooks[0].holds_invalid.is_some());
+        assert!(parsed.hooks[0].invalid.is_some() && parsed.hooks[0].blocks_when_invalid.is_some());
         assert_eq!(parsed.hooks[0].off, None);
     }
     // Nothing at all is an entry without anything in it: off, as PicoClaw reads it.
     let nothing = entries("\"a\": null");
-    assert!(matches!(nothing.hooks[0].off, Some(Off::Disabled(_))) && nothing.hooks[0].holds_invalid.is_none());
+    assert!(
+        matches!(nothing.hooks[0].off, Some(DisabledReason::Disabled(_)))
+            && nothing.hooks[0].blocks_when_invalid.is_none()
+    );
 }
 
 #[test]
 fn an_approver_whose_switch_cannot_be_read_holds() {
     let (hooks, _) = one(r#""enabled": "true", "command": ["x"], "intercept": ["approve_tool"]"#);
-    assert!(hooks[0].holds_invalid.is_some() && hooks[0].off.is_none());
+    assert!(hooks[0].blocks_when_invalid.is_some() && hooks[0].off.is_none());
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn our_own_relay_is_known_in_a_shell_too() {
         let (hooks, codes) = one(&format!(
             "\"enabled\": true, \"command\": {command}, \"observe\": [\"*\"]"
         ));
-        assert!(matches!(hooks[0].off, Some(Off::Disabled(_))), "{command}");
+        assert!(matches!(hooks[0].off, Some(DisabledReason::Disabled(_))), "{command}");
         assert_eq!(codes, [Code::RelayEntry]);
     }
     let (hooks, _) = one(r#""enabled": true, "command": ["hookwright-relay", "run", "--", "x"], "observe": ["*"]"#);

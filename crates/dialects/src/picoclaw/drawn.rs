@@ -2,11 +2,11 @@
 
 use std::path::{Component, Path};
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Command, Cover, EVERY_EVENT, Off, Root, Words};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, Root};
 
 use super::entry::EVERY_KIND;
-use super::{events, sayings};
+use super::{events, messages};
 use crate::relay;
 
 /// The entry's fields as far as they could be read.
@@ -18,7 +18,7 @@ pub(super) struct Drawn {
     pub(super) dir: Option<String>,
     pub(super) observe: Vec<String>,
     /// Kinds of the agent that Hookwright does not fire, with their places.
-    pub(super) other_kinds: Vec<(String, Spot)>,
+    pub(super) other_kinds: Vec<(String, TextPosition)>,
     pub(super) intercept: Vec<String>,
     /// Something in `intercept` is none of its values: it may have been meant to approve.
     pub(super) intercept_unreadable: bool,
@@ -68,30 +68,30 @@ impl Drawn {
         out
     }
 
-    pub(super) fn off(&self, all: bool) -> Option<Off> {
+    pub(super) fn off(&self, all: bool) -> Option<DisabledReason> {
         let words = if self.starts_relay() {
-            sayings::RELAY.plain()
+            messages::RELAY.render_plain()
         } else if !all {
-            sayings::answers::ALL_OFF.plain()
+            messages::answers::ALL_OFF.render_plain()
         } else {
             match self.switch {
                 Switch::On | Switch::Unreadable => return None,
-                Switch::Off => sayings::answers::OFF.plain(),
-                Switch::Absent => sayings::NOT_ENABLED.plain(),
+                Switch::Off => messages::answers::OFF.render_plain(),
+                Switch::Absent => messages::NOT_ENABLED.render_plain(),
             }
         };
-        Some(Off::Disabled(words))
+        Some(DisabledReason::Disabled(words))
     }
 
     /// What is worth a word beside the fields themselves.
-    pub(super) fn notices(&self) -> Vec<Words> {
-        let switch = (self.switch == Switch::Absent).then(|| sayings::NOT_ENABLED.plain());
-        let relay = self.starts_relay().then(|| sayings::RELAY.plain());
+    pub(super) fn notices(&self) -> Vec<Message> {
+        let switch = (self.switch == Switch::Absent).then(|| messages::NOT_ENABLED.render_plain());
+        let relay = self.starts_relay().then(|| messages::RELAY.render_plain());
         let modes = self.observe.is_empty()
             && self.other_kinds.is_empty()
             && self.intercept.is_empty()
             && !self.modes_unreadable;
-        let modes = modes.then(|| sayings::NO_MODES.plain());
+        let modes = modes.then(|| messages::NO_MODES.render_plain());
         switch.into_iter().chain(relay).chain(modes).collect()
     }
 
@@ -124,9 +124,9 @@ impl Drawn {
     }
 
     /// The files that the command names, seen from the directory it runs in.
-    pub(super) fn cover(&self) -> Cover {
+    pub(super) fn cover(&self) -> ApprovalScope {
         let dir = self.dir.as_ref().filter(|dir| !dir.is_empty());
-        Cover::Command(Command {
+        ApprovalScope::Command(Command {
             words: self.command.clone(),
             shell: false,
             dir: dir.map(Into::into),

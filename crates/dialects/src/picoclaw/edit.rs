@@ -1,6 +1,8 @@
 //! Changing `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, known by their names.
 
-use hookwright_model::{EditDesk, EditPlan, Given, Handler, HookKey, Intention, Layer, Shelf, SourceTree, Words, args};
+use hookwright_model::{
+    EditContext, EditPlan, EditRequest, FieldValue, Handler, HookKey, Layer, Message, SourceTree, TargetLayer, args,
+};
 use serde_json::{Map, Value, json};
 
 use super::entry::{EVERY_KIND, POINTS};
@@ -10,7 +12,7 @@ use crate::edited::{
 };
 use crate::splice::{self, Bound, Cut, Format, Op, Path, Step, key};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A hook that is compiled into the agent.
     BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only sets it up", "{hook} 编译在 agent 内部；文件中只是它的设置" } hint { "edit `hooks.builtins` in {path} by hand", "请手工编辑 {path} 中的 `hooks.builtins`" };
 }
@@ -18,26 +20,26 @@ hookwright_model::sayings! {
 /// Fields that hold a text (`picoclaw.md` §2).
 const TEXTS: [&str; 4] = ["name", "transport", "dir", "env.*"];
 
-const SHELVES: [Shelf; 2] = [Shelf::User, Shelf::Project];
+const SHELVES: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         desk,
         draft: Draft::default(),
         names: Names::of(desk, |hook| hook.source.path.clone()),
     };
     match intention {
-        Intention::Add {
+        EditRequest::Add {
             event,
             shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
-        Intention::Remove { hook } => editor.remove(hook),
+        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
@@ -69,7 +71,7 @@ fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<(&'static st
 }
 
 struct Editor<'d> {
-    desk: &'d EditDesk<'d>,
+    desk: &'d EditContext<'d>,
     draft: Draft,
     names: Names,
 }
@@ -99,22 +101,22 @@ impl Here<'_> {
 }
 
 impl<'d> Editor<'d> {
-    fn tree(&self, shelf: Shelf) -> Result<&'d SourceTree, Words> {
+    fn tree(&self, shelf: TargetLayer) -> Result<&'d SourceTree, Message> {
         let layer = match shelf {
-            Shelf::User => Layer::User,
-            Shelf::Project => Layer::Project,
-            Shelf::Local | Shelf::Skill => return Err(edited::no_shelf(CARD.id, shelf, &SHELVES)),
+            TargetLayer::User => Layer::User,
+            TargetLayer::Project => Layer::Project,
+            TargetLayer::Local | TargetLayer::Skill => return Err(edited::no_shelf(CARD.id, shelf, &SHELVES)),
         };
         let tree = self.desk.trees.iter().find(|tree| tree.root.layer == layer);
         tree.ok_or_else(|| edited::no_shelf(CARD.id, shelf, &SHELVES))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Words> {
-        let gone = || GONE.say(args! { "hook" => id });
+    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
+        let gone = || GONE.render(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         let path = &hook.source.path;
         if hook.handler == Handler::Builtin {
-            return Err(BUILTIN.say(args! { "hook" => id, "path" => path.display().to_string() }));
+            return Err(BUILTIN.render(args! { "hook" => id, "path" => path.display().to_string() }));
         }
         let tree = self
             .desk
@@ -132,7 +134,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The place of a new entry.
-    fn vacant(&self, tree: &'d SourceTree, name: &str) -> Result<Here<'d>, Words> {
+    fn vacant(&self, tree: &'d SourceTree, name: &str) -> Result<Here<'d>, Message> {
         let here = Here {
             tree,
             name: name.to_owned(),
@@ -140,19 +142,19 @@ impl<'d> Editor<'d> {
         };
         if self.names.has(&here.key()) {
             let shown = tree.root.path.display().to_string();
-            return Err(NAME_TAKEN.say(args! { "name" => name, "path" => shown }));
+            return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
         }
         Ok(here)
     }
 
-    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
+    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         let mut entry = definition.clone();
         let name = match entry.shift_remove("name") {
             Some(Value::String(name)) if !name.trim().is_empty() => name,
-            Some(_) | None => return Err(NO_NAME.say(args! { "dialect" => CARD.id })),
+            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
         };
         if let Some((field, found)) = serves_others(&entry, event) {
-            return Err(OTHER_EVENT.say(args! { "field" => field, "found" => found, "event" => event }));
+            return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
         }
         // What it is for is what it was asked for.
         if !entry.contains_key("intercept") && !entry.contains_key("observe") {
@@ -172,7 +174,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), &here))
     }
 
-    fn put(&mut self, here: &Here<'_>, row: NamedRow, cut: Option<Cut>) -> Result<(), Words> {
+    fn put(&mut self, here: &Here<'_>, row: NamedRow, cut: Option<Cut>) -> Result<(), Message> {
         let op = Op::Insert {
             at: here.at(),
             content: edited::content(row.definition.clone(), cut),
@@ -182,7 +184,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
+    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
         self.draft
             .remove(here.tree, &here.tree.root.path, Format::Json, here.at())?;
@@ -191,9 +193,9 @@ impl<'d> Editor<'d> {
         Ok(self.plan(None, &here))
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
+    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
         if wanted.place.is_some() {
-            return Err(ORDERED.say(args! { "dialect" => "PicoClaw", "field" => "priority" }));
+            return Err(ORDERED.render(args! { "dialect" => "PicoClaw", "field" => "priority" }));
         }
         let here = self.find(id)?;
         let mut here = self.placed(here, wanted)?;
@@ -219,7 +221,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), &here))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Words> {
+    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
         let tree = wanted.shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
         let copy = wanted.copy == Copy::Copied;
         let elsewhere = tree.root.path != here.tree.root.path;
@@ -227,7 +229,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.names.row(&here.key()).cloned();
-        let mut row = row.ok_or_else(|| GONE.say(args! { "hook" => here.key().1 }))?;
+        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.key().1 }))?;
         if copy {
             row.old = None;
         }
@@ -248,11 +250,11 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    fn rename(&mut self, here: Here<'d>, given: &Given) -> Result<Here<'d>, Words> {
+    fn rename(&mut self, here: Here<'d>, given: &FieldValue) -> Result<Here<'d>, Message> {
         let value = edited::value_of("name", given, &TEXTS)?;
         let name = value.as_str().filter(|name| !name.trim().is_empty());
         let name = name
-            .ok_or_else(|| NO_NAME.say(args! { "dialect" => CARD.id }))?
+            .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?
             .to_owned();
         if name == here.name {
             return Ok(here);
@@ -269,9 +271,9 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Words> {
+    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.names.row(&here.key()) else {
-            return Err(GONE.say(args! { "hook" => here.key().1 }));
+            return Err(GONE.render(args! { "hook" => here.key().1 }));
         };
         if edited::field(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;

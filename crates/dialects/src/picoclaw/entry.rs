@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Condition, Handler, Hook, Mode, OnFailure, Problem, Severity, Source, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Condition, Handler, Hook, Message, OnFailure, Problem, RunMode, Severity, Source, args};
 use serde_json::{Value, json};
 
 use super::config::{Desk, unknown, whole, written};
 use super::drawn::{Drawn, Switch};
 use super::events::{self, CARD};
-use super::sayings;
+use super::messages;
 use crate::held;
 use crate::near::nearest;
 use crate::node::{Entry, Kind, Node, sorted};
@@ -86,7 +86,7 @@ impl Limits {
     }
 }
 
-fn source(desk: &Desk<'_>, spot: Spot) -> Source {
+fn source(desk: &Desk<'_>, spot: TextPosition) -> Source {
     Source {
         layer: desk.root.layer,
         path: desk.root.path.clone(),
@@ -98,7 +98,7 @@ fn source(desk: &Desk<'_>, spot: Spot) -> Source {
 
 /// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
 /// `all` is the file's switch.
-pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Words>, all: bool, limits: Limits) {
+pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Message>, all: bool, limits: Limits) {
     let id = format!("{}:{}:{key}", CARD.id, desk.root.layer.word());
     let mut form = Form {
         id: &id,
@@ -114,11 +114,12 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
     let drawn = form.draw(entry);
     if let Some(dir) = drawn.outside(desk.root) {
         let problem = Problem::new(
-            sayings::DIR_OUTSIDE.say(args! { "dir" => dir }),
+            messages::DIR_OUTSIDE.render(args! { "dir" => dir }),
             form.path,
             form.spots.get("dir").copied(),
         );
-        form.problems.push(problem.with_severity(Severity::Warning).about(&id));
+        form.problems
+            .push(problem.with_severity(Severity::Warning).for_hook(&id));
     }
     let off = drawn.off(all);
     for words in drawn.notices() {
@@ -146,15 +147,15 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
             timeout,
             attempts: 1,
             on_failure,
-            mode: Mode::Await,
+            mode: RunMode::Await,
             rank: Some(drawn.priority),
             source: source(desk, entry.key_spot),
             definition_text: sorted(&json!({ (&*entry.key): &definition })).to_string(),
             definition: definition.clone(),
-            spots: spots.clone(),
+            field_positions: spots.clone(),
             inherited_text: inherited.clone(),
             invalid: invalid.clone(),
-            holds_invalid: holds.then(|| sayings::answers::INVALID_APPROVER.plain()),
+            blocks_when_invalid: holds.then(|| messages::answers::INVALID_APPROVER.render_plain()),
             off: off.clone(),
             wrapped: false,
             cover: drawn.cover(),
@@ -166,32 +167,32 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
 /// An entry being read.
 struct Form<'a> {
     id: &'a str,
-    key_spot: Spot,
+    key_spot: TextPosition,
     path: &'a std::path::Path,
     problems: Vec<Problem>,
     /// What is noteworthy and costs the entry nothing.
     remarks: Vec<Problem>,
-    spots: BTreeMap<String, Spot>,
+    spots: BTreeMap<String, TextPosition>,
 }
 
 impl Form<'_> {
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems
-            .push(Problem::new(words, self.path, Some(spot)).about(self.id));
+            .push(Problem::new(words, self.path, Some(spot)).for_hook(self.id));
     }
 
-    fn aside(&mut self, words: Words, spot: Spot) {
+    fn aside(&mut self, words: Message, spot: TextPosition) {
         self.remarks
-            .push(Problem::new(words, self.path, Some(spot)).about(self.id));
+            .push(Problem::new(words, self.path, Some(spot)).for_hook(self.id));
     }
 
     /// Why it is invalid: its first error, or that it is not run here.
-    fn first_reason(&self) -> Option<Words> {
+    fn first_reason(&self) -> Option<Message> {
         let counts = |problem: &&Problem| {
             problem.severity == Severity::Error || problem.code == hookwright_model::Code::Unsupported
         };
         let problem = self.problems.iter().find(counts)?;
-        Some(Words {
+        Some(Message {
             code: problem.code.word(),
             text: problem.message.clone(),
             hint: problem.hint.clone(),
@@ -207,7 +208,7 @@ impl Form<'_> {
             None if node.is_null() => &[],
             None => {
                 let field = format!("hooks.processes.{}", entry.key);
-                let words = sayings::OBJECT_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                let words = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_word() });
                 self.say(words, node.spot);
                 drawn.switch = Switch::Unreadable;
                 drawn.intercept_unreadable = true;
@@ -216,7 +217,10 @@ impl Form<'_> {
             }
         };
         node.each_again(&mut |again| {
-            self.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+            self.say(
+                messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
+                again.key_spot,
+            );
         });
         for entry in entries {
             self.spots.insert(entry.key.clone(), entry.value.spot);
@@ -256,7 +260,7 @@ impl Form<'_> {
                 }
             }
             Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = sayings::FLAG_TYPE.say(args! { "field" => "enabled", "found" => node.json_word() });
+                let words = messages::FLAG_TYPE.render(args! { "field" => "enabled", "found" => node.json_word() });
                 self.say(words, node.spot);
                 Switch::Unreadable
             }
@@ -265,7 +269,7 @@ impl Form<'_> {
 
     fn priority(&mut self, node: &Node) -> i64 {
         whole(node).unwrap_or_else(|| {
-            let words = sayings::INTEGER_TYPE.say(args! { "field" => "priority", "written" => written(node) });
+            let words = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
             self.say(words, node.spot);
             0
         })
@@ -275,18 +279,18 @@ impl Form<'_> {
         if let Some(written) = self.text("transport", node)
             && !["", "stdio"].contains(&written.as_str())
         {
-            self.say(sayings::TRANSPORT.say(args! { "written" => written }), node.spot);
+            self.say(messages::TRANSPORT.render(args! { "written" => written }), node.spot);
         }
     }
 
     fn command(&mut self, node: Option<&std::sync::Arc<Node>>) -> Vec<String> {
         let Some(node) = node else {
-            self.say(sayings::MISSING.plain(), self.key_spot);
+            self.say(messages::MISSING.render_plain(), self.key_spot);
             return Vec::new();
         };
         let Kind::List(items) = &node.kind else {
             self.say(
-                sayings::COMMAND_TYPE.say(args! { "found" => node.json_word() }),
+                messages::COMMAND_TYPE.render(args! { "found" => node.json_word() }),
                 node.spot,
             );
             return Vec::new();
@@ -300,14 +304,14 @@ impl Form<'_> {
             .is_none_or(|first| first.as_ref().is_some_and(|word| word.trim().is_empty()))
         {
             let spot = items.first().map_or(node.spot, |first| first.spot);
-            self.say(sayings::EMPTY.plain(), spot);
+            self.say(messages::EMPTY.render_plain(), spot);
         }
         words.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     fn env(&mut self, node: &Node) {
         let Some(entries) = node.entries() else {
-            let words = sayings::OBJECT_TYPE.say(args! { "field" => "env", "found" => node.json_word() });
+            let words = messages::OBJECT_TYPE.render(args! { "field" => "env", "found" => node.json_word() });
             return self.say(words, node.spot);
         };
         for entry in entries {
@@ -343,7 +347,7 @@ impl Form<'_> {
     /// The kinds of `observe`, in either spelling, and whether all of the list could be read.
     fn kinds(&mut self, drawn: &mut Drawn, observe: Option<&std::sync::Arc<Node>>) -> bool {
         let (kinds, kinds_read) = self.words("observe", observe);
-        let mut renamed: Vec<(String, Spot)> = Vec::new();
+        let mut renamed: Vec<(String, TextPosition)> = Vec::new();
         for (word, spot) in kinds {
             if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
                 drawn.observe.push(word);
@@ -360,7 +364,7 @@ impl Form<'_> {
         if let Some((_, spot)) = renamed.first() {
             let names = renamed.iter().filter_map(|(word, _)| events::renamed(word));
             let args = args! { "kinds" => quoted(&renamed), "names" => ticked(names) };
-            let words = sayings::RENAMED_KIND.say(args);
+            let words = messages::RENAMED_KIND.render(args);
             self.aside(words, *spot);
         }
         kinds_read
@@ -371,7 +375,7 @@ impl Form<'_> {
         let Some((_, spot)) = drawn.other_kinds.first() else {
             return;
         };
-        let words = sayings::OTHER_KINDS.say(args! { "kinds" => quoted(&drawn.other_kinds) });
+        let words = messages::OTHER_KINDS.render(args! { "kinds" => quoted(&drawn.other_kinds) });
         if drawn.observe.is_empty() && drawn.intercept.is_empty() {
             self.say(words, *spot);
         } else {
@@ -380,16 +384,16 @@ impl Form<'_> {
     }
 
     /// The strings of a list, and whether all of it could be read.
-    fn words(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, Spot)>, bool) {
+    fn words(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, TextPosition)>, bool) {
         let Some(node) = node else {
             return (Vec::new(), true);
         };
         let Kind::List(items) = &node.kind else {
-            let words = sayings::LIST_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+            let words = messages::LIST_TYPE.render(args! { "field" => field, "found" => node.json_word() });
             self.say(words, node.spot);
             return (Vec::new(), false);
         };
-        let read: Vec<Option<(String, Spot)>> = items
+        let read: Vec<Option<(String, TextPosition)>> = items
             .iter()
             .map(|item| self.text(field, item).map(|word| (word, item.spot)))
             .collect();
@@ -404,7 +408,7 @@ impl Form<'_> {
                 ..
             } => Some(text.clone()),
             Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = sayings::STRING_TYPE.say(args! { "field" => field, "found" => node.json_word() });
+                let words = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.json_word() });
                 self.say(words, node.spot);
                 None
             }
@@ -413,7 +417,7 @@ impl Form<'_> {
 }
 
 /// The words, each in code quotes.
-fn quoted(words: &[(String, Spot)]) -> String {
+fn quoted(words: &[(String, TextPosition)]) -> String {
     ticked(words.iter().map(|(word, _)| word.as_str()))
 }
 
@@ -422,27 +426,27 @@ fn ticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
 }
 
 /// What is said of a key that an entry does not have.
-fn unread(key: &str) -> Option<Words> {
+fn unread(key: &str) -> Option<Message> {
     let limit = key.to_lowercase().contains("timeout");
     if limit {
-        return Some(sayings::UNKNOWN_FIELD_TIMEOUT.say(args! { "field" => key }));
+        return Some(messages::UNKNOWN_FIELD_TIMEOUT.render(args! { "field" => key }));
     }
     unknown(key, "", &FIELDS)
 }
 
-fn unknown_kind(word: &str) -> Words {
+fn unknown_kind(word: &str) -> Message {
     match nearest(word, events::kinds()) {
-        Some(nearest) => sayings::UNKNOWN_KIND_NEAR.say(args! { "written" => word, "nearest" => nearest }),
+        Some(nearest) => messages::UNKNOWN_KIND_NEAR.render(args! { "written" => word, "nearest" => nearest }),
         None => {
             let known: Vec<&str> = events::kinds().collect();
-            sayings::UNKNOWN_KIND.say(args! { "written" => word, "known" => known.join(", ") })
+            messages::UNKNOWN_KIND.render(args! { "written" => word, "known" => known.join(", ") })
         }
     }
 }
 
-fn unknown_point(word: &str) -> Words {
+fn unknown_point(word: &str) -> Message {
     match nearest(word, POINTS.into_iter()) {
-        Some(nearest) => sayings::UNKNOWN_POINT_NEAR.say(args! { "written" => word, "nearest" => nearest }),
-        None => sayings::UNKNOWN_POINT.say(args! { "written" => word, "known" => POINTS.join(", ") }),
+        Some(nearest) => messages::UNKNOWN_POINT_NEAR.render(args! { "written" => word, "nearest" => nearest }),
+        None => messages::UNKNOWN_POINT.render(args! { "written" => word, "known" => POINTS.join(", ") }),
     }
 }

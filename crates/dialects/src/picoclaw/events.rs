@@ -1,16 +1,16 @@
 //! The tables of `picoclaw.md` §3: who PicoClaw is, what its events carry, and what a hook may answer to each.
 
-use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec, Text};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
 use hookwright_model::{Card, VerdictKind};
 
 use FieldKind::{Any, Flag, List, Messages, Number, Object, Text as Words};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 
-const fn text(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
-const fn field(name: &'static str, kind: FieldKind, about: Text) -> FieldSpec {
+const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSpec {
     FieldSpec { name, kind, about }
 }
 
@@ -128,7 +128,12 @@ pub fn shape(name: &str) -> Option<FieldKind> {
     SHAPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
-const fn output(name: &'static str, effect: OutputKind, beside: &'static [VerdictKind], about: Text) -> OutputSpec {
+const fn output(
+    name: &'static str,
+    effect: OutputKind,
+    beside: &'static [VerdictKind],
+    about: Bilingual,
+) -> OutputSpec {
     OutputSpec {
         name,
         kind: Object,
@@ -200,14 +205,14 @@ static OUT_APPROVED: OutputSpec = OutputSpec {
     )
 };
 
-const MODEL_CALL: Text = text("Model", "LLM 请求与回复");
-const TOOLS_GROUP: Text = text("Tools", "工具执行");
-const TURN: Text = text("Turn", "Turn");
-const SUBTURN: Text = text("Sub-turns", "子 Turn");
-const STEERING: Text = text("Steering", "打断与追加");
-const CONTEXT: Text = text("Context", "上下文");
+const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
+const TOOLS_GROUP: Bilingual = text("Tools", "工具执行");
+const TURN: Bilingual = text("Turn", "Turn");
+const SUBTURN: Bilingual = text("Sub-turns", "子 Turn");
+const STEERING: Bilingual = text("Steering", "打断与追加");
+const CONTEXT: Bilingual = text("Context", "上下文");
 
-const fn kind(name: &'static str, group: Text, about: Text) -> EventSpec {
+const fn kind(name: &'static str, group: Bilingual, about: Bilingual) -> EventSpec {
     EventSpec {
         name,
         group,

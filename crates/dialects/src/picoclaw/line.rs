@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Heard, PeerCall, PeerRules, Welcome, Wire, Words, args};
+use hookwright_model::{Handshake, Message, PeerCall, PeerLine, PeerProtocol, PeerRules, args};
 use serde_json::{Map, Value, json};
 
-use super::sayings::answers as say;
+use super::messages::answers as say;
 use crate::ended;
 use crate::json::{self, NotJson};
 
@@ -33,55 +33,55 @@ const NEWER_EVENT: &str = "hook.runtime_event";
 /// Characters of a line that a sentence shows.
 const SHOWN: usize = 80;
 
-impl Wire for Line {
-    fn greeting(&self, call: &PeerCall) -> Option<String> {
+impl PeerProtocol for Line {
+    fn handshake_line(&self, call: &PeerCall) -> Option<String> {
         Some(request(GREETING_ID, "hook.hello", &call.greeting))
     }
 
-    fn hear(&self, line: &str) -> Heard {
+    fn parse_line(&self, line: &str) -> PeerLine {
         let object = match json::read_last(line) {
             Ok((Value::Object(object), _)) => object,
             // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
             Err(NotJson::Unheld) => match json::glimpse(line, &["id", "method", "error"]) {
                 Some(object) => object,
-                None => return Heard::Noise(say::LINE_NO_JSON.say(args! { "line" => shown(line) })),
+                None => return PeerLine::Invalid(say::LINE_NO_JSON.render(args! { "line" => shown(line) })),
             },
-            Ok(_) | Err(_) => return Heard::Noise(say::LINE_NO_JSON.say(args! { "line" => shown(line) })),
+            Ok(_) | Err(_) => return PeerLine::Invalid(say::LINE_NO_JSON.render(args! { "line" => shown(line) })),
         };
         let id = match object.get("id") {
-            Some(Value::String(id)) => return Heard::Noise(say::LINE_ID.say(args! { "id" => shown(id) })),
+            Some(Value::String(id)) => return PeerLine::Invalid(say::LINE_ID.render(args! { "id" => shown(id) })),
             Some(Value::Number(id)) => id.as_u64().unwrap_or(0),
             Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => 0,
         };
         match id {
             // Nothing of ours has such an id; and what has a method is a request of its own.
-            0 => Heard::Dropped,
-            _ if object.contains_key("method") => Heard::Dropped,
-            GREETING_ID => Heard::Hello,
-            _ if error(&object).is_some() => Heard::Refusal(id),
-            _ => Heard::Answer(id),
+            0 => PeerLine::Dropped,
+            _ if object.contains_key("method") => PeerLine::Dropped,
+            GREETING_ID => PeerLine::Hello,
+            _ if error(&object).is_some() => PeerLine::Refusal(id),
+            _ => PeerLine::Answer(id),
         }
     }
 
-    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
         if json::read_last(line) == Err(NotJson::Unheld) {
-            return Err(ended::UNHELD.plain());
+            return Err(ended::UNHELD.render_plain());
         }
         let object = object(line).unwrap_or_default();
         if let Some(message) = error(&object) {
-            return Err(say::HELLO_ERROR.say(args! { "message" => message }));
+            return Err(say::HELLO_ERROR.render(args! { "message" => message }));
         }
         let told = object.get("result").cloned().unwrap_or_default();
         let ok = match &told {
             Value::Null => true,
             Value::Object(told) => told.get("ok") != Some(&Value::Bool(false)),
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                return Err(say::HELLO_TYPE.plain());
+                return Err(say::HELLO_TYPE.render_plain());
             }
         };
         let name = told.get("name").and_then(Value::as_str).unwrap_or("it").to_owned();
-        let notes = (!ok).then(|| say::HELLO_NOT_OK.say(args! { "name" => name }));
-        Ok(Welcome {
+        let notes = (!ok).then(|| say::HELLO_NOT_OK.render(args! { "name" => name }));
+        Ok(Handshake {
             told,
             notes: notes.into_iter().collect(),
         })
@@ -156,30 +156,41 @@ mod tests {
 
     #[test]
     fn a_line_is_told_by_its_id() {
-        assert_eq!(Line.hear(r#"{"id":1,"result":{}}"#), Heard::Hello);
-        assert_eq!(Line.hear(r#"{"id":1,"error":{"message":"no"}}"#), Heard::Hello);
-        assert_eq!(Line.hear(r#"{"id":2,"result":{}}"#), Heard::Answer(2));
-        assert_eq!(Line.hear(r#"{"jsonrpc":"1.0","id":2}"#), Heard::Answer(2));
+        assert_eq!(Line.parse_line(r#"{"id":1,"result":{}}"#), PeerLine::Hello);
+        assert_eq!(Line.parse_line(r#"{"id":1,"error":{"message":"no"}}"#), PeerLine::Hello);
+        assert_eq!(Line.parse_line(r#"{"id":2,"result":{}}"#), PeerLine::Answer(2));
+        assert_eq!(Line.parse_line(r#"{"jsonrpc":"1.0","id":2}"#), PeerLine::Answer(2));
         assert_eq!(
-            Line.hear(r#"{"id":2,"error":{"code":-1,"message":"no"}}"#),
-            Heard::Refusal(2)
+            Line.parse_line(r#"{"id":2,"error":{"code":-1,"message":"no"}}"#),
+            PeerLine::Refusal(2)
         );
-        assert_eq!(Line.hear(r#"{"id":2,"error":null,"result":{}}"#), Heard::Answer(2));
+        assert_eq!(
+            Line.parse_line(r#"{"id":2,"error":null,"result":{}}"#),
+            PeerLine::Answer(2)
+        );
     }
 
     #[test]
     fn an_answer_that_cannot_be_held_is_an_answer_all_the_same() {
-        assert_eq!(Line.hear(r#"{"id":2,"result":{"n":1e400}}"#), Heard::Answer(2));
-        assert_eq!(Line.hear(r#"{"result":{"reason":"\ud83d"},"id":3}"#), Heard::Answer(3));
-        let deep = format!(r#"{{"id":4,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
-        assert_eq!(Line.hear(&deep), Heard::Answer(4));
-        let refused = r#"{"id":5,"error":{"message":"no"},"n":1e400}"#;
-        assert_eq!(Line.hear(refused), Heard::Refusal(5));
-        assert_eq!(object(refused).as_ref().and_then(error).as_deref(), Some("no"));
-        assert_eq!(Line.hear(r#"{"id":6,"method":"log","n":1e400}"#), Heard::Dropped);
-        assert_eq!(Line.hear(r#"{"id":1,"result":{"n":1e400}}"#), Heard::Hello);
+        assert_eq!(Line.parse_line(r#"{"id":2,"result":{"n":1e400}}"#), PeerLine::Answer(2));
         assert_eq!(
-            Line.welcome(r#"{"id":1,"result":{"n":1e400}}"#).unwrap_err().code,
+            Line.parse_line(r#"{"result":{"reason":"\ud83d"},"id":3}"#),
+            PeerLine::Answer(3)
+        );
+        let deep = format!(r#"{{"id":4,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
+        assert_eq!(Line.parse_line(&deep), PeerLine::Answer(4));
+        let refused = r#"{"id":5,"error":{"message":"no"},"n":1e400}"#;
+        assert_eq!(Line.parse_line(refused), PeerLine::Refusal(5));
+        assert_eq!(object(refused).as_ref().and_then(error).as_deref(), Some("no"));
+        assert_eq!(
+            Line.parse_line(r#"{"id":6,"method":"log","n":1e400}"#),
+            PeerLine::Dropped
+        );
+        assert_eq!(Line.parse_line(r#"{"id":1,"result":{"n":1e400}}"#), PeerLine::Hello);
+        assert_eq!(
+            Line.parse_handshake(r#"{"id":1,"result":{"n":1e400}}"#)
+                .unwrap_err()
+                .code,
             "unheld_json"
         );
     }
@@ -195,14 +206,14 @@ mod tests {
             r#"{"id":2,"method":"log","params":{}}"#,
             r#"{"method":"log"}"#,
         ] {
-            assert_eq!(Line.hear(line), Heard::Dropped, "{line}");
+            assert_eq!(Line.parse_line(line), PeerLine::Dropped, "{line}");
         }
     }
 
     #[test]
     fn what_cannot_be_an_answer_is_noise() {
         for line in ["starting…", "[]", "2", r#"{"id":"2","result":{}}"#, "{\"id\":2"] {
-            assert!(matches!(Line.hear(line), Heard::Noise(_)), "{line}");
+            assert!(matches!(Line.parse_line(line), PeerLine::Invalid(_)), "{line}");
         }
     }
 
@@ -215,16 +226,18 @@ mod tests {
             r#"{"id":1}"#,
             r#"{"id":1,"result":{"ok":"no"}}"#,
         ] {
-            assert_eq!(Line.welcome(line).unwrap().notes, [], "{line}");
+            assert_eq!(Line.parse_handshake(line).unwrap().notes, [], "{line}");
         }
-        let odd = Line.welcome(r#"{"id":1,"result":{"ok":false,"name":"x"}}"#).unwrap();
+        let odd = Line
+            .parse_handshake(r#"{"id":1,"result":{"ok":false,"name":"x"}}"#)
+            .unwrap();
         assert_eq!(odd.notes[0].code, "hello_not_ok");
         for line in [
             r#"{"id":1,"error":{"code":-1,"message":"no"}}"#,
             r#"{"id":1,"result":[]}"#,
             r#"{"id":1,"result":true}"#,
         ] {
-            assert!(Line.welcome(line).is_err(), "{line}");
+            assert!(Line.parse_handshake(line).is_err(), "{line}");
         }
     }
 

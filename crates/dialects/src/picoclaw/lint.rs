@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use hookwright_model::{Hook, LintDesk, Problem, Words, args};
+use hookwright_model::{Hook, LintContext, Message, Problem, args};
 use serde_json::Value;
 
 use super::entry::EVERY_KIND;
@@ -14,8 +14,8 @@ use crate::commands::{self, Effect, Subject, trouble};
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
 /// What is said, in both languages.
-pub mod sayings {
-    hookwright_model::sayings! {
+pub mod messages {
+    hookwright_model::messages! {
         /// A guard that lets pass when it breaks.
         FAILS_OPEN = "fails_open" / "pico" { "this guard fails open: if the process fails or is slow at `before_tool`, the tool runs", "此防护 Hook 失败即放行：进程在 `before_tool` 失败或过慢时，工具会执行" } hint { "use `approve_tool` for a guard: it fails closed", "防护请用 `approve_tool`：它失败即拦截" };
         /// A process that holds every tool when it breaks.
@@ -33,7 +33,7 @@ pub mod sayings {
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
     let mut entries: Vec<View<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for hook in desk.hooks {
@@ -83,12 +83,12 @@ impl<'a> View<'a> {
         self.intercept.contains(&point)
     }
 
-    fn say(&self, words: Words, field: &str) -> Problem {
+    fn say(&self, words: Message, field: &str) -> Problem {
         commands::say(self.hook, words, field)
     }
 
     /// Said once: the program, its script, their bits and first lines.
-    fn cannot_start(&self, desk: &LintDesk<'_>) -> Option<Problem> {
+    fn cannot_start(&self, desk: &LintContext<'_>) -> Option<Problem> {
         let holds = |event: &str| self.events.iter().any(|hook| hook.event == event);
         let effect = if holds("approve_tool") {
             Effect::Closed
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
         Some(trouble(&subject, &CARD, desk)?.told(&subject, effect))
     }
 
-    fn advise(&self, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+    fn advise(&self, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
         out.extend(self.cannot_start(desk));
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
         if let Some(approver) = approver {
@@ -116,10 +116,13 @@ impl<'a> View<'a> {
                 _ => Value::from(approver.timeout.as_secs_f64()),
             };
             if approver.timeout > SHORT_WAIT {
-                out.push(self.say(sayings::FAILS_CLOSED.say(args! { "seconds" => seconds }), "intercept"));
+                out.push(self.say(
+                    messages::FAILS_CLOSED.render(args! { "seconds" => seconds }),
+                    "intercept",
+                ));
             }
         } else if self.has("before_tool") {
-            out.push(self.say(sayings::FAILS_OPEN.plain(), "intercept"));
+            out.push(self.say(messages::FAILS_OPEN.render_plain(), "intercept"));
         }
         for (one, other) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
             let (point, sibling) = match (self.has(one), self.has(other)) {
@@ -128,11 +131,11 @@ impl<'a> View<'a> {
                 (true, true) | (false, false) => continue,
             };
             let args = args! { "point" => point, "sibling" => sibling };
-            out.push(self.say(sayings::SIBLING.say(args), "intercept"));
+            out.push(self.say(messages::SIBLING.render(args), "intercept"));
         }
         let all = self.observe.iter().find(|kind| EVERY_KIND.contains(kind));
         if let (Some(all), 2..) = (all, self.observe.len()) {
-            out.push(self.say(sayings::WIDE.say(args! { "all" => all }), "observe"));
+            out.push(self.say(messages::WIDE.render(args! { "all" => all }), "observe"));
         }
     }
 
@@ -158,12 +161,12 @@ fn last_wins(entries: &[View<'_>], out: &mut Vec<Problem>) {
             points.retain(|point| *point != "approve_tool");
             let mut args = args! { "other" => other.hook.id, "priority" => view.hook.rank.unwrap_or(0) };
             let words = if points.is_empty() {
-                sayings::LAST_APPROVER.say(args)
+                messages::LAST_APPROVER.render(args)
             } else {
                 args.insert("points".to_owned(), points.join(", ").into());
-                sayings::LAST.say(args)
+                messages::LAST.render(args)
             };
-            let field = if view.hook.spots.contains_key("priority") {
+            let field = if view.hook.field_positions.contains_key("priority") {
                 "priority"
             } else {
                 "intercept"

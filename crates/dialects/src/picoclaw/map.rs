@@ -1,10 +1,10 @@
 //! The picture of PicoClaw's life (`picoclaw.md` §3, lifecycle).
 
-use hookwright_model::map::LabelSide::{Middle, Start};
-use hookwright_model::{LifeMap, MapEvent, MapFrame, MapLine, MapMoment};
+use hookwright_model::lifecycle_map::LabelSide::{Middle, Start};
+use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
 /// One turn with its loop of tool calls; below it the kinds that observers see beside it.
-pub static MAP: LifeMap = LifeMap {
+pub static MAP: LifecycleMap = LifecycleMap {
     size: (776, 782),
     frames: &[
         MapFrame::at((8, 12), (760, 454), "one turn", "一轮对话"),
@@ -40,32 +40,32 @@ pub static MAP: LifeMap = LifeMap {
         MapEvent::at("subturn_orphan", 604, 706, 148),
     ],
     moments: &[
-        MapMoment::at(576, 116, 176, "the model answers", "模型回复"),
-        MapMoment::at(576, 408, 176, "run the tool", "执行工具"),
+        MapAction::at(576, 116, 176, "the model answers", "模型回复"),
+        MapAction::at(576, 408, 176, "run the tool", "执行工具"),
     ],
     lines: &[
-        MapLine::to(&[(200, 68), (300, 68)]),
-        MapLine::to(&[(476, 68), (576, 68)]),
-        MapLine::to(&[(664, 92), (664, 116)]),
-        MapLine::to(&[(664, 144), (664, 168)]),
-        MapLine::to(&[(576, 192), (476, 192)]),
-        MapLine::to(&[(300, 192), (200, 192)]).says((250, 184), Middle, "no tool calls", "不再调用工具"),
-        MapLine::to(&[(388, 216), (388, 254)]).says((396, 240), Start, "tool calls", "工具调用"),
-        MapLine::to(&[(476, 278), (576, 278)]),
-        MapLine::to(&[(388, 302), (388, 326)]),
-        MapLine::joins(&[(600, 302), (600, 314), (388, 314)]).says((526, 308), Middle, "denied", "拒绝"),
-        MapLine::to(&[(664, 302), (664, 334)]).says((672, 322), Start, "approved", "批准"),
-        MapLine::to(&[(664, 382), (664, 408)]),
-        MapLine::to(&[(576, 422), (476, 422)]),
-        MapLine::to(&[(300, 422), (200, 422)]),
-        MapLine::to(&[(24, 422), (16, 422), (16, 28), (388, 28), (388, 44)]).says(
+        MapEdge::to(&[(200, 68), (300, 68)]),
+        MapEdge::to(&[(476, 68), (576, 68)]),
+        MapEdge::to(&[(664, 92), (664, 116)]),
+        MapEdge::to(&[(664, 144), (664, 168)]),
+        MapEdge::to(&[(576, 192), (476, 192)]),
+        MapEdge::to(&[(300, 192), (200, 192)]).says((250, 184), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(388, 216), (388, 254)]).says((396, 240), Start, "tool calls", "工具调用"),
+        MapEdge::to(&[(476, 278), (576, 278)]),
+        MapEdge::to(&[(388, 302), (388, 326)]),
+        MapEdge::joins(&[(600, 302), (600, 314), (388, 314)]).says((526, 308), Middle, "denied", "拒绝"),
+        MapEdge::to(&[(664, 302), (664, 334)]).says((672, 322), Start, "approved", "批准"),
+        MapEdge::to(&[(664, 382), (664, 408)]),
+        MapEdge::to(&[(576, 422), (476, 422)]),
+        MapEdge::to(&[(300, 422), (200, 422)]),
+        MapEdge::to(&[(24, 422), (16, 422), (16, 28), (388, 28), (388, 44)]).says(
             (24, 300),
             Start,
             "result goes back to the model",
             "结果送回模型",
         ),
-        MapLine::joins(&[(300, 350), (16, 350)]),
-        MapLine::to(&[(168, 730), (196, 730)]),
-        MapLine::to(&[(328, 730), (356, 730)]),
+        MapEdge::joins(&[(300, 350), (16, 350)]),
+        MapEdge::to(&[(168, 730), (196, 730)]),
+        MapEdge::to(&[(328, 730), (356, 730)]),
     ],
 };

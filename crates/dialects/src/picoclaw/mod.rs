@@ -14,19 +14,20 @@ mod fixtures;
 pub mod line;
 pub mod lint;
 mod map;
+mod messages;
 pub mod native;
-mod sayings;
 mod simulate;
 mod wire;
 
 use std::path::Path;
 
 use futures::future::BoxFuture;
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Manners, Order, Parsed, Places, Played, Problem, Reply,
-    Resolution, Root, Run, Saying, Scenario, Settled, Shelf, SourceTree, Stage, Verdict, VerdictKind, Words, args,
+    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
+    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
+    MessageTemplate, Order, Parsed, Problem, ProtocolOptions, Reply, Resolution, Root, Run, Scenario, SimulationHost,
+    SimulationResult, SourceTree, TargetLayer, Verdict, VerdictKind, VerdictRule, args,
 };
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ impl Dialect for Picoclaw {
         &events::CARD
     }
 
-    fn map(&self) -> &'static LifeMap {
+    fn map(&self) -> &'static LifecycleMap {
         &map::MAP
     }
 
@@ -54,12 +55,12 @@ impl Dialect for Picoclaw {
         ChainPolicy {
             order: Order::RankUp,
             flow,
-            decides: Decides::Strictest,
+            decides: VerdictRule::Strictest,
             budget: None,
         }
     }
 
-    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
 
@@ -67,7 +68,7 @@ impl Dialect for Picoclaw {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> Settled {
+    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
         config::settle(hooks)
     }
 
@@ -75,18 +76,18 @@ impl Dialect for Picoclaw {
         events::renamed(event)
     }
 
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::claims(path, places)
     }
 
-    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(desk, intention))
     }
 
-    fn editing(&self) -> Editing {
-        Editing {
+    fn edit_support(&self) -> EditSupport {
+        EditSupport {
             switch: Some("enabled"),
-            shelves: &[Shelf::User, Shelf::Project],
+            shelves: &[TargetLayer::User, TargetLayer::Project],
         }
     }
 
@@ -94,11 +95,11 @@ impl Dialect for Picoclaw {
         "tool"
     }
 
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(desk)
     }
 
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
 
@@ -106,7 +107,7 @@ impl Dialect for Picoclaw {
         wire::encode(hook, event, payload, project)
     }
 
-    fn attune(&self, call: Call, manners: Manners) -> Call {
+    fn apply_options(&self, call: Call, manners: ProtocolOptions) -> Call {
         wire::attune(call, manners)
     }
 
@@ -114,25 +115,25 @@ impl Dialect for Picoclaw {
         answer::decode(hook, event, payload, run)
     }
 
-    fn hindsight(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Words> {
+    fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
         let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
         if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
             return Vec::new();
         }
         let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
         let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
-        vec![sayings::answers::SKIPS.say(args)]
+        vec![messages::answers::SKIPS.render(args)]
     }
 
-    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
-    fn closed(&self, hook: &Hook, _failure: &Words, end: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, hook: &Hook, _failure: &Message, end: Option<End>) -> (VerdictKind, Message) {
         let saying = if end == Some(End::TimedOut) {
-            sayings::answers::APPROVER_TIMED_OUT
+            messages::answers::APPROVER_TIMED_OUT
         } else {
-            sayings::answers::APPROVER_FAILED
+            messages::answers::APPROVER_FAILED
         };
-        (VerdictKind::Deny, saying.say(args! { "name" => hook.label }))
+        (VerdictKind::Deny, saying.render(args! { "name" => hook.label }))
     }
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
@@ -140,7 +141,7 @@ impl Dialect for Picoclaw {
     }
 
     /// What `picoclaw.md` §10 keeps beside the superset; the handshake's time is the mean of those that were answered.
-    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         native::of_hook(counts)
     }
 
@@ -151,17 +152,17 @@ impl Dialect for Picoclaw {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         simulate::simulate(scenario, stage, played)
     }
 }
 
 /// Every sentence of this dialect.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
 }
 
 #[cfg(test)]
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn sentences_about_files_have_codes_of_the_table() {
-        for saying in sayings::ALL.iter().chain(lint::sayings::ALL) {
+        for saying in messages::ALL.iter().chain(lint::messages::ALL) {
             assert!(Code::of(saying.code).is_some(), "{}", saying.key());
         }
     }

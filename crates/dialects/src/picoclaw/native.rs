@@ -1,10 +1,10 @@
 //! What is counted of long-lived processes (`picoclaw.md` §10), as far as attempts tell it.
 
-use hookwright_model::Counts;
+use hookwright_model::HookCounts;
 
 /// Starts and restarts, the mean time of a handshake in milliseconds, lines and notifications that were dropped.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
+pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let word = |word: &str| counts.word(word) as f64;
     let handshakes = counts.word("handshakes").max(1) as f64;
     vec![
@@ -29,9 +29,9 @@ mod tests {
             ("handshakes", 2),
             ("handshake_us", 5000),
         ];
-        let counts = Counts {
+        let counts = HookCounts {
             counted: BTreeMap::from_iter(counted.map(|(word, count)| (word.to_owned(), count))),
-            ..Counts::default()
+            ..HookCounts::default()
         };
         let wanted = [
             ("starts", 3.0),

@@ -6,7 +6,8 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Message, MessageOrigin, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind, Words,
+    ChatMessage, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace, Turn,
+    TurnStep, VerdictKind,
 };
 use serde_json::{Map, Value, json};
 
@@ -18,9 +19,9 @@ const NOT_CALLED: &str = "not called: a hook ended the turn";
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
-) -> BoxFuture<'a, Result<(), Words>> {
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
+) -> BoxFuture<'a, Result<(), Message>> {
     let play = Play {
         scenario,
         stage,
@@ -32,15 +33,16 @@ pub(super) fn simulate<'a>(
     play.run().boxed()
 }
 
-fn system_prompt(scenario: &Scenario) -> Vec<Message> {
-    let prompt = (!scenario.system_prompt.is_empty()).then(|| Message::new("system", scenario.system_prompt.as_str()));
+fn system_prompt(scenario: &Scenario) -> Vec<ChatMessage> {
+    let prompt =
+        (!scenario.system_prompt.is_empty()).then(|| ChatMessage::new("system", scenario.system_prompt.as_str()));
     prompt.into_iter().collect()
 }
 
 struct Play<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
     /// The conversation.
     lines: Vec<Line>,
     ids: CallIds,
@@ -95,7 +97,7 @@ struct Wanted {
 }
 
 impl Play<'_> {
-    async fn run(mut self) -> Result<(), Words> {
+    async fn run(mut self) -> Result<(), Message> {
         self.system
             .iter_mut()
             .for_each(|line| line.origin = MessageOrigin::Prompt);
@@ -112,9 +114,9 @@ impl Play<'_> {
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Words> {
+    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Message> {
         self.tell("turn_start", json!({ "UserMessage": turn.user })).await?;
-        let user = Message::new("user", turn.user.as_str());
+        let user = ChatMessage::new("user", turn.user.as_str());
         self.lines.push(Line::new(user, MessageOrigin::User));
         let mut script = Script::of(turn, number);
         let mut iterations = 0;
@@ -135,7 +137,7 @@ impl Play<'_> {
     }
 
     /// One request and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Words> {
+    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Message> {
         let before = [self.system.as_slice(), self.lines.as_slice()].concat();
         let asked = fields(&[
             ("model", self.scenario.model.as_str().into()),
@@ -163,7 +165,7 @@ impl Play<'_> {
     }
 
     /// The model's answer, as hooks leave it, and its calls.
-    async fn answer(&mut self, step: &TurnStep, model: Value) -> Result<Flow, Words> {
+    async fn answer(&mut self, step: &TurnStep, model: Value) -> Result<Flow, Message> {
         let words = step.reply.clone().unwrap_or_default();
         let ids = self.ids.of(&step.calls);
         let scripted: Vec<(String, &ToolCall)> = ids.into_iter().zip(&step.calls).collect();
@@ -218,7 +220,7 @@ impl Play<'_> {
         left.into_iter().flatten().map(&mut one).collect()
     }
 
-    async fn call(&mut self, mut call: Wanted) -> Result<Flow, Words> {
+    async fn call(&mut self, mut call: Wanted) -> Result<Flow, Message> {
         let before = self.stage.fire("before_tool", call.payload()).await?;
         if let Some(over) = Flow::ended_by(&before) {
             self.lines.push(play::tool_result(&call.id, NOT_CALLED));
@@ -227,12 +229,12 @@ impl Play<'_> {
         if before.verdict.kind == VerdictKind::Respond {
             return self.respond(call, &before).await;
         }
-        if before.verdict.kind.holds() {
+        if before.verdict.kind.blocks() {
             return self.skip(call, &before, "Tool execution denied by hook").await;
         }
         call.take(&before);
         let approved = self.stage.fire("approve_tool", call.payload()).await?;
-        if approved.verdict.kind.holds() {
+        if approved.verdict.kind.blocks() {
             return self
                 .skip(call, &approved, "Tool execution denied by approval hook")
                 .await;
@@ -241,7 +243,7 @@ impl Play<'_> {
     }
 
     /// A hook answers in the tool's stead: nobody approves, and nobody looks at the result.
-    async fn respond(&mut self, call: Wanted, before: &Trace) -> Result<Flow, Words> {
+    async fn respond(&mut self, call: Wanted, before: &Trace) -> Result<Flow, Message> {
         let result = before.reply.json.get("result").cloned().unwrap_or_default();
         let is_error = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         self.tell(
@@ -263,7 +265,7 @@ impl Play<'_> {
     }
 
     /// The call is not run; the model is told so, and other calls go on.
-    async fn skip(&mut self, call: Wanted, trace: &Trace, denied: &str) -> Result<Flow, Words> {
+    async fn skip(&mut self, call: Wanted, trace: &Trace, denied: &str) -> Result<Flow, Message> {
         let told = match &trace.verdict.reason {
             Some(reason) if !reason.is_empty() => format!("{denied}: {reason}"),
             Some(_) | None => denied.to_owned(),
@@ -277,7 +279,7 @@ impl Play<'_> {
         Ok(Flow::Again)
     }
 
-    async fn execute(&mut self, call: Wanted) -> Result<Flow, Words> {
+    async fn execute(&mut self, call: Wanted) -> Result<Flow, Message> {
         self.tell(
             "tool_exec_start",
             json!({ "Tool": call.call.tool, "Arguments": call.call.arguments }),
@@ -299,7 +301,7 @@ impl Play<'_> {
     }
 
     /// What only observers hear.
-    async fn tell(&mut self, kind: &'static str, payload: Value) -> Result<(), Words> {
+    async fn tell(&mut self, kind: &'static str, payload: Value) -> Result<(), Message> {
         self.stage.fire(kind, fields(&[("Payload", payload)])).await.map(drop)
     }
 }

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, EventMethod, Handler, Hook, Loads, Manners, PeerCall, PeerMessage, Program, Reply, Resolution, VerdictKind,
-    Words, args,
+    Call, CodePathVars, EventMethod, Handler, Hook, Message, PeerCall, PeerMessage, Program, ProtocolOptions, Reply,
+    Resolution, VerdictKind, args,
 };
 use serde_json::{Map, Value, json};
 
 use super::events::{CALL_PARTS, META_TEXTS, REQUEST_PARTS};
 use super::line::{self, Line};
-use super::sayings::answers as say;
+use super::messages::answers as say;
 
 /// Left out of a request when empty.
 const OPTIONAL: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
@@ -20,7 +20,7 @@ const OPTIONAL: [&str; 6] = ["messages", "tools", "options", "arguments", "chann
 ///
 /// # Errors
 /// The payload's `Kind` is another one.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let meta = if event.notify_only { "Meta" } else { "meta" };
     if event.notify_only {
         match payload.get("Kind").filter(|kind| !kind.is_null()) {
@@ -30,7 +30,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result
             Some(kind) if kind == event.name => {}
             Some(kind) => {
                 let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
-                return Err(say::OTHER_KIND.say(args! { "found" => found, "event" => event.name }));
+                return Err(say::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));
             }
         }
     }
@@ -85,7 +85,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
         fallback_cwd: project.to_owned(),
         env: env(&hook.definition),
-        loads: Loads::default(),
+        loads: CodePathVars::default(),
         greeting: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
         message,
         wire: &Line,
@@ -95,7 +95,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 
 /// Notifications go under the name that the settings give them.
 #[must_use]
-pub fn attune(mut call: Call, manners: Manners) -> Call {
+pub fn attune(mut call: Call, manners: ProtocolOptions) -> Call {
     if let Call::Peer(PeerCall {
         message: PeerMessage::Notify(lines),
         ..
@@ -193,7 +193,7 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
 }
 
 fn approval(resolution: &Resolution) -> Value {
-    if resolution.verdict.kind.holds() {
+    if resolution.verdict.kind.blocks() {
         with_reason(json!({ "approved": false }), resolution)
     } else {
         json!({ "approved": true })

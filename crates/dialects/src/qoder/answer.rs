@@ -2,13 +2,13 @@
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
-    Answer, Ask, Decoded, End, Handler, Hook, Ignored, Run, SessionState, Trace, VerdictKind, Words, args,
+    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, SessionState, Trace, VerdictKind, args,
 };
 use serde_json::{Map, Value};
 
 use super::events;
 use super::fields;
-use super::sayings::answers as say;
+use super::messages::answers as say;
 use crate::ended;
 use crate::json::{self, NotJson};
 
@@ -46,32 +46,34 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
     let answer = match came {
         Err(words) => return Decoded::Failure(words),
         Ok(Came::Nothing) => return Decoded::Nothing,
-        Ok(Came::Context(text)) => Answer {
+        Ok(Came::Context(text)) => HookOutput {
             fields: vec![("additionalContext".to_owned(), Value::String(text))],
-            ..Answer::default()
+            ..HookOutput::default()
         },
-        Ok(Came::Blocked(reason, unread)) => Answer {
-            ask: Some(blocked(event, reason)),
+        Ok(Came::Blocked(reason, unread)) => HookOutput {
+            decision: Some(blocked(event, reason)),
             ignored: unread
-                .then(|| Ignored::new("stdout", say::UNREAD_STDOUT.plain()))
+                .then(|| Ignored::new("stdout", say::UNREAD_STDOUT.render_plain()))
                 .into_iter()
                 .collect(),
-            ..Answer::default()
+            ..HookOutput::default()
         },
-        Ok(Came::Talk) => Answer {
-            ignored: vec![Ignored::new("stdout", say::PLAIN_TEXT.plain())],
-            ..Answer::default()
+        Ok(Came::Talk) => HookOutput {
+            ignored: vec![Ignored::new("stdout", say::PLAIN_TEXT.render_plain())],
+            ..HookOutput::default()
         },
         Ok(Came::Object(object, twice)) => match fields::answer(&spoken, object) {
             Ok(mut answer) => {
-                let twice = twice.into_iter().map(|key| Ignored::new(key, say::KEY_TWICE.plain()));
+                let twice = twice
+                    .into_iter()
+                    .map(|key| Ignored::new(key, say::KEY_TWICE.render_plain()));
                 answer.ignored.extend(twice);
                 answer
             }
             Err(words) => return Decoded::Failure(words),
         },
     };
-    if answer == Answer::default() {
+    if answer == HookOutput::default() {
         Decoded::Nothing
     } else {
         Decoded::Answer(answer)
@@ -85,19 +87,19 @@ const TALKERS: &str = "talkers";
 pub fn say_once(trace: &mut Trace, state: &mut SessionState) {
     let known = state.entry(TALKERS).or_insert_with(|| Value::Object(Object::new()));
     let Value::Object(known) = known else { return };
-    let code = say::PLAIN_TEXT.plain().code;
+    let code = say::PLAIN_TEXT.render_plain().code;
     for step in &mut trace.steps {
         step.ignored
             .retain(|ignored| ignored.code != code || known.insert(step.hook.clone(), Value::Bool(true)).is_none());
     }
 }
 
-fn blocked(event: &EventSpec, reason: String) -> Ask {
+fn blocked(event: &EventSpec, reason: String) -> Decision {
     let given = (!reason.is_empty()).then_some(reason);
-    let ours = given.is_none().then(|| say::BLOCKED.plain());
+    let ours = given.is_none().then(|| say::BLOCKED.render_plain());
     let feedback = given.clone().or_else(|| ours.as_ref().map(|words| words.text.clone()));
     let kind = fields::block_kind(event);
-    Ask {
+    Decision {
         what: "decision",
         kind,
         reason: given,
@@ -106,7 +108,7 @@ fn blocked(event: &EventSpec, reason: String) -> Ask {
     }
 }
 
-fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> {
+fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Message> {
     match ended::status(hook, run)? {
         0 => {}
         2 if events::BLOCKABLE.contains(&event.name) => {
@@ -115,10 +117,10 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> 
         code => return Err(ended::exited(code, run)),
     }
     if run.stdout.cut() {
-        return Err(ended::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.render_plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
-        return Err(ended::NOT_UTF8.plain());
+        return Err(ended::NOT_UTF8.render_plain());
     };
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
@@ -129,13 +131,13 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Words> 
         return Ok(Came::Object(object, twice));
     }
     if read == Err(NotJson::Unheld) && text.starts_with('{') {
-        return Err(ended::UNHELD.plain());
+        return Err(ended::UNHELD.render_plain());
     }
     if ["UserPromptSubmit", "SessionStart"].contains(&event.name) {
         return Ok(Came::Context(text.to_owned()));
     }
     if read.is_ok() || tries_to_answer(text) {
-        return Err(say::UNREADABLE.plain());
+        return Err(say::UNREADABLE.render_plain());
     }
     Ok(Came::Talk)
 }
@@ -156,23 +158,23 @@ fn tries_to_answer(text: &str) -> bool {
     })
 }
 
-fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Words> {
+fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Message> {
     match run.end {
         End::Replied | End::Refused => {}
         End::TimedOut => return Err(ended::timed_out(hook)),
-        End::NotStarted => return Err(ended::NOT_STARTED.say(args! { "stderr" => ended::reason(run) })),
+        End::NotStarted => return Err(ended::NOT_STARTED.render(args! { "stderr" => ended::reason(run) })),
         End::PeerGone | End::Exit | End::Signal => return Err(gone(run)),
-        End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.plain()),
+        End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.render_plain()),
     }
     if run.stdout.cut() {
-        return Err(ended::TOO_MUCH.plain());
+        return Err(ended::TOO_MUCH.render_plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
-        return Err(ended::NOT_UTF8.plain());
+        return Err(ended::NOT_UTF8.render_plain());
     };
     let (answered, twice) = json::read_last(text).map_err(|error| match error {
-        NotJson::Unheld => ended::UNHELD.plain(),
-        NotJson::Syntax | NotJson::Twice(_) => say::NO_OBJECT.plain(),
+        NotJson::Unheld => ended::UNHELD.render_plain(),
+        NotJson::Syntax | NotJson::Twice(_) => say::NO_OBJECT.render_plain(),
     })?;
     let told = match answered {
         Value::Object(mut line) if line.get("type").is_some_and(|kind| kind == "control_response") => {
@@ -181,15 +183,15 @@ fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Words> {
         // What an agent's callback returned stands by itself.
         Value::Object(object) => return Ok(nothing_or(object, twice)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            return Err(say::NO_OBJECT.plain());
+            return Err(say::NO_OBJECT.render_plain());
         }
     };
     if let Some(error) = told.get("error").and_then(Value::as_str) {
-        return Err(say::RAISED.say(args! { "error" => error }));
+        return Err(say::RAISED.render(args! { "error" => error }));
     }
     match told.get("response") {
         Some(Value::Object(object)) => Ok(nothing_or(object.clone(), twice)),
-        Some(_) | None => Err(say::NO_OBJECT.plain()),
+        Some(_) | None => Err(say::NO_OBJECT.render_plain()),
     }
 }
 
@@ -201,12 +203,12 @@ fn nothing_or(object: Object, twice: Vec<String>) -> Came {
     }
 }
 
-fn gone(run: &Run) -> Words {
+fn gone(run: &Run) -> Message {
     let stderr = ended::reason(run);
     if stderr.is_empty() {
-        say::BRIDGE_GONE.plain()
+        say::BRIDGE_GONE.render_plain()
     } else {
-        say::BRIDGE_GONE_SAYING.say(args! { "stderr" => stderr })
+        say::BRIDGE_GONE_SAYING.render(args! { "stderr" => stderr })
     }
 }
 

@@ -42,7 +42,7 @@ fn printed(event: &str, text: &str) -> Decoded {
 }
 
 #[track_caller]
-fn answers(event: &str, value: &Value) -> Answer {
+fn answers(event: &str, value: &Value) -> HookOutput {
     match printed(event, &value.to_string()) {
         Decoded::Answer(answer) => answer,
         other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{value}: {other:?}"),
@@ -57,12 +57,12 @@ fn fails(decoded: Decoded, want: &str) {
     }
 }
 
-fn ignored(answer: &Answer) -> Vec<&str> {
+fn ignored(answer: &HookOutput) -> Vec<&str> {
     answer.ignored.iter().map(|ignored| ignored.what.as_str()).collect()
 }
 
-fn asked(answer: &Answer) -> Vec<(&str, VerdictKind, Option<&str>)> {
-    let asks = answer.ask.iter().chain(&answer.also);
+fn asked(answer: &HookOutput) -> Vec<(&str, VerdictKind, Option<&str>)> {
+    let asks = answer.decision.iter().chain(&answer.other_decisions);
     asks.map(|ask| (ask.what, ask.kind, ask.reason.as_deref())).collect()
 }
 
@@ -136,7 +136,7 @@ fn exit_2_blocks_where_an_event_can_be_blocked() {
         let Decoded::Answer(answer) = at(event, &run(End::Exit, Some(2), "", "")) else {
             panic!("{event}")
         };
-        let ask = answer.ask.unwrap();
+        let ask = answer.decision.unwrap();
         assert_eq!(
             ask.ours.map(|words| words.text).as_deref(),
             Some("blocked by hook"),
@@ -184,7 +184,7 @@ fn decisions_become_verdicts() {
         );
         let answer = answers("Stop", &value);
         assert_eq!(asked(&answer), [("decision", VerdictKind::Retry, Some("why"))]);
-        assert_eq!(answer.ask.unwrap().feedback.as_deref(), Some("why"));
+        assert_eq!(answer.decision.unwrap().feedback.as_deref(), Some("why"));
     }
     let defer = answers(
         "PreToolUse",
@@ -349,7 +349,7 @@ fn a_callbacks_answer_is_inside_its_line() {
         Decoded::Nothing
     );
     let block = json!({"subtype": "success", "request_id": "1", "response": {"decision": "block"}});
-    assert!(matches!(said(End::Replied, block), Decoded::Answer(answer) if answer.ask.is_some()));
+    assert!(matches!(said(End::Replied, block), Decoded::Answer(answer) if answer.decision.is_some()));
     fails(
         said(End::Replied, json!({"subtype": "success", "response": null})),
         "the callback did not return a dict",

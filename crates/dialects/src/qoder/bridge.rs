@@ -4,10 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookwright_model::event::Payload;
-use hookwright_model::{Call, Heard, Loads, PeerCall, PeerMessage, PeerRules, Program, Welcome, Wire, Words, args};
+use hookwright_model::{
+    Call, CodePathVars, Handshake, Message, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules, Program, args,
+};
 use serde_json::{Value, json};
 
-use super::{sayings, wire};
+use super::{messages, wire};
 use crate::json::{self, NotJson};
 
 /// The program: it is handed over on stdin, so that no record of a run holds it.
@@ -59,7 +61,7 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
         cwd: project.to_owned(),
         fallback_cwd: project.to_owned(),
         env: vec![wire::project_dir(project)],
-        loads: Loads {
+        loads: CodePathVars {
             vars: &CODE_VARS,
             never: (!module.starts_with(project)).then(|| project.to_owned()),
         },
@@ -74,12 +76,12 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
 #[derive(Debug)]
 struct BridgeWire;
 
-impl Wire for BridgeWire {
-    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+impl PeerProtocol for BridgeWire {
+    fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
         Some(Value::from(BRIDGE).to_string())
     }
 
-    fn hear(&self, line: &str) -> Heard {
+    fn parse_line(&self, line: &str) -> PeerLine {
         let message = match json::read_last(line) {
             Ok((message, _)) => message,
             // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
@@ -88,26 +90,26 @@ impl Wire for BridgeWire {
         };
         let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
         match text("/type") {
-            Some("control_request") if text("/request/subtype") == Some("initialize") => Heard::Hello,
+            Some("control_request") if text("/request/subtype") == Some("initialize") => PeerLine::Hello,
             Some("control_response") => {
                 let Some(id) = text("/response/request_id").and_then(|id| id.parse().ok()) else {
                     return noise(line);
                 };
                 if text("/response/subtype") == Some("error") {
-                    Heard::Refusal(id)
+                    PeerLine::Refusal(id)
                 } else {
-                    Heard::Answer(id)
+                    PeerLine::Answer(id)
                 }
             }
-            Some("keep_alive") => Heard::Dropped,
+            Some("keep_alive") => PeerLine::Dropped,
             Some(_) | None => noise(line),
         }
     }
 
-    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
         let told = serde_json::from_str::<Value>(line).unwrap_or_default();
         match told.get("request") {
-            Some(request) => Ok(Welcome {
+            Some(request) => Ok(Handshake {
                 told: request.clone(),
                 notes: Vec::new(),
             }),
@@ -133,14 +135,14 @@ fn spoilt(line: &str) -> Value {
     Value::Object(message)
 }
 
-fn noise(line: &str) -> Heard {
-    Heard::Noise(said(line))
+fn noise(line: &str) -> PeerLine {
+    PeerLine::Invalid(said(line))
 }
 
 /// Signs of a line that cannot be understood which a person is shown.
 const SHOWN: usize = 200;
 
-fn said(line: &str) -> Words {
+fn said(line: &str) -> Message {
     let line: String = line.chars().take(SHOWN).collect();
-    sayings::answers::NOISE.say(args! { "line" => line })
+    messages::answers::NOISE.render(args! { "line" => line })
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Command, Cover, Handler, Hook, Off, OnFailure, Problem, Source, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, Problem, Source, args};
 use serde_json::Value;
 
 use super::group::{Desk, Place, Shared};
-use super::sayings;
+use super::messages;
 use crate::held;
 use crate::node::{Kind, Node, sorted};
 use crate::{relay, shell};
@@ -28,11 +28,16 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
     let fields = node.entries();
     if fields.is_none() {
         desk.say(
-            sayings::ENTRY_TYPE.say(args! { "found" => node.json_word() }),
+            messages::ENTRY_TYPE.render(args! { "found" => node.json_word() }),
             node.spot,
         );
     }
-    node.each_again(&mut |again| desk.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot));
+    node.each_again(&mut |again| {
+        desk.say(
+            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
+            again.key_spot,
+        )
+    });
     let fields = fields.unwrap_or_default();
     let known = fields.is_empty() || kind(&mut desk, node);
     if known {
@@ -50,7 +55,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
     arguments(&mut desk, node);
     let inner = relay::unwrap("qoder", &written);
     let command = inner.clone().unwrap_or(written);
-    let off = relay::starts_relay(&command).then(|| sayings::RELAY.plain());
+    let off = relay::starts_relay(&command).then(|| messages::RELAY.render_plain());
     if let Some(words) = &off {
         desk.say(words.clone(), node.get("command").map_or(node.spot, |value| value.spot));
     }
@@ -63,7 +68,7 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         dialect: "qoder",
         event: place.event.to_owned(),
         label: label(name.unwrap_or_default(), &command, &definition, &id),
-        cover: Cover::Command(covered(&command, &definition)),
+        cover: ApprovalScope::Command(covered(&command, &definition)),
         handler: Handler::Shell { command },
         when: shared.when.clone(),
         filter: shared.filter.clone(),
@@ -80,16 +85,16 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
         definition_text: sorted(&definition).to_string(),
         inherited_text: shared.inherited(),
         definition,
-        spots: spots(node, shared),
+        field_positions: spots(node, shared),
         invalid: desk.invalid.take().or_else(|| shared.verdict.clone()),
-        holds_invalid: None,
-        off: off.map(Off::Disabled),
+        blocks_when_invalid: None,
+        off: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     };
     (hook, desk.problems)
 }
 
-fn source(place: &Place<'_>, spot: Spot) -> Source {
+fn source(place: &Place<'_>, spot: TextPosition) -> Source {
     Source {
         layer: place.root.layer,
         path: place.root.path.clone(),
@@ -127,17 +132,20 @@ fn plain(node: &Node, field: &str) -> String {
 /// Whether it is an entry that Hookwright runs; everything else has been said.
 fn kind(desk: &mut Desk<'_>, node: &Node) -> bool {
     let Some(value) = given(node, "type") else {
-        desk.say(sayings::MISSING_TYPE.plain(), node.spot);
+        desk.say(messages::MISSING_TYPE.render_plain(), node.spot);
         return true;
     };
     match desk.text("type", value) {
         Some("command") => true,
         Some(other @ ("http" | "prompt" | "agent")) => {
-            desk.say(sayings::UNSUPPORTED_TYPE.say(args! { "written" => other }), value.spot);
+            desk.say(
+                messages::UNSUPPORTED_TYPE.render(args! { "written" => other }),
+                value.spot,
+            );
             false
         }
         Some(other) => {
-            desk.say(sayings::UNKNOWN_TYPE.say(args! { "written" => other }), value.spot);
+            desk.say(messages::UNKNOWN_TYPE.render(args! { "written" => other }), value.spot);
             false
         }
         None => false,
@@ -146,7 +154,7 @@ fn kind(desk: &mut Desk<'_>, node: &Node) -> bool {
 
 fn command(desk: &mut Desk<'_>, node: &Node) -> String {
     let Some(value) = given(node, "command") else {
-        desk.say(sayings::MISSING_COMMAND.plain(), node.spot);
+        desk.say(messages::MISSING_COMMAND.render_plain(), node.spot);
         return String::new();
     };
     let text = desk.text("command", value).unwrap_or_default();
@@ -154,7 +162,7 @@ fn command(desk: &mut Desk<'_>, node: &Node) -> String {
         desk.say(words, spot);
     }
     if desk.invalid.is_none() && text.trim().is_empty() {
-        desk.say(sayings::EMPTY.say(args! { "field" => "command" }), value.spot);
+        desk.say(messages::EMPTY.render(args! { "field" => "command" }), value.spot);
     }
     text.to_owned()
 }
@@ -171,13 +179,13 @@ fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
     };
     let seconds = number.as_f64().unwrap_or(0.0);
     if seconds <= 0.0 {
-        desk.say(sayings::TOO_SMALL.say(args! { "written" => text }), node.spot);
+        desk.say(messages::TOO_SMALL.render(args! { "written" => text }), node.spot);
         return DEFAULT_TIMEOUT;
     }
     if seconds > LONGEST.as_secs_f64() {
         // That it reads like milliseconds is told instead, by the advice.
         if !like_milliseconds(seconds) {
-            let words = sayings::TOO_LONG.say(args! { "written" => text, "most" => LONGEST.as_secs() });
+            let words = messages::TOO_LONG.render(args! { "written" => text, "most" => LONGEST.as_secs() });
             desk.warn(words, node.spot);
         }
         return LONGEST;
@@ -231,9 +239,9 @@ fn arguments(desk: &mut Desk<'_>, node: &Node) {
     }
     let Some(value) = given(node, "shell") else { return };
     match desk.text("shell", value) {
-        Some("bash") if given(node, "args").is_some() => desk.say(sayings::SHELL_IDLE.plain(), value.spot),
+        Some("bash") if given(node, "args").is_some() => desk.say(messages::SHELL_IDLE.render_plain(), value.spot),
         Some("bash") | None => {}
-        Some(other) => desk.say(sayings::UNKNOWN_SHELL.say(args! { "written" => other }), value.spot),
+        Some(other) => desk.say(messages::UNKNOWN_SHELL.render(args! { "written" => other }), value.spot),
     }
 }
 
@@ -250,9 +258,9 @@ fn covered(command: &str, definition: &Value) -> Command {
     }
 }
 
-fn spots(node: &Node, shared: &Shared) -> BTreeMap<String, Spot> {
+fn spots(node: &Node, shared: &Shared) -> BTreeMap<String, TextPosition> {
     let fields = node.entries().unwrap_or_default().iter();
-    let mut spots: BTreeMap<String, Spot> = fields.map(|entry| (entry.key.clone(), entry.value.spot)).collect();
+    let mut spots: BTreeMap<String, TextPosition> = fields.map(|entry| (entry.key.clone(), entry.value.spot)).collect();
     spots.extend(shared.matcher_spot.map(|spot| ("matcher".to_owned(), spot)));
     spots
 }

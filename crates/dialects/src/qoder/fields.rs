@@ -1,10 +1,10 @@
 //! The fields of an answer (`qoder.md` §3, §6): what each must be, and what it asks for.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Answer, Ask, Ignored, VerdictKind, Words, args, term};
+use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, args, term};
 use serde_json::{Map, Value};
 
-use super::sayings::answers as say;
+use super::messages::answers as say;
 
 type Object = Map<String, Value>;
 
@@ -33,10 +33,10 @@ pub fn block_kind(event: &EventSpec) -> VerdictKind {
 ///
 /// # Errors
 /// A known field has the wrong type, or the output is another event's: the whole answer fails.
-pub fn answer(speaker: &Speaker<'_>, mut object: Object) -> Result<Answer, Words> {
+pub fn answer(speaker: &Speaker<'_>, mut object: Object) -> Result<HookOutput, Message> {
     object.retain(|_, value| !value.is_null());
     if take_flag(&mut object, "async", "async")? == Some(true) {
-        return Ok(Answer::default());
+        return Ok(HookOutput::default());
     }
     let mut out = Out::default();
     out.top(speaker, &mut object)?;
@@ -50,7 +50,7 @@ pub fn answer(speaker: &Speaker<'_>, mut object: Object) -> Result<Answer, Words
         } else {
             say::UNKNOWN_KEY
         };
-        out.answer.ignored.push(Ignored::new(name, words.plain()));
+        out.answer.ignored.push(Ignored::new(name, words.render_plain()));
     }
     Ok(out.finish())
 }
@@ -58,12 +58,12 @@ pub fn answer(speaker: &Speaker<'_>, mut object: Object) -> Result<Answer, Words
 /// An answer being read.
 #[derive(Default)]
 struct Out {
-    answer: Answer,
-    asks: Vec<Ask>,
+    answer: HookOutput,
+    asks: Vec<Decision>,
 }
 
 impl Out {
-    fn top(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Words> {
+    fn top(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Message> {
         let stop_reason = take_text(object, "stopReason", "stopReason")?;
         let ends = take_flag(object, "continue", "continue")? == Some(false);
         if ends {
@@ -84,7 +84,7 @@ impl Out {
         match take_text(object, "decision", "decision")?.as_deref() {
             Some("block" | "deny") => self.ask("decision", block_kind(speaker.event), reason),
             Some(other) => {
-                let why = say::DECISION.say(args! { "written" => other });
+                let why = say::DECISION.render(args! { "written" => other });
                 self.answer.ignored.push(Ignored::new("decision", why));
                 self.idle("reason", reason.as_deref(), "decision: block");
             }
@@ -93,16 +93,16 @@ impl Out {
         Ok(())
     }
 
-    fn specific(&mut self, speaker: &Speaker<'_>, value: Value) -> Result<(), Words> {
+    fn specific(&mut self, speaker: &Speaker<'_>, value: Value) -> Result<(), Message> {
         let Value::Object(mut object) = value else {
             return Err(wrong("hookSpecificOutput", term!("an object")));
         };
         object.retain(|_, value| !value.is_null());
         let event = speaker.event.name;
         match take_text(&mut object, "hookEventName", "hookEventName")? {
-            None => return Err(say::NO_EVENT_NAME.say(args! { "event" => event })),
+            None => return Err(say::NO_EVENT_NAME.render(args! { "event" => event })),
             Some(found) if found != event => {
-                return Err(say::OTHER_EVENT_NAME.say(args! { "found" => found, "event" => event }));
+                return Err(say::OTHER_EVENT_NAME.render(args! { "found" => found, "event" => event }));
             }
             Some(_) => {}
         }
@@ -126,13 +126,15 @@ impl Out {
             self.behavior(speaker, decision)?;
         }
         for (name, _) in object {
-            self.answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.plain()));
+            self.answer
+                .ignored
+                .push(Ignored::new(name, say::UNKNOWN_KEY.render_plain()));
         }
         Ok(())
     }
 
     /// `permissionDecision` with its reason.
-    fn permission(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Words> {
+    fn permission(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Message> {
         let reason = take_text(object, "permissionDecisionReason", "permissionDecisionReason")?;
         let kind = match take_text(object, "permissionDecision", "permissionDecision")?.as_deref() {
             Some("allow") => VerdictKind::Approve,
@@ -141,7 +143,7 @@ impl Out {
             Some("defer") => {
                 self.answer
                     .ignored
-                    .push(Ignored::new("permissionDecision", say::DEFER.plain()));
+                    .push(Ignored::new("permissionDecision", say::DEFER.render_plain()));
                 self.idle("permissionDecisionReason", reason.as_deref(), "permissionDecision");
                 return Ok(());
             }
@@ -159,7 +161,7 @@ impl Out {
         Ok(())
     }
 
-    fn tool_output(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Words> {
+    fn tool_output(&mut self, speaker: &Speaker<'_>, object: &mut Object) -> Result<(), Message> {
         let output = take_text(object, "updatedToolOutput", "updatedToolOutput")?;
         // An empty text is absent: a placeholder blanks an output.
         self.field(
@@ -171,7 +173,7 @@ impl Out {
             Some(_) if speaker.event.output("updatedMCPToolOutput").is_some() && !speaker.tool.starts_with("mcp__") => {
                 self.answer
                     .ignored
-                    .push(Ignored::new("updatedMCPToolOutput", say::ONLY_MCP.plain()));
+                    .push(Ignored::new("updatedMCPToolOutput", say::ONLY_MCP.render_plain()));
             }
             output => self.field("updatedMCPToolOutput", output.map(Value::String)),
         }
@@ -179,7 +181,7 @@ impl Out {
     }
 
     /// The decision about a permission.
-    fn behavior(&mut self, speaker: &Speaker<'_>, decision: Value) -> Result<(), Words> {
+    fn behavior(&mut self, speaker: &Speaker<'_>, decision: Value) -> Result<(), Message> {
         let Value::Object(mut object) = decision else {
             return Err(wrong("hookSpecificOutput.decision", term!("an object")));
         };
@@ -211,7 +213,9 @@ impl Out {
         self.field("updatedPermissions", permissions.filter(not_empty));
         self.field("interrupt", interrupt.filter(|on| *on).map(Value::Bool));
         for (name, _) in object {
-            self.answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.plain()));
+            self.answer
+                .ignored
+                .push(Ignored::new(name, say::UNKNOWN_KEY.render_plain()));
         }
         Ok(())
     }
@@ -219,7 +223,7 @@ impl Out {
     fn ask(&mut self, what: &'static str, kind: VerdictKind, reason: Option<String>) {
         let reason = reason.filter(|reason| !reason.is_empty());
         let feedback = reason.clone().filter(|_| kind == VerdictKind::Retry);
-        self.asks.push(Ask {
+        self.asks.push(Decision {
             what,
             kind,
             reason,
@@ -240,17 +244,17 @@ impl Out {
     }
 
     fn alone(&mut self, what: &str, decision: &str) {
-        let why = say::REASON_ALONE.say(args! { "decision" => decision });
+        let why = say::REASON_ALONE.render(args! { "decision" => decision });
         self.answer.ignored.push(Ignored::new(what, why));
     }
 
     /// The strictest decision first; among equals the first in the answer.
-    fn finish(mut self) -> Answer {
+    fn finish(mut self) -> HookOutput {
         self.asks.sort_by_key(|ask| std::cmp::Reverse(ask.kind));
         let mut asks = self.asks.into_iter();
-        Answer {
-            ask: asks.next(),
-            also: asks.collect(),
+        HookOutput {
+            decision: asks.next(),
+            other_decisions: asks.collect(),
             ..self.answer
         }
     }
@@ -261,15 +265,15 @@ fn by_behavior(event: &EventSpec) -> bool {
     event.output("updatedPermissions").is_some()
 }
 
-fn wrong(field: &str, wanted: &str) -> Words {
-    say::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted })
+fn wrong(field: &str, wanted: &str) -> Message {
+    say::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
 }
 
-fn value(field: &str, written: &str, wanted: &str) -> Words {
-    say::FIELD_VALUE.say(args! { "field" => field, "written" => written, "wanted" => wanted })
+fn value(field: &str, written: &str, wanted: &str) -> Message {
+    say::FIELD_VALUE.render(args! { "field" => field, "written" => written, "wanted" => wanted })
 }
 
-fn take_text(object: &mut Object, key: &str, field: &str) -> Result<Option<String>, Words> {
+fn take_text(object: &mut Object, key: &str, field: &str) -> Result<Option<String>, Message> {
     match object.remove(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -277,7 +281,7 @@ fn take_text(object: &mut Object, key: &str, field: &str) -> Result<Option<Strin
     }
 }
 
-fn take_flag(object: &mut Object, key: &str, field: &str) -> Result<Option<bool>, Words> {
+fn take_flag(object: &mut Object, key: &str, field: &str) -> Result<Option<bool>, Message> {
     match object.remove(key) {
         None => Ok(None),
         Some(Value::Bool(on)) => Ok(Some(on)),
@@ -285,7 +289,7 @@ fn take_flag(object: &mut Object, key: &str, field: &str) -> Result<Option<bool>
     }
 }
 
-fn take_object(object: &mut Object, key: &str, field: &str) -> Result<Option<Object>, Words> {
+fn take_object(object: &mut Object, key: &str, field: &str) -> Result<Option<Object>, Message> {
     match object.remove(key) {
         None => Ok(None),
         Some(Value::Object(inner)) => Ok(Some(inner)),
@@ -293,7 +297,7 @@ fn take_object(object: &mut Object, key: &str, field: &str) -> Result<Option<Obj
     }
 }
 
-fn texts(field: &str, value: Value) -> Result<Value, Words> {
+fn texts(field: &str, value: Value) -> Result<Value, Message> {
     match &value {
         Value::Array(items) if items.iter().all(Value::is_string) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hookwright_model::matcher::{Anchor, Clause, Test};
-use hookwright_model::problem::Spot;
-use hookwright_model::{Condition, MAX_FILE_HOOKS, Mode, Parsed, Problem, Root, Words, args, term};
+use hookwright_model::matcher::{Anchor, Clause, Predicate};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, RunMode, args, term};
 use serde_json::{Value, json};
 
 use super::entry;
 use super::settings::is_label;
-use super::{events, sayings};
+use super::{events, messages};
 use crate::near::nearest;
 use crate::node::{Entry, Kind, Node};
 use crate::pattern;
@@ -40,11 +40,11 @@ pub struct Shared {
     /// The matcher, for people.
     pub filter: Option<Value>,
     /// Where the matcher stands.
-    pub matcher_spot: Option<Spot>,
+    pub matcher_spot: Option<TextPosition>,
     /// Whether the chain waits for them.
     pub detached: bool,
     /// Why none of them holds.
-    pub verdict: Option<Words>,
+    pub verdict: Option<Message>,
 }
 
 /// Reads a group.
@@ -53,7 +53,7 @@ pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
     let mut desk = Desk::new(place.root, None);
     let Some(fields) = node.entries() else {
         desk.say(
-            sayings::GROUP_TYPE.say(args! { "found" => node.json_word() }),
+            messages::GROUP_TYPE.render(args! { "found" => node.json_word() }),
             node.spot,
         );
         return Parsed {
@@ -62,7 +62,10 @@ pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
         };
     };
     for again in node.again() {
-        desk.say(sayings::DUPLICATE_KEY.say(args! { "key" => again.key }), again.key_spot);
+        desk.say(
+            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
+            again.key_spot,
+        );
     }
     let entries = entries_of(&mut desk, node);
     if entries.is_some() {
@@ -91,11 +94,11 @@ fn entries_of<'n>(desk: &mut Desk<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]
     let Some(list) = node.get("hooks").filter(|list| !list.is_null()) else {
         let looks_like_entry = node.get("command").is_some() || node.get("type").is_some();
         let saying = if looks_like_entry {
-            sayings::MISSING_GROUP
+            messages::MISSING_GROUP
         } else {
-            sayings::MISSING_HOOKS
+            messages::MISSING_HOOKS
         };
-        desk.say(saying.plain(), node.spot);
+        desk.say(saying.render_plain(), node.spot);
         return None;
     };
     match &list.kind {
@@ -128,20 +131,20 @@ fn matcher(desk: &mut Desk<'_>, event: &str, node: &Node, shared: &mut Shared) {
 }
 
 /// What is said of a matcher that this event does not use.
-pub(super) fn idle(event: &str) -> Words {
+pub(super) fn idle(event: &str) -> Message {
     let saying = if event == "FileChanged" {
-        sayings::MATCHER_IDLE_FILE
+        messages::MATCHER_IDLE_FILE
     } else {
-        sayings::MATCHER_IDLE
+        messages::MATCHER_IDLE
     };
-    saying.say(args! { "event" => event })
+    saying.render(args! { "event" => event })
 }
 
 /// The condition that a matcher stands for.
 ///
 /// # Errors
 /// It is no pattern, or one that two engines would read differently.
-pub fn condition(event: &str, source: &str) -> Result<Condition, Words> {
+pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
     let Some(field) = events::subject(event).filter(|_| !["", "*"].contains(&source)) else {
         return Ok(Condition::default());
     };
@@ -150,7 +153,7 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Words> {
         clauses: vec![Clause {
             key: "matcher",
             field,
-            test: Test::Pattern(pattern),
+            test: Predicate::Pattern(pattern),
         }],
     })
 }
@@ -177,8 +180,8 @@ impl Shared {
 
     /// Whether the chain waits.
     #[must_use]
-    pub fn mode(&self) -> Mode {
-        if self.detached { Mode::Detach } else { Mode::Await }
+    pub fn mode(&self) -> RunMode {
+        if self.detached { RunMode::Detach } else { RunMode::Await }
     }
 }
 
@@ -189,7 +192,7 @@ pub struct Desk<'a> {
     /// What is wrong or noteworthy.
     pub problems: Vec<Problem>,
     /// Why it does not hold: its first error, or what Hookwright does not run.
-    pub invalid: Option<Words>,
+    pub invalid: Option<Message>,
 }
 
 impl<'a> Desk<'a> {
@@ -205,7 +208,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Says it with the table's severity; an error, or what is unsupported, costs the definition.
-    pub fn say(&mut self, words: Words, spot: Spot) {
+    pub fn say(&mut self, words: Message, spot: TextPosition) {
         let problem = self.problem(words.clone(), spot);
         let costs = problem.severity == hookwright_model::Severity::Error
             || problem.code == hookwright_model::Code::Unsupported;
@@ -216,16 +219,16 @@ impl<'a> Desk<'a> {
     }
 
     /// Says it as a warning: it costs nothing.
-    pub fn warn(&mut self, words: Words, spot: Spot) {
+    pub fn warn(&mut self, words: Message, spot: TextPosition) {
         let problem = self.problem(words, spot);
         self.problems
             .push(problem.with_severity(hookwright_model::Severity::Warning));
     }
 
-    fn problem(&self, words: Words, spot: Spot) -> Problem {
+    fn problem(&self, words: Message, spot: TextPosition) -> Problem {
         let problem = Problem::new(words, &self.root.path, Some(spot));
         match self.id {
-            Some(id) => problem.about(id),
+            Some(id) => problem.for_hook(id),
             None => problem,
         }
     }
@@ -233,7 +236,7 @@ impl<'a> Desk<'a> {
     /// A field of another type.
     pub fn wrong_type(&mut self, field: &str, wanted: &str, node: &Node) {
         let words =
-            sayings::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted, "found" => node.json_word() });
+            messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => node.json_word() });
         self.say(words, node.spot);
     }
 
@@ -271,7 +274,7 @@ impl<'a> Desk<'a> {
         let changes = |entry: &&Entry| CHANGE_MEANING.contains(&entry.key.as_str()) && !is_empty(&entry.value);
         if let Some(entry) = fields.iter().find(changes) {
             return self.say(
-                sayings::UNSUPPORTED_FIELD.say(args! { "field" => entry.key }),
+                messages::UNSUPPORTED_FIELD.render(args! { "field" => entry.key }),
                 entry.key_spot,
             );
         }
@@ -282,11 +285,11 @@ impl<'a> Desk<'a> {
                 continue;
             }
             let words = if field == "sequential" {
-                sayings::SEQUENTIAL.plain()
+                messages::SEQUENTIAL.render_plain()
             } else if let Some(nearest) = nearest(field, known.iter().copied()) {
-                sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest })
+                messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest })
             } else {
-                sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") })
+                messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
             };
             self.say(words, entry.key_spot);
         }

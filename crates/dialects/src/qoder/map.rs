@@ -1,10 +1,10 @@
 //! The picture of Qoder's life (`qoder.md` §3, lifecycle).
 
-use hookwright_model::map::LabelSide::{End, Middle, Start};
-use hookwright_model::{LifeMap, MapEvent, MapFrame, MapLine, MapMoment};
+use hookwright_model::lifecycle_map::LabelSide::{End, Middle, Start};
+use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
 /// One turn with its loop of tool calls; below it what happens beside turns.
-pub static MAP: LifeMap = LifeMap {
+pub static MAP: LifecycleMap = LifecycleMap {
     size: (776, 656),
     frames: &[
         MapFrame::at((8, 76), (760, 364), "one turn", "一轮对话"),
@@ -30,25 +30,25 @@ pub static MAP: LifeMap = LifeMap {
         MapEvent::at("SessionEnd", 576, 12, 176),
     ],
     moments: &[
-        MapMoment::at(300, 22, 176, "turns", "各轮对话"),
-        MapMoment::at(300, 108, 176, "the model answers", "模型回复"),
-        MapMoment::at(576, 282, 176, "run the tool", "执行工具"),
+        MapAction::at(300, 22, 176, "turns", "各轮对话"),
+        MapAction::at(300, 108, 176, "the model answers", "模型回复"),
+        MapAction::at(576, 282, 176, "run the tool", "执行工具"),
     ],
     lines: &[
-        MapLine::to(&[(200, 36), (300, 36)]),
-        MapLine::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "at the end", "全部结束后"),
-        MapLine::to(&[(200, 122), (300, 122)]),
-        MapLine::to(&[(476, 122), (576, 122)]).says((526, 114), Middle, "tool calls", "工具调用"),
-        MapLine::to(&[(664, 146), (664, 190)]).says((672, 172), Start, "asks", "需要询问"),
-        MapLine::to(&[(752, 122), (762, 122), (762, 266), (730, 266), (730, 282)]),
-        MapLine::to(&[(664, 238), (664, 282)]).says((672, 264), Start, "allowed", "允许"),
-        MapLine::to(&[(576, 296), (388, 296), (388, 350)]).says((396, 328), Start, "ok", "成功"),
-        MapLine::to(&[(664, 310), (664, 350)]).says((672, 334), Start, "error", "失败"),
-        MapLine::to(&[(340, 350), (340, 136)]).says((332, 262), End, "result goes back to the model", "结果送回模型"),
-        MapLine::joins(&[(664, 398), (664, 418), (284, 418), (284, 322), (340, 322)]),
-        MapLine::to(&[(316, 136), (316, 210), (200, 210)]).says((258, 202), Middle, "no tool calls", "不再调用工具"),
-        MapLine::to(&[(112, 186), (112, 146)]).says((104, 170), End, "next turn", "下一轮"),
-        MapLine::to(&[(168, 504), (220, 504)]),
-        MapLine::to(&[(556, 504), (608, 504)]),
+        MapEdge::to(&[(200, 36), (300, 36)]),
+        MapEdge::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "at the end", "全部结束后"),
+        MapEdge::to(&[(200, 122), (300, 122)]),
+        MapEdge::to(&[(476, 122), (576, 122)]).says((526, 114), Middle, "tool calls", "工具调用"),
+        MapEdge::to(&[(664, 146), (664, 190)]).says((672, 172), Start, "asks", "需要询问"),
+        MapEdge::to(&[(752, 122), (762, 122), (762, 266), (730, 266), (730, 282)]),
+        MapEdge::to(&[(664, 238), (664, 282)]).says((672, 264), Start, "allowed", "允许"),
+        MapEdge::to(&[(576, 296), (388, 296), (388, 350)]).says((396, 328), Start, "ok", "成功"),
+        MapEdge::to(&[(664, 310), (664, 350)]).says((672, 334), Start, "error", "失败"),
+        MapEdge::to(&[(340, 350), (340, 136)]).says((332, 262), End, "result goes back to the model", "结果送回模型"),
+        MapEdge::joins(&[(664, 398), (664, 418), (284, 418), (284, 322), (340, 322)]),
+        MapEdge::to(&[(316, 136), (316, 210), (200, 210)]).says((258, 202), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(112, 186), (112, 146)]).says((104, 170), End, "next turn", "下一轮"),
+        MapEdge::to(&[(168, 504), (220, 504)]),
+        MapEdge::to(&[(556, 504), (608, 504)]),
     ],
 };

@@ -14,9 +14,9 @@ mod fixtures;
 mod group;
 pub mod lint;
 mod map;
+pub mod messages;
 mod module;
 mod places;
-pub mod sayings;
 mod settings;
 mod simulate;
 mod wire;
@@ -24,11 +24,12 @@ mod wire;
 use std::path::Path;
 
 use futures::future::BoxFuture;
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow, Ground,
-    Handler, Hook, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution, Root, Run,
-    Saying, Scenario, SessionState, Shelf, SourceTree, Stage, Trace, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, EditSupport,
+    End, Flow, Handler, Hook, LifecycleMap, LintContext, Locations, Message, MessageTemplate, Order, Parsed, Problem,
+    Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, TargetLayer,
+    Trace, VerdictKind, VerdictRule,
 };
 use serde_json::Value;
 
@@ -41,7 +42,7 @@ impl Dialect for Qoder {
         &events::CARD
     }
 
-    fn map(&self) -> &'static LifeMap {
+    fn map(&self) -> &'static LifecycleMap {
         &map::MAP
     }
 
@@ -49,12 +50,12 @@ impl Dialect for Qoder {
         ChainPolicy {
             order: Order::Loaded,
             flow: Flow::Fan,
-            decides: Decides::StrictestJoined,
+            decides: VerdictRule::StrictestJoined,
             budget: None,
         }
     }
 
-    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
         places::roots(places)
     }
 
@@ -62,39 +63,39 @@ impl Dialect for Qoder {
         settings::parse(tree)
     }
 
-    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(desk, intention))
     }
 
-    fn unfold(&self, module: &Hook, told: &Value) -> Parsed {
+    fn expand_module(&self, module: &Hook, told: &Value) -> Parsed {
         module::unfold(module, told)
     }
 
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         places::claims(path, places)
     }
 
-    fn editing(&self) -> Editing {
-        Editing {
+    fn edit_support(&self) -> EditSupport {
+        EditSupport {
             switch: None,
-            shelves: &[Shelf::User, Shelf::Project, Shelf::Local],
+            shelves: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
         }
     }
 
-    fn list_of(&self, hook: &Hook) -> Option<String> {
+    fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once('.')?;
         matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
     }
 
-    fn met_on_walks(&self, path: &Path) -> bool {
+    fn found_by_scan(&self, path: &Path) -> bool {
         places::met_on_walks(path)
     }
 
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(desk)
     }
 
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
 
@@ -106,15 +107,15 @@ impl Dialect for Qoder {
         answer::decode(hook, event, payload, run)
     }
 
-    fn remarks(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
+    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         module::remarks(hooks)
     }
 
     /// Nothing stands beside the payload that belongs into it.
-    fn fold(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
     /// Failures are open, always; should one be asked for, the strictest that every event understands.
-    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Deny, failure.clone())
     }
 
@@ -133,15 +134,15 @@ impl Dialect for Qoder {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         simulate::simulate(scenario, stage, played)
     }
 }
 
 /// Every sentence of this dialect.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::answers::ALL, lint::sayings::ALL, edit::ALL].concat()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
 }

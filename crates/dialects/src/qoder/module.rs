@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Condition, Cover, EVERY_EVENT, Handler, Hook, Mode, OnFailure, Parsed, Problem, Severity, Source, SourceTree,
-    Words, args, term,
+    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, OnFailure, Parsed, Problem, RunMode, Severity,
+    Source, SourceTree, args, term,
 };
 use serde_json::{Value, json};
 
 use super::entry::{DEFAULT_TIMEOUT, LONGEST};
-use super::{events, group, sayings};
+use super::{events, group, messages};
 use crate::near::nearest_event;
 
 /// The module's name among people, and its definition for an approval; the files are covered beside it.
@@ -47,7 +47,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         timeout: DEFAULT_TIMEOUT,
         attempts: 1,
         on_failure: OnFailure::Open,
-        mode: Mode::Await,
+        mode: RunMode::Await,
         rank: None,
         source: Source {
             layer: tree.root.layer,
@@ -57,14 +57,14 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             project: tree.root.project.clone(),
         },
         definition: json!({ "module": NAME }),
-        spots: BTreeMap::new(),
+        field_positions: BTreeMap::new(),
         definition_text: NAME.to_owned(),
         inherited_text: String::new(),
         invalid: None,
-        holds_invalid: None,
+        blocks_when_invalid: None,
         off: None,
         wrapped: false,
-        cover: Cover::Sources {
+        cover: ApprovalScope::Sources {
             folder: path.parent().unwrap_or(path).to_owned(),
             ending: ".py",
         },
@@ -102,12 +102,15 @@ pub fn unfold(module: &Hook, told: &Value) -> Parsed {
 
 /// Modules of which nothing runs: a guard among their callbacks would be missed in silence.
 #[must_use]
-pub fn remarks(hooks: &[&Hook]) -> Vec<Words> {
+pub fn remarks(hooks: &[&Hook]) -> Vec<Message> {
     let whole = |hook: &&&Hook| hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. });
     let out = hooks.iter().filter(whole).filter_map(|hook| {
         let path = hook.source.path.display().to_string();
         let why = hook.invalid.as_ref()?;
-        Some(sayings::answers::MODULE_OUT.say(args! { "path" => path, "why" => why.text, "why_said" => why.said() }))
+        Some(
+            messages::answers::MODULE_OUT
+                .render(args! { "path" => path, "why" => why.text, "why_said" => why.to_args() }),
+        )
     });
     out.collect()
 }
@@ -125,8 +128,8 @@ impl Unfolding<'_> {
         let line = error.get("line").and_then(Value::as_u64);
         let spot = line
             .and_then(|line| u32::try_from(line).ok())
-            .map(|line| Spot { line, column: 1 });
-        let words = sayings::IMPORT_FAILED.say(args! { "error" => message });
+            .map(|line| TextPosition { line, column: 1 });
+        let words = messages::IMPORT_FAILED.render(args! { "error" => message });
         self.whole(words, spot);
     }
 
@@ -135,19 +138,19 @@ impl Unfolding<'_> {
         let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
         let found = text("found");
         let words = match text("what") {
-            "nothing" => return self.whole(sayings::NO_TABLE.plain(), None),
-            "hooks" => return self.whole(sayings::TABLE_TYPE.say(args! { "found" => found }), None),
-            "event" => sayings::EVENT_MATCHERS.say(args! { "event" => text("event"), "found" => found }),
-            "key" => sayings::EVENT_KEY.say(args! { "found" => found }),
-            "unread" => sayings::MATCHER_UNREAD.say(args! { "event" => text("event"), "error" => text("error") }),
-            "callbacks" => sayings::CALLBACKS_TYPE.say(args! { "event" => text("event"), "found" => found }),
-            _ => sayings::MATCHER_TYPE.say(args! { "event" => text("event"), "found" => found }),
+            "nothing" => return self.whole(messages::NO_TABLE.render_plain(), None),
+            "hooks" => return self.whole(messages::TABLE_TYPE.render(args! { "found" => found }), None),
+            "event" => messages::EVENT_MATCHERS.render(args! { "event" => text("event"), "found" => found }),
+            "key" => messages::EVENT_KEY.render(args! { "found" => found }),
+            "unread" => messages::MATCHER_UNREAD.render(args! { "event" => text("event"), "error" => text("error") }),
+            "callbacks" => messages::CALLBACKS_TYPE.render(args! { "event" => text("event"), "found" => found }),
+            _ => messages::MATCHER_TYPE.render(args! { "event" => text("event"), "found" => found }),
         };
         self.say(words, None, None);
     }
 
     /// The whole module is no good: it stays one hook, and an invalid one.
-    fn whole(&mut self, words: Words, spot: Option<Spot>) {
+    fn whole(&mut self, words: Message, spot: Option<TextPosition>) {
         let id = self.module.id.clone();
         self.say(words.clone(), spot, Some(&id));
         self.out.hooks.push(Hook {
@@ -156,10 +159,10 @@ impl Unfolding<'_> {
         });
     }
 
-    fn say(&mut self, words: Words, spot: Option<Spot>, hook: Option<&str>) {
+    fn say(&mut self, words: Message, spot: Option<TextPosition>, hook: Option<&str>) {
         let problem = Problem::new(words, &self.module.source.path, spot);
         self.out.problems.push(match hook {
-            Some(id) => problem.about(id),
+            Some(id) => problem.for_hook(id),
             None => problem,
         });
     }
@@ -203,12 +206,12 @@ impl Unfolding<'_> {
     }
 
     /// Says it, and holds it against all callbacks of the matcher.
-    fn costs(&mut self, words: Words, verdict: &mut Option<Words>) {
+    fn costs(&mut self, words: Message, verdict: &mut Option<Message>) {
         self.say(words.clone(), None, None);
         verdict.get_or_insert(words);
     }
 
-    fn event_name(&mut self, event: &str, index: usize) -> Option<Words> {
+    fn event_name(&mut self, event: &str, index: usize) -> Option<Message> {
         if events::CARD.event(event).is_some() {
             return None;
         }
@@ -227,18 +230,18 @@ impl Unfolding<'_> {
         }
     }
 
-    fn timeout(&mut self, given: &Value, verdict: &mut Option<Words>) -> Duration {
+    fn timeout(&mut self, given: &Value, verdict: &mut Option<Message>) -> Duration {
         let Some(seconds) = seconds(given) else {
             self.costs(wrong_type("timeout", term!("a number of seconds"), given), verdict);
             return DEFAULT_TIMEOUT;
         };
         let written = written(given);
         if seconds <= 0.0 {
-            self.costs(sayings::TOO_SMALL.say(args! { "written" => written }), verdict);
+            self.costs(messages::TOO_SMALL.render(args! { "written" => written }), verdict);
             return DEFAULT_TIMEOUT;
         }
         if seconds > LONGEST.as_secs_f64() {
-            let words = sayings::TOO_LONG.say(args! { "written" => written, "most" => LONGEST.as_secs() });
+            let words = messages::TOO_LONG.render(args! { "written" => written, "most" => LONGEST.as_secs() });
             let problem = Problem::new(words, &self.module.source.path, None);
             self.out.problems.push(problem.with_severity(Severity::Warning));
             return LONGEST;
@@ -268,7 +271,7 @@ impl Unfolding<'_> {
             callback: name.map(str::to_owned),
             content: content.clone(),
         };
-        let invalid = name.is_none().then(|| sayings::NOT_CALLABLE.plain());
+        let invalid = name.is_none().then(|| messages::NOT_CALLABLE.render_plain());
         if let Some(words) = &invalid {
             self.say(words.clone(), None, Some(&id));
         }
@@ -290,16 +293,16 @@ impl Unfolding<'_> {
 }
 
 /// What is said of an event that is not fired.
-pub(super) fn unknown_event(event: &str) -> Words {
+pub(super) fn unknown_event(event: &str) -> Message {
     if events::UNSUPPORTED.contains(&event) {
-        return sayings::UNSUPPORTED_EVENT.say(args! { "event" => event });
+        return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
     }
     let names = || events::CARD.events.iter().map(|event| event.name);
     match nearest_event(event, names()) {
-        Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => event, "nearest" => nearest }),
+        Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => event, "nearest" => nearest }),
         None => {
             let all: Vec<&str> = names().collect();
-            sayings::UNKNOWN_EVENT.say(args! { "event" => event, "events" => all.join(", ") })
+            messages::UNKNOWN_EVENT.render(args! { "event" => event, "events" => all.join(", ") })
         }
     }
 }
@@ -319,7 +322,7 @@ fn written(given: &Value) -> Value {
     given.get("number").unwrap_or(given).clone()
 }
 
-fn wrong_type(field: &str, wanted: &str, found: &Value) -> Words {
+fn wrong_type(field: &str, wanted: &str, found: &Value) -> Message {
     let found = match found {
         Value::Null => term!("null"),
         Value::Bool(_) => term!("boolean"),
@@ -329,7 +332,7 @@ fn wrong_type(field: &str, wanted: &str, found: &Value) -> Words {
         // Anything that JSON cannot hold comes by the name of its type.
         Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or(term!("object")),
     };
-    sayings::FIELD_TYPE.say(args! { "field" => field, "wanted" => wanted, "found" => found })
+    messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => found })
 }
 
 #[cfg(test)]

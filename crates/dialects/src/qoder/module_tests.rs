@@ -1,6 +1,6 @@
 use super::super::Qoder;
 use super::*;
-use hookwright_model::{Call, Dialect, Heard, Layer, Payload, PeerMessage, Root};
+use hookwright_model::{Call, Dialect, Layer, Payload, PeerLine, PeerMessage, Root};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -22,9 +22,9 @@ fn a_module_is_one_hook_of_every_event_until_it_told() {
         ("qoder:project:*:module", "*")
     );
     let event = events::CARD.event("PreToolUse").unwrap();
-    assert!(module.serves(event));
+    assert!(module.matches_event(event));
     assert_eq!(module.id_at(event), "qoder:project:PreToolUse:module");
-    let sources = Cover::Sources {
+    let sources = ApprovalScope::Sources {
         folder: "/p/.qoder".into(),
         ending: ".py",
     };
@@ -36,7 +36,7 @@ fn its_hooks_are_approved_as_the_module_is() {
     let module = module();
     let told = json!({"hooks": {"Stop": [{"matcher": null, "hookCallbackIds": ["hook_0"]}]}});
     let hook = unfold(&module, &told).hooks.remove(0);
-    assert_eq!(hook.approved_as(), module.approved_as());
+    assert_eq!(hook.approval_key(), module.approval_key());
     assert_eq!(
         (hook.definition_text, hook.cover),
         (module.definition_text, module.cover)
@@ -132,7 +132,7 @@ fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
     let event = events::CARD.event("PreToolUse").unwrap();
     let ask = |hook: &Hook| match Qoder.encode(hook, event, &payload, Path::new("/p")) {
         Call::Peer(call) => call,
-        other @ (Call::Process(_) | Call::Prompt(_) | Call::Settled(_)) => panic!("{other:?}"),
+        other @ (Call::Process(_) | Call::Prompt(_) | Call::Immediate(_)) => panic!("{other:?}"),
     };
     let module = module();
     let hello = ask(&module);
@@ -160,20 +160,20 @@ fn the_bridges_lines_are_told_apart() {
     let Call::Peer(call) = Qoder.encode(&module, event, &Payload::new(), Path::new("/p")) else {
         panic!("no peer")
     };
-    let hear = |line: Value| call.wire.hear(&line.to_string());
+    let hear = |line: Value| call.wire.parse_line(&line.to_string());
     let initialize = json!({"type": "control_request", "request": {"subtype": "initialize"}});
-    assert_eq!(hear(initialize.clone()), Heard::Hello);
+    assert_eq!(hear(initialize.clone()), PeerLine::Hello);
     assert_eq!(
-        call.wire.welcome(&initialize.to_string()).unwrap().told,
+        call.wire.parse_handshake(&initialize.to_string()).unwrap().told,
         json!({"subtype": "initialize"})
     );
     let answer =
         |subtype: &str| json!({"type": "control_response", "response": {"subtype": subtype, "request_id": "7"}});
-    assert_eq!(hear(answer("success")), Heard::Answer(7));
-    assert_eq!(hear(answer("error")), Heard::Refusal(7));
-    assert_eq!(hear(json!({"type": "keep_alive"})), Heard::Dropped);
-    assert!(matches!(call.wire.hear("Traceback"), Heard::Noise(_)));
-    assert!(matches!(hear(json!([])), Heard::Noise(_)));
+    assert_eq!(hear(answer("success")), PeerLine::Answer(7));
+    assert_eq!(hear(answer("error")), PeerLine::Refusal(7));
+    assert_eq!(hear(json!({"type": "keep_alive"})), PeerLine::Dropped);
+    assert!(matches!(call.wire.parse_line("Traceback"), PeerLine::Invalid(_)));
+    assert!(matches!(hear(json!([])), PeerLine::Invalid(_)));
 }
 
 fn any_told() -> impl Strategy<Value = Value> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Layer, Places, Root};
+use hookwright_model::{Layer, Locations, Root};
 
 /// The module of callbacks.
 const MODULE: &str = "hooks.py";
@@ -15,7 +15,7 @@ fn folder(base: &Path) -> PathBuf {
 
 /// The user's files, then the project's. A project that is the home directory has no files of its own.
 #[must_use]
-pub fn roots(places: &Places) -> Vec<Root> {
+pub fn roots(places: &Locations) -> Vec<Root> {
     let user = folder(&places.home);
     let project = folder(&places.project);
     let mut roots: Vec<Root> = ["settings.json", MODULE]
@@ -32,7 +32,7 @@ pub fn roots(places: &Places) -> Vec<Root> {
 
 /// Whether a file is one of Qoder's, and then as which root: one in a `.qoder` folder is a project's, unless it is the user's.
 #[must_use]
-pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
     let name = path.file_name()?.to_str()?;
     let holder = path.parent()?;
     let settings = in_folder(path) && name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Root, Severity, SourceTree, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, Severity, SourceTree, args};
 
 use super::group::{self, Place};
-use super::{events, module, sayings};
+use super::{events, messages, module};
 use crate::jsonc;
 use crate::node::{Broken, Entry, Kind, Node};
 
@@ -40,7 +40,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         return Parsed::default();
     };
     if node.entries().is_none() {
-        let words = sayings::FILE_TYPE.say(args! { "found" => node.json_word() });
+        let words = messages::FILE_TYPE.render(args! { "found" => node.json_word() });
         return broken(Problem::new(words, path, Some(node.spot)));
     }
     let mut reader = Reader {
@@ -89,19 +89,19 @@ impl Reader<'_> {
         let mut seen = BTreeSet::new();
         self.section(first, None, &mut seen);
         for again in node.again().iter().filter(|entry| entry.key == "hooks") {
-            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => again.key, "line" => first.key_spot.line });
+            let words = messages::DUPLICATE_EVENT.render(args! { "key" => again.key, "line" => first.key_spot.line });
             self.say(words.clone(), again.key_spot);
             self.section(again, Some(&words), &mut seen);
         }
     }
 
     /// The section `hooks`; `verdict` says why nothing in it holds.
-    fn section(&mut self, section: &Entry, verdict: Option<&Words>, seen: &mut BTreeSet<String>) {
+    fn section(&mut self, section: &Entry, verdict: Option<&Message>, seen: &mut BTreeSet<String>) {
         if section.value.is_null() {
             return;
         }
         let Some(entries) = section.value.entries() else {
-            let words = sayings::SECTION_TYPE.say(args! { "found" => section.value.json_word() });
+            let words = messages::SECTION_TYPE.render(args! { "found" => section.value.json_word() });
             return self.say(words, section.value.spot);
         };
         for entry in entries {
@@ -110,14 +110,14 @@ impl Reader<'_> {
         for entry in section.value.again() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_spot.line);
-            let words = sayings::DUPLICATE_EVENT.say(args! { "key" => entry.key, "line" => line });
+            let words = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
             self.say(words.clone(), entry.key_spot);
             self.event(entry, Some(words), seen);
         }
     }
 
     /// One event's groups.
-    fn event(&mut self, entry: &Entry, verdict: Option<Words>, seen: &mut BTreeSet<String>) {
+    fn event(&mut self, entry: &Entry, verdict: Option<Message>, seen: &mut BTreeSet<String>) {
         if is_label(&entry.key) {
             return;
         }
@@ -135,7 +135,8 @@ impl Reader<'_> {
             // What is wrong with the event is said once.
             Kind::Scalar { .. } | Kind::Mapping { .. } if entry.value.is_null() || verdict.is_some() => &[],
             Kind::Scalar { .. } | Kind::Mapping { .. } => {
-                let words = sayings::EVENT_TYPE.say(args! { "event" => entry.key, "found" => entry.value.json_word() });
+                let words =
+                    messages::EVENT_TYPE.render(args! { "event" => entry.key, "found" => entry.value.json_word() });
                 self.say(words, entry.value.spot);
                 &[]
             }
@@ -163,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// Why an event's groups never fire: nobody knows it, or Hookwright does not.
-    fn event_name(&mut self, entry: &Entry) -> Option<Words> {
+    fn event_name(&mut self, entry: &Entry) -> Option<Message> {
         let event = entry.key.as_str();
         if events::CARD.event(event).is_some() {
             return None;
@@ -173,7 +174,7 @@ impl Reader<'_> {
         Some(words)
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
     }
 }

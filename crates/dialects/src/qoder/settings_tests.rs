@@ -1,6 +1,6 @@
 use super::*;
 use hookwright_model::matcher::Match;
-use hookwright_model::{Command, Cover, Dialect, Handler, Layer, Mode, Payload};
+use hookwright_model::{ApprovalScope, Command, Dialect, Handler, Layer, Payload, RunMode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -37,10 +37,13 @@ fn a_definition_has_its_defaults() {
     assert_eq!(hook.label, "guard.sh");
     assert_eq!(
         (hook.timeout.as_secs(), hook.attempts, hook.mode, hook.rank),
-        (60, 1, Mode::Await, None)
+        (60, 1, RunMode::Await, None)
     );
     assert_eq!(hook.handler.word(), "shell");
-    assert_eq!(hook.cover, Cover::Command(Command::shell("./guard.sh --strict")));
+    assert_eq!(
+        hook.cover,
+        ApprovalScope::Command(Command::shell("./guard.sh --strict"))
+    );
     assert!(hook.filter.is_none() && hook.invalid.is_none() && hook.off.is_none());
 }
 
@@ -59,7 +62,7 @@ fn every_field_is_read() {
         panic!("two hooks")
     };
     assert_eq!((first.label.as_str(), first.timeout.as_millis()), ("Guard", 500));
-    let Cover::Command(command) = &first.cover else {
+    let ApprovalScope::Command(command) = &first.cover else {
         panic!("a command")
     };
     assert_eq!(
@@ -73,7 +76,7 @@ fn every_field_is_read() {
     assert_eq!(first.filter, Some(json!({"matcher": "Bash"})));
     assert_eq!(
         (second.mode, second.id.as_str()),
-        (Mode::Detach, "qoder:user:PreToolUse:settings.0.1")
+        (RunMode::Detach, "qoder:user:PreToolUse:settings.0.1")
     );
 }
 
@@ -83,7 +86,7 @@ fn a_group_can_detach_its_entries() {
         "Stop",
         &json!({"async": true, "hooks": [{"type": "command", "command": "x"}]}),
     );
-    assert_eq!(parsed.hooks[0].mode, Mode::Detach);
+    assert_eq!(parsed.hooks[0].mode, RunMode::Detach);
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn the_whole_subject_must_match() {
             &json!({"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}),
         );
         let payload = Payload::from_iter([(field.to_owned(), Value::from(value))]);
-        parsed.hooks[0].when.judge(&payload) == Match::Yes
+        parsed.hooks[0].when.evaluate(&payload) == Match::Yes
     };
     assert!(matches("PreToolUse", "Edit|Write", "tool_name", "Write"));
     assert!(!matches("PreToolUse", "Edit", "tool_name", "NotebookEdit"));

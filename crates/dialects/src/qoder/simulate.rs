@@ -7,12 +7,12 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Message, MessageOrigin, Notice, Payload, Played, Scenario, Stage, ToolCall, Trace, Turn, TurnStep, VerdictKind,
-    Words, args,
+    ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
+    Turn, TurnStep, VerdictKind, args,
 };
 use serde_json::{Value, json};
 
-use super::sayings::answers::NOBODY_ASKED;
+use super::messages::answers::NOBODY_ASKED;
 use crate::play::{self, CallIds, Line, Script};
 
 /// What the model reads of a call that was denied without a reason.
@@ -23,9 +23,9 @@ const NOT_CALLED: &str = "not called: a hook ended it";
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
-) -> BoxFuture<'a, Result<(), Words>> {
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
+) -> BoxFuture<'a, Result<(), Message>> {
     let play = Play {
         scenario,
         stage,
@@ -39,8 +39,8 @@ pub(super) fn simulate<'a>(
 
 struct Play<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
     /// The conversation.
     lines: Vec<Line>,
     ids: CallIds,
@@ -67,7 +67,7 @@ struct Wanted<'a> {
 }
 
 impl Play<'_> {
-    async fn run(mut self) -> Result<(), Words> {
+    async fn run(mut self) -> Result<(), Message> {
         // A session that brings its history back is one that goes on.
         let source = if self.scenario.messages.is_empty() {
             "startup"
@@ -90,13 +90,13 @@ impl Play<'_> {
         self.fire("SessionEnd", &[("reason", json!(""))]).await.map(drop)
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Words> {
+    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Message> {
         let sent = self.fire("UserPromptSubmit", &[("prompt", json!(turn.user))]).await?;
-        if sent.verdict.kind.holds() {
+        if sent.verdict.kind.blocks() {
             // A prompt that is held is not in the conversation.
             return Ok(ended(&sent).unwrap_or(Flow::TurnOver));
         }
-        let said = Message::new("user", turn.user.as_str());
+        let said = ChatMessage::new("user", turn.user.as_str());
         self.lines.push(Line::new(said, MessageOrigin::User));
         self.lines.extend(contexts(&sent));
         let mut script = Script::of(turn, number);
@@ -114,7 +114,7 @@ impl Play<'_> {
     }
 
     /// One request, and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep, retried: &mut bool) -> Result<Flow, Words> {
+    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep, retried: &mut bool) -> Result<Flow, Message> {
         let request = play::seen(&play::with_system(&self.scenario.system_prompt, &self.lines));
         self.played.llm_calls.push(play::asked(turn, number, &request));
         let before = self.lines.len();
@@ -130,7 +130,7 @@ impl Play<'_> {
     }
 
     /// The calls of an answer, one after the other.
-    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Words> {
+    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Message> {
         let mut flow = Flow::Again;
         for (at, (id, script)) in calls.iter().enumerate() {
             if flow == Flow::Again {
@@ -153,7 +153,7 @@ impl Play<'_> {
         Ok(flow)
     }
 
-    async fn call(&mut self, mut call: Wanted<'_>) -> Result<Flow, Words> {
+    async fn call(&mut self, mut call: Wanted<'_>) -> Result<Flow, Message> {
         let before = self.fire("PreToolUse", &call.fields()).await?;
         self.added.extend(contexts(&before));
         if matches!(before.verdict.kind, VerdictKind::Deny | VerdictKind::EndSession) {
@@ -162,11 +162,11 @@ impl Play<'_> {
         self.take_input(&mut call, &before);
         if before.verdict.kind == VerdictKind::Ask {
             let asked = self.fire("PermissionRequest", &call.asked()).await?;
-            if asked.verdict.kind.holds() {
+            if asked.verdict.kind.blocks() {
                 return Ok(self.held(&call, &asked));
             }
             if asked.verdict.kind == VerdictKind::Proceed {
-                let words = NOBODY_ASKED.say(args! { "tool" => call.script.tool });
+                let words = NOBODY_ASKED.render(args! { "tool" => call.script.tool });
                 let notice = Notice::warning(words, before.verdict.by.as_deref());
                 self.played.notices.push(notice);
             }
@@ -202,7 +202,7 @@ impl Play<'_> {
         }
     }
 
-    async fn failed(&mut self, call: &Wanted<'_>, error: &str) -> Result<Flow, Words> {
+    async fn failed(&mut self, call: &Wanted<'_>, error: &str) -> Result<Flow, Message> {
         let mut fields = call.fields();
         fields.push(("error", json!(error)));
         let after = self.fire("PostToolUseFailure", &fields).await?;
@@ -212,7 +212,7 @@ impl Play<'_> {
     }
 
     /// The tool has run; a block can only tell the model why it should not have.
-    async fn done(&mut self, call: &Wanted<'_>) -> Result<Flow, Words> {
+    async fn done(&mut self, call: &Wanted<'_>) -> Result<Flow, Message> {
         let response = call.script.result.clone().unwrap_or_else(|| json!(""));
         let mut fields = call.fields();
         fields.push(("tool_response", response));
@@ -224,7 +224,7 @@ impl Play<'_> {
             ..play::tool_result(call.id, told)
         });
         if let Some(reason) = after.reply.json.get("reason") {
-            let said = Message::new("user", reason.clone());
+            let said = ChatMessage::new("user", reason.clone());
             self.added.push(Line::of_hook(said, after.verdict.by.clone()));
         }
         self.added.extend(contexts(&after));
@@ -232,7 +232,7 @@ impl Play<'_> {
     }
 
     /// The model called no tool, so it is about to stop.
-    async fn stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<Flow, Words> {
+    async fn stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<Flow, Message> {
         let mut fields = vec![("stop_hook_active", json!(*retried))];
         fields.extend(reply.map(|words| ("last_assistant_message", json!(words))));
         let stopped = self.fire("Stop", &fields).await?;
@@ -244,7 +244,7 @@ impl Play<'_> {
         Ok(Flow::Again)
     }
 
-    async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Words> {
+    async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
         let model = Some(self.scenario.model.as_str()).filter(|model| !model.is_empty());
         let model = model.map(|model| ("model".to_owned(), json!(model)));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));

@@ -2,26 +2,26 @@
 
 use std::path::Path;
 
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Decoded, Handler, Hook, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind, Words, args,
+    Call, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind, args,
 };
 use serde_json::{Map, Value, json};
 
-use super::{bridge, sayings};
+use super::{bridge, messages};
 
 /// Fills in missing common fields; what is given keeps its place.
 ///
 /// # Errors
 /// The payload's `hook_event_name` is another one.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &Facts) -> Result<(), Words> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if !absent(payload, "hook_event_name") && payload.get("hook_event_name").and_then(Value::as_str) != Some(event.name)
     {
         let found = payload.get("hook_event_name").map_or_else(String::new, |value| {
             value.as_str().map_or_else(|| value.to_string(), str::to_owned)
         });
-        return Err(sayings::answers::OTHER_EVENT.say(args! { "found" => found, "event" => event.name }));
+        return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
     }
     let given = [
         ("hook_event_name", event.name.to_owned()),
@@ -47,7 +47,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
             callback,
             content,
         } => bridge::call(
-            &hook.approved_as().0,
+            &hook.approval_key().0,
             path,
             content,
             callback.as_deref(),
@@ -60,7 +60,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         | Handler::Peer { .. }
         | Handler::Prompt { .. }
         | Handler::Insert { .. }
-        | Handler::Builtin => Call::Settled(Decoded::Failure(sayings::answers::NO_AGENT.plain())),
+        | Handler::Builtin => Call::Immediate(Decoded::Failure(messages::answers::NO_AGENT.render_plain())),
     }
 }
 

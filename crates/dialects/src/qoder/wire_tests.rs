@@ -123,7 +123,7 @@ fn the_end_of_the_session_does_not_hide_a_denial() {
 
 #[test]
 fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
-    let facts = Facts {
+    let facts = EventDefaults {
         session_id: "s".into(),
         cwd: "/p".into(),
         now: Timestamp::UNIX_EPOCH,
@@ -146,7 +146,7 @@ fn call(definition: Value, payload: &Value) -> ProcessCall {
     let payload = payload.as_object().cloned().unwrap();
     match encode(&hook, &payload, Path::new("/p")) {
         Call::Process(call) => call,
-        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Settled(_)) => panic!("{other:?}"),
+        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Immediate(_)) => panic!("{other:?}"),
     }
 }
 

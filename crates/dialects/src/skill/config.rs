@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Hook, HookId, InnerFolder, Layer, Off, Parsed, Places, Problem, Reads, Rival, Root, Settled, Severity, SourceTree,
-    Words, args,
+    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, Problem, Rival, Root,
+    RootKind, Severity, SourceTree, args,
 };
 
 use super::definition::{self, Place, Reader};
-use super::sayings;
+use super::messages;
 use crate::jsonc;
 use crate::near::nearest;
 use crate::node::{Kind, Node};
@@ -22,7 +22,7 @@ pub(super) const FILE: &str = "hooks/hooks.json";
 
 /// `skills/` in the project, then what the settings list.
 #[must_use]
-pub fn roots(places: &Places) -> Vec<Root> {
+pub fn roots(places: &Locations) -> Vec<Root> {
     let own = places.project.join("skills");
     let mut roots = vec![root(own, Some(places.project.clone()))];
     for path in &places.skills_roots {
@@ -39,14 +39,14 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         layer: Layer::Skill,
         path,
         project,
-        reads: Reads::Folders(FILE),
+        reads: RootKind::Folders(FILE),
     }
 }
 
 /// Whether a file is a skill's `hooks/hooks.json`, and then as which root: below `skills/<name>/`, or in a root that is
 /// set. Anywhere else it is another agent's (`CONTRACTS.md` §2).
 #[must_use]
-pub fn claims(path: &Path, places: &Places) -> Option<Root> {
+pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
     let hooks = path.parent().filter(|_| path.ends_with(FILE))?;
     let skills = hooks.parent()?.parent()?;
     let listed = places.skills_roots.iter().any(|listed| listed == skills);
@@ -93,7 +93,7 @@ pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
 }
 
 /// The lists under `hooks`, with the key's place: usually one.
-fn lists(root: &Node) -> impl Iterator<Item = (Spot, &Arc<Node>)> {
+fn lists(root: &Node) -> impl Iterator<Item = (TextPosition, &Arc<Node>)> {
     let entries = root.entries().unwrap_or_default().iter().chain(root.again());
     entries
         .filter(|entry| entry.key == "hooks")
@@ -192,28 +192,33 @@ impl Skill<'_> {
             }
         };
         let Some(root) = read.root else {
-            self.say(sayings::EMPTY_FILE.plain(), Spot { line: 1, column: 1 });
+            self.say(messages::EMPTY_FILE.render_plain(), TextPosition { line: 1, column: 1 });
             return Whole::Broken;
         };
         let Some(entries) = root.entries() else {
-            self.say(sayings::FILE_TYPE.say(args! { "found" => root.json_word() }), root.spot);
+            self.say(
+                messages::FILE_TYPE.render(args! { "found" => root.json_word() }),
+                root.spot,
+            );
             return Whole::Broken;
         };
         for entry in entries.iter().chain(root.again()).filter(|entry| entry.key != "hooks") {
             let words = match nearest(&entry.key, std::iter::once("hooks")) {
-                Some(nearest) => sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => entry.key, "nearest" => nearest }),
-                None => sayings::UNKNOWN_FIELD.say(args! { "field" => entry.key, "known" => "hooks" }),
+                Some(nearest) => {
+                    messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
+                }
+                None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => "hooks" }),
             };
             self.say(words, entry.key_spot);
         }
         let mut lists = lists(&root);
         let Some((first, list)) = lists.next() else {
-            self.say(sayings::NO_HOOKS.plain(), root.spot);
+            self.say(messages::NO_HOOKS.render_plain(), root.spot);
             return Whole::Broken;
         };
         let whole = self.list(list, None);
         for (spot, list) in lists {
-            let words = sayings::HOOKS_TWICE.say(args! { "line" => first.line });
+            let words = messages::HOOKS_TWICE.render(args! { "line" => first.line });
             self.say(words.clone(), spot);
             self.list(list, Some(&words));
         }
@@ -224,10 +229,10 @@ impl Skill<'_> {
         whole
     }
 
-    fn list(&mut self, list: &Node, verdict: Option<&Words>) -> Whole {
+    fn list(&mut self, list: &Node, verdict: Option<&Message>) -> Whole {
         let Some(items) = items(list) else {
             self.say(
-                sayings::HOOKS_TYPE.say(args! { "found" => list.json_word() }),
+                messages::HOOKS_TYPE.render(args! { "found" => list.json_word() }),
                 list.spot,
             );
             return Whole::Broken;
@@ -238,7 +243,7 @@ impl Skill<'_> {
         Whole::Read
     }
 
-    fn entry(&mut self, index: usize, node: &Node, verdict: Option<&Words>) {
+    fn entry(&mut self, index: usize, node: &Node, verdict: Option<&Message>) {
         let name = definition::name(node);
         let id = self.keys.id(name, index);
         let place = Place {
@@ -253,9 +258,9 @@ impl Skill<'_> {
         if let Some(name) = name {
             match self.names.get(name) {
                 Some(line) => {
-                    let words = sayings::NAME_TWICE.say(args! { "name" => name, "line" => line });
-                    let spot = hook.spots.get("name").copied();
-                    self.problems.push(Problem::new(words, self.path, spot).about(&id));
+                    let words = messages::NAME_TWICE.render(args! { "name" => name, "line" => line });
+                    let spot = hook.field_positions.get("name").copied();
+                    self.problems.push(Problem::new(words, self.path, spot).for_hook(&id));
                 }
                 None => {
                     self.names.insert(name.to_owned(), hook.source.line);
@@ -265,7 +270,7 @@ impl Skill<'_> {
         self.hooks.push(hook);
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems.push(Problem::new(words, self.path, Some(spot)));
     }
 }
@@ -274,11 +279,11 @@ impl Skill<'_> {
 /// user's only once its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the order of their roots.
 /// Of two hooks with one id, of skills whose names make them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
 #[must_use]
-pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
+pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
     let found = Found::new(hooks, folders);
-    let mut settled = Settled {
+    let mut settled = ConflictReport {
         renamed: renamed(hooks, &found),
-        ..Settled::default()
+        ..ConflictReport::default()
     };
     let mut told: Vec<&Path> = Vec::new();
     for (index, hook) in hooks.iter().enumerate() {
@@ -296,8 +301,8 @@ pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
             Some(first) => {
                 let by = stand_in(hooks, hook, first).map(|other| other.id.clone());
                 let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.word()));
-                settled.off.push((index, Off::Shadowed(by)));
-                (first, sayings::SHADOWED)
+                settled.off.push((index, DisabledReason::Shadowed(by)));
+                (first, messages::SHADOWED)
             }
             None => {
                 let rivals = found.of_project.get(&skill).map(Vec::as_slice).unwrap_or_default();
@@ -315,12 +320,12 @@ pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
                 let Some(first) = skills_root(&hooks[by].source.path) else {
                     continue;
                 };
-                (first, sayings::SHADOWED_ONCE_APPROVED)
+                (first, messages::SHADOWED_ONCE_APPROVED)
             }
         };
         if !told.contains(&hook.source.path.as_path()) {
             told.push(&hook.source.path);
-            let words = saying.say(args! { "skill" => skill, "first" => first.display().to_string() });
+            let words = saying.render(args! { "skill" => skill, "first" => first.display().to_string() });
             settled.problems.push(Problem::new(words, &hook.source.path, None));
         }
     }

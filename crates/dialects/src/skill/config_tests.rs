@@ -1,4 +1,4 @@
-use hookwright_model::{Ground, Problem, SourceFile};
+use hookwright_model::{DirProbe, Problem, SourceFile};
 use indexmap::IndexMap;
 use proptest::prelude::*;
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::skill::Skill as Dialect_;
 use hookwright_model::Dialect;
 
-fn places(skills_roots: &[&str]) -> Places {
-    Places {
+fn places(skills_roots: &[&str]) -> Locations {
+    Locations {
         home: "/home/p".into(),
         project: "/work/app".into(),
         skills_roots: skills_roots.iter().map(PathBuf::from).collect(),
@@ -30,7 +30,7 @@ fn tree(files: &[(&str, &str)]) -> SourceTree {
 #[derive(Debug)]
 struct Nowhere;
 
-impl Ground for Nowhere {
+impl DirProbe for Nowhere {
     fn is_dir(&self, _: &Path) -> bool {
         false
     }

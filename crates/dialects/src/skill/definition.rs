@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Clause, Code, Condition, Cover, Handler, Hook, Mode, OnFailure, Problem, Severity, Source, SourceTree, Test, Words,
-    args,
+    ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, Predicate, Problem, RunMode, Severity,
+    Source, SourceTree, args,
 };
 use serde_json::Value;
 
 use super::events::{AFTER_TOOL_CALL, CARD};
-use super::sayings;
+use super::messages;
 use crate::near::{nearest, nearest_event};
 use crate::node::{Entry, Kind, Node, sorted};
 
@@ -37,7 +37,7 @@ pub struct Place<'a> {
 pub struct Reader<'a> {
     place: Place<'a>,
     entries: &'a [Entry],
-    spot: Spot,
+    spot: TextPosition,
     /// What is wrong or noteworthy with it.
     pub problems: Vec<Problem>,
 }
@@ -91,15 +91,15 @@ impl<'a> Reader<'a> {
 
     /// Reads it. `verdict` is why it is invalid whatever it says itself.
     #[must_use]
-    pub fn read(&mut self, node: &Node, verdict: Option<&Words>) -> Hook {
+    pub fn read(&mut self, node: &Node, verdict: Option<&Message>) -> Hook {
         if node.entries().is_none() {
             self.say(
-                sayings::ENTRY_TYPE.say(args! { "found" => node.json_word() }),
+                messages::ENTRY_TYPE.render(args! { "found" => node.json_word() }),
                 node.spot,
             );
         } else {
             node.each_again(&mut |entry| {
-                self.say(sayings::KEY_TWICE.say(args! { "key" => entry.key }), entry.key_spot)
+                self.say(messages::KEY_TWICE.render(args! { "key" => entry.key }), entry.key_spot)
             });
             self.unknown();
             self.flag();
@@ -125,18 +125,18 @@ impl<'a> Reader<'a> {
             timeout: Duration::ZERO,
             attempts: 1,
             on_failure: OnFailure::Open,
-            mode: Mode::Await,
+            mode: RunMode::Await,
             rank: None,
             source: self.source(),
             definition_text: sorted(&definition).to_string(),
             inherited_text: String::new(),
             definition,
-            spots: self.spots(),
+            field_positions: self.spots(),
             invalid: verdict.cloned().or_else(|| self.first_error()),
-            holds_invalid: None,
+            blocks_when_invalid: None,
             off: None,
             wrapped: false,
-            cover: path.map_or(Cover::Nothing, |path| Cover::Files(vec![path])),
+            cover: path.map_or(ApprovalScope::Nothing, |path| ApprovalScope::Files(vec![path])),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn spots(&self) -> BTreeMap<String, Spot> {
+    fn spots(&self) -> BTreeMap<String, TextPosition> {
         let spot = |entry: &Entry| (entry.key.clone(), entry.value.spot);
         self.entries.iter().map(spot).collect()
     }
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
         let found = self.get(field);
         if found.is_none() {
             self.say(
-                sayings::MISSING.say(args! { "field" => field, "example" => example }),
+                messages::MISSING.render(args! { "field" => field, "example" => example }),
                 self.spot,
             );
         }
@@ -180,8 +180,10 @@ impl<'a> Reader<'a> {
             .filter(|entry| !FIELDS.contains(&entry.key.as_str()))
         {
             let words = match nearest(&entry.key, FIELDS.into_iter()) {
-                Some(nearest) => sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => entry.key, "nearest" => nearest }),
-                None => sayings::UNKNOWN_FIELD.say(args! { "field" => entry.key, "known" => FIELDS.join(", ") }),
+                Some(nearest) => {
+                    messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
+                }
+                None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => FIELDS.join(", ") }),
             };
             self.say(words, entry.key_spot);
         }
@@ -195,7 +197,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         if name.trim().is_empty() {
-            self.say(sayings::BLANK_NAME.plain(), given.spot);
+            self.say(messages::BLANK_NAME.render_plain(), given.spot);
             return None;
         }
         Some(name.to_owned())
@@ -213,7 +215,7 @@ impl<'a> Reader<'a> {
             }
         ) {
             let args = args! { "field" => "persistent", "found" => given.json_word() };
-            self.say(sayings::FLAG_TYPE.say(args), given.spot);
+            self.say(messages::FLAG_TYPE.render(args), given.spot);
         }
     }
 
@@ -223,7 +225,7 @@ impl<'a> Reader<'a> {
         };
         if !text(given).is_some_and(|role| ["system", "user"].contains(&role)) {
             self.say(
-                sayings::UNKNOWN_ROLE.say(args! { "written" => written(given) }),
+                messages::UNKNOWN_ROLE.render(args! { "written" => written(given) }),
                 given.spot,
             );
         }
@@ -242,11 +244,11 @@ impl<'a> Reader<'a> {
             let names = || CARD.events.iter().map(|event| event.name);
             let words = match nearest_event(named, names()) {
                 Some(nearest) => {
-                    sayings::UNKNOWN_TIMING_NEAR.say(args! { "written" => written(given), "nearest" => nearest })
+                    messages::UNKNOWN_TIMING_NEAR.render(args! { "written" => written(given), "nearest" => nearest })
                 }
                 None => {
                     let known: Vec<&str> = names().collect();
-                    sayings::UNKNOWN_TIMING.say(args! { "written" => written(given), "known" => known.join(", ") })
+                    messages::UNKNOWN_TIMING.render(args! { "written" => written(given), "known" => known.join(", ") })
                 }
             };
             self.say(words, given.spot);
@@ -264,31 +266,31 @@ impl<'a> Reader<'a> {
         };
         let args = || args! { "file" => file };
         if !inside(file) {
-            self.say(sayings::OUTSIDE.say(args()), given.spot);
+            self.say(messages::OUTSIDE.render(args()), given.spot);
             return None;
         }
         if !file.ends_with(".md") && !file.is_empty() {
-            let problem = Problem::new(sayings::NOT_MD.say(args()), self.place.file, Some(given.spot));
+            let problem = Problem::new(messages::NOT_MD.render(args()), self.place.file, Some(given.spot));
             self.note(problem.with_severity(Severity::Warning));
         }
         let path = self.place.file.parent()?.join(file);
         let Some(read) = self.place.tree.files.get(&path).filter(|_| !file.is_empty()) else {
-            self.say(sayings::FILE_MISSING.say(args()), given.spot);
+            self.say(messages::FILE_MISSING.render(args()), given.spot);
             return None;
         };
         if !read.real.starts_with(self.place.folder) {
             let args = args! { "file" => file, "target" => read.real.display().to_string() };
-            self.say(sayings::LINKED_OUT.say(args), given.spot);
+            self.say(messages::LINKED_OUT.render(args), given.spot);
             return None;
         }
         match &read.text {
             Ok(text) if text.len() > MAX_TEXT => {
-                self.say(sayings::TEXT_TOO_LARGE.say(args()), given.spot);
+                self.say(messages::TEXT_TOO_LARGE.render(args()), given.spot);
                 None
             }
             Ok(text) => {
                 if text.is_empty() {
-                    let problem = Problem::new(sayings::EMPTY_TEXT.say(args()), self.place.file, Some(given.spot));
+                    let problem = Problem::new(messages::EMPTY_TEXT.render(args()), self.place.file, Some(given.spot));
                     self.note(problem.with_severity(Severity::Warning));
                 }
                 Some(text.clone())
@@ -305,7 +307,7 @@ impl<'a> Reader<'a> {
         let given = self.get("tool_filter")?;
         let Kind::List(items) = &given.kind else {
             self.say(
-                sayings::FILTER_TYPE.say(args! { "found" => given.json_word() }),
+                messages::FILTER_TYPE.render(args! { "found" => given.json_word() }),
                 given.spot,
             );
             return None;
@@ -315,37 +317,40 @@ impl<'a> Reader<'a> {
             match text(item) {
                 Some(name) => names.push(name.to_owned()),
                 None => self.say(
-                    sayings::FILTER_ITEM.say(args! { "found" => item.json_word() }),
+                    messages::FILTER_ITEM.render(args! { "found" => item.json_word() }),
                     item.spot,
                 ),
             }
         }
         if event != AFTER_TOOL_CALL {
             if CARD.event(event).is_some() {
-                self.say(sayings::FILTER_ELSEWHERE.say(args! { "timing" => event }), given.spot);
+                self.say(
+                    messages::FILTER_ELSEWHERE.render(args! { "timing" => event }),
+                    given.spot,
+                );
             }
             return None;
         }
         if names.is_empty() && items.is_empty() {
-            self.say(sayings::FILTER_EMPTY.plain(), given.spot);
+            self.say(messages::FILTER_EMPTY.render_plain(), given.spot);
         }
         (!names.is_empty()).then_some(names)
     }
 
     fn string(&mut self, field: &str, given: &Node) {
         let args = args! { "field" => field, "found" => given.json_word() };
-        self.say(sayings::STRING_TYPE.say(args), given.spot);
+        self.say(messages::STRING_TYPE.render(args), given.spot);
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.note(Problem::new(words, self.place.file, Some(spot)));
     }
 
     fn note(&mut self, problem: Problem) {
-        self.problems.push(problem.about(self.place.id));
+        self.problems.push(problem.for_hook(self.place.id));
     }
 
-    fn first_error(&self) -> Option<Words> {
+    fn first_error(&self) -> Option<Message> {
         let mut errors = self
             .problems
             .iter()
@@ -355,8 +360,8 @@ impl<'a> Reader<'a> {
 }
 
 /// The sentence of a problem.
-fn words_of(problem: &Problem) -> Words {
-    Words {
+fn words_of(problem: &Problem) -> Message {
+    Message {
         code: problem.code.word(),
         text: problem.message.clone(),
         hint: problem.hint.clone(),
@@ -365,16 +370,16 @@ fn words_of(problem: &Problem) -> Words {
 }
 
 /// Why a text was not read, said of the hook that names it.
-fn unread(file: &str, problem: &Problem) -> Words {
+fn unread(file: &str, problem: &Problem) -> Message {
     let beside = |key: &str| problem.args.get(key).cloned().unwrap_or_default();
     if problem.code == Code::TooLarge {
-        sayings::TEXT_TOO_LARGE.say(args! { "file" => file })
+        messages::TEXT_TOO_LARGE.render(args! { "file" => file })
     } else if problem.code == Code::FileOutside {
-        sayings::LINKED_OUT.say(args! { "file" => file, "target" => beside("target") })
+        messages::LINKED_OUT.render(args! { "file" => file, "target" => beside("target") })
     } else if problem.args.contains_key("offset") {
-        sayings::TEXT_NOT_UTF8.say(args! { "file" => file, "offset" => beside("offset") })
+        messages::TEXT_NOT_UTF8.render(args! { "file" => file, "offset" => beside("offset") })
     } else {
-        sayings::TEXT_UNREADABLE.say(args! { "file" => file, "why" => beside("why") })
+        messages::TEXT_UNREADABLE.render(args! { "file" => file, "why" => beside("why") })
     }
 }
 
@@ -388,7 +393,7 @@ fn condition_of(names: Vec<String>) -> Condition {
         clauses: vec![Clause {
             key: "tool_filter",
             field: "tool_name",
-            test: Test::OneOf(names),
+            test: Predicate::OneOf(names),
         }],
     }
 }

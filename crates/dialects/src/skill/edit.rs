@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    EditDesk, EditPlan, Expected, FileChange, FileKind, Hook, HookKey, Intention, Shelf, SourceTree, Words, args,
+    EditContext, EditPlan, EditRequest, ExpectedHook, FileChange, FileKind, Hook, HookKey, Message, SourceTree,
+    TargetLayer, args,
 };
 use serde_json::{Map, Value};
 
@@ -15,7 +16,7 @@ use super::events::CARD;
 use crate::edited::{self, Copy, Draft, GONE, NO_NAME, OTHER_EVENT, Row, Wanted};
 use crate::splice::{self, Bound, Cut, Format, Op, Step, key};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A skill's file has no switch.
     NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
     /// A new hook that says not where it belongs.
@@ -31,13 +32,13 @@ hookwright_model::sayings! {
 /// Fields that hold a text (`skill.md` §2).
 const TEXTS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
 
-const SHELVES: [Shelf; 1] = [Shelf::Skill];
+const SHELVES: [TargetLayer; 1] = [TargetLayer::Skill];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
     let mut editor = Editor {
         desk,
         draft: Draft::default(),
@@ -51,18 +52,18 @@ pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPla
         rows.push(Row::of(hook));
     }
     match intention {
-        Intention::Add {
+        EditRequest::Add {
             event,
             shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
-        Intention::Remove { hook } => editor.remove(hook),
+        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 struct Editor<'d> {
-    desk: &'d EditDesk<'d>,
+    desk: &'d EditContext<'d>,
     draft: Draft,
     /// The hooks of each `hooks.json`, in their order.
     files: BTreeMap<PathBuf, Vec<Row>>,
@@ -93,8 +94,8 @@ impl Here<'_> {
 }
 
 impl<'d> Editor<'d> {
-    fn find(&self, id: &str) -> Result<(&'d Hook, Here<'d>), Words> {
-        let gone = || GONE.say(args! { "hook" => id });
+    fn find(&self, id: &str) -> Result<(&'d Hook, Here<'d>), Message> {
+        let gone = || GONE.render(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         let file = hook.source.path.clone();
         let tree = self
@@ -113,7 +114,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The end of a skill's list; of several places the one that has this skill.
-    fn end_of(&self, skill: &str) -> Result<Here<'d>, Words> {
+    fn end_of(&self, skill: &str) -> Result<Here<'d>, Message> {
         edited::is_file_name(skill)?;
         let file_in = |tree: &SourceTree| tree.root.path.join(skill).join(FILE);
         let known = self
@@ -122,31 +123,31 @@ impl<'d> Editor<'d> {
             .iter()
             .find(|tree| tree.files.contains_key(&file_in(tree)));
         let tree = known.or_else(|| self.desk.trees.first());
-        let tree = tree.ok_or_else(|| edited::no_shelf(CARD.id, Shelf::Skill, &SHELVES))?;
+        let tree = tree.ok_or_else(|| edited::no_shelf(CARD.id, TargetLayer::Skill, &SHELVES))?;
         let file = file_in(tree);
         let index = self.files.get(&file).map_or(0, Vec::len);
         Ok(Here { tree, file, index })
     }
 
-    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
-        if shelf != Shelf::Skill {
+    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
+        if shelf != TargetLayer::Skill {
             return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
         }
         let mut given = definition.clone();
         let skill = given
             .shift_remove("skill")
             .and_then(|skill| skill.as_str().map(str::to_owned));
-        let here = self.end_of(&skill.ok_or_else(|| NO_SKILL.plain())?)?;
+        let here = self.end_of(&skill.ok_or_else(|| NO_SKILL.render_plain())?)?;
         let timing = given.get("timing").and_then(Value::as_str).unwrap_or(event);
         if timing != event {
-            return Err(OTHER_EVENT.say(args! { "field" => "timing", "found" => timing, "event" => event }));
+            return Err(OTHER_EVENT.render(args! { "field" => "timing", "found" => timing, "event" => event }));
         }
         let name = given
             .get("name")
             .and_then(Value::as_str)
             .filter(|name| !name.trim().is_empty());
         let name = name
-            .ok_or_else(|| NO_NAME.say(args! { "dialect" => CARD.id }))?
+            .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?
             .to_owned();
         let text = given.shift_remove("text");
         let file = match given.get("file").and_then(Value::as_str) {
@@ -176,7 +177,7 @@ impl<'d> Editor<'d> {
         self.plan(Some(&here), &here)
     }
 
-    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<Cut>) -> Result<(), Words> {
+    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<Cut>) -> Result<(), Message> {
         let op = Op::Insert {
             at: here.at(),
             content: edited::content(row.definition.clone(), cut),
@@ -187,15 +188,15 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn take(&mut self, here: &Here<'_>) -> Result<Row, Words> {
+    fn take(&mut self, here: &Here<'_>) -> Result<Row, Message> {
         // The format needs its list, so an empty one stays.
         self.draft.take(here.tree, &here.file, Format::Json, here.at())?;
         let rows = self.files.get_mut(&here.file).filter(|rows| here.index < rows.len());
-        let rows = rows.ok_or_else(|| GONE.say(args! { "hook" => here.file.display().to_string() }))?;
+        let rows = rows.ok_or_else(|| GONE.render(args! { "hook" => here.file.display().to_string() }))?;
         Ok(rows.remove(here.index))
     }
 
-    fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
+    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let (hook, here) = self.find(id)?;
         self.take(&here)?;
         self.gone.extend(self.own_text(hook));
@@ -203,11 +204,11 @@ impl<'d> Editor<'d> {
         self.plan(None, &here)
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
+    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
         if wanted.switch.is_some() {
-            return Err(NO_SWITCH.say(args! { "hook" => id }));
+            return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
-        if let Some(shelf) = wanted.shelf.filter(|shelf| *shelf != Shelf::Skill) {
+        if let Some(shelf) = wanted.shelf.filter(|shelf| *shelf != TargetLayer::Skill) {
             return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
         }
         let (hook, here) = self.find(id)?;
@@ -216,7 +217,7 @@ impl<'d> Editor<'d> {
             match (*field, given) {
                 ("skill", _) => {}
                 ("text", Some(given)) => self.set_text(&here, given)?,
-                ("text", None) => return Err(TEXT_STAYS.plain()),
+                ("text", None) => return Err(TEXT_STAYS.render_plain()),
                 (field, Some(given)) => {
                     let value = edited::value_of(field, given, &TEXTS)?;
                     self.field(&here, field, |at| Op::Set { at, value })?;
@@ -243,7 +244,7 @@ impl<'d> Editor<'d> {
     }
 
     /// A copy, and a hook that goes to another skill, take their text along.
-    fn placed(&mut self, hook: &Hook, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Words> {
+    fn placed(&mut self, hook: &Hook, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
         let copy = wanted.copy == Copy::Copied;
         let skill = wanted.fields.iter().rev().find(|(field, _)| *field == "skill");
         let there = match skill {
@@ -251,7 +252,7 @@ impl<'d> Editor<'d> {
                 let skill = edited::value_of("skill", given, &TEXTS)?;
                 self.end_of(skill.as_str().unwrap_or_default())?
             }
-            Some((_, None)) => return Err(NO_SKILL.plain()),
+            Some((_, None)) => return Err(NO_SKILL.render_plain()),
             None => here.clone(),
         };
         let elsewhere = there.file != here.file;
@@ -285,7 +286,7 @@ impl<'d> Editor<'d> {
     }
 
     /// Two of one name cannot be told apart: a copy gets one of its own.
-    fn named_anew(&mut self, there: &Here<'_>, hook: &Hook) -> Result<(), Words> {
+    fn named_anew(&mut self, there: &Here<'_>, hook: &Hook) -> Result<(), Message> {
         let rows = self.files.get(&there.file).into_iter().flatten();
         let names: Vec<&str> = rows.filter_map(|row| row.definition.get("name")?.as_str()).collect();
         let name = edited::spare(&hook.label, |name| names.contains(&name));
@@ -293,10 +294,10 @@ impl<'d> Editor<'d> {
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: impl FnOnce(splice::Path) -> Op) -> Result<(), Words> {
+    fn field(&mut self, here: &Here<'_>, field: &str, op: impl FnOnce(splice::Path) -> Op) -> Result<(), Message> {
         let op = op([here.at(), edited::steps(field)?].concat());
         let row = self.files.get_mut(&here.file).and_then(|rows| rows.get_mut(here.index));
-        let row = row.ok_or_else(|| GONE.say(args! { "hook" => here.file.display().to_string() }))?;
+        let row = row.ok_or_else(|| GONE.render(args! { "hook" => here.file.display().to_string() }))?;
         if !edited::field(&mut row.definition, field, &op)? {
             return Ok(());
         }
@@ -311,7 +312,7 @@ impl<'d> Editor<'d> {
         self.draft.splice_at(here.tree, &here.file, Format::Json, op)
     }
 
-    fn plan(self, hook: Option<&Here<'_>>, at: &Here<'_>) -> Result<EditPlan, Words> {
+    fn plan(self, hook: Option<&Here<'_>>, at: &Here<'_>) -> Result<EditPlan, Message> {
         let changed = self.draft.changed();
         let write = |(path, text): (PathBuf, String)| FileChange::Write {
             path,
@@ -350,7 +351,7 @@ impl<'d> Editor<'d> {
                     plan.moved.insert(old, found.clone());
                 }
                 if touched {
-                    plan.expected.entry(root.clone()).or_default().push(Expected {
+                    plan.expected.entry(root.clone()).or_default().push(ExpectedHook {
                         key: found,
                         event: Some(row.event),
                         definition: row.definition,

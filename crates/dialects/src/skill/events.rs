@@ -1,11 +1,11 @@
 //! The tables of `skill.md` §3: the five checkpoints, what they carry, and what is inserted there.
 
 use hookwright_model::Card;
-use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload, Text};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
 use serde_json::{Value, json};
 
-const fn text(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
 /// Who it is, and its tables.
@@ -80,11 +80,11 @@ static KEPT: OutputSpec = OutputSpec {
 
 const OUTPUTS: &[&OutputSpec] = &[&INSERTED, &KEPT];
 
-const REQUEST: Text = text("Request", "请求");
-const PLANNING: Text = text("Planning", "规划轮");
-const LOOP: Text = text("Agent loop", "Agent 循环");
+const REQUEST: Bilingual = text("Request", "请求");
+const PLANNING: Bilingual = text("Planning", "规划轮");
+const LOOP: Bilingual = text("Agent loop", "Agent 循环");
 
-const fn event(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
         group,

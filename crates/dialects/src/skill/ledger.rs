@@ -4,10 +4,10 @@
 //! It is a state machine without I/O: the play of `simulate` moves it, and so does an agent over the socket
 //! (`skill.begin`, `skill.inject`, `skill.remove`, `skill.inject_prompt`, `skill.remove_prompt`).
 
-use hookwright_model::{Hook, Message, MessageOrigin, Outcome, Persisted, Trace, Words, args};
+use hookwright_model::{ChatMessage, Hook, Message, MessageOrigin, Outcome, Persisted, Trace, args};
 use serde_json::Value;
 
-use super::sayings::events as sayings;
+use super::messages::events as messages;
 use super::wire::persistent;
 use crate::play::Line;
 
@@ -103,7 +103,7 @@ impl Ledger {
             .unwrap_or_default();
         let inserting = trace.steps.iter().filter(|step| step.outcome == Outcome::Changed);
         for (step, message) in inserting.zip(appended) {
-            let (Some(reference), Some(mut said)) = (message["ref"].as_str(), Message::from_value(message)) else {
+            let (Some(reference), Some(mut said)) = (message["ref"].as_str(), ChatMessage::from_value(message)) else {
                 continue;
             };
             said.rest.shift_remove("ref");
@@ -149,7 +149,7 @@ impl Ledger {
         self.prompts += 1;
         let reference = format!("prompt.{}", self.prompts);
         self.entries.push(Entry {
-            line: Line::new(Message::new(role, content), MessageOrigin::Prompt),
+            line: Line::new(ChatMessage::new(role, content), MessageOrigin::Prompt),
             mark: Mark::Prompt(reference.clone()),
         });
         reference
@@ -159,10 +159,10 @@ impl Ledger {
     ///
     /// # Errors
     /// There is no prompt of that reference, or it is gone already: nothing happens, and the words are a `warning` notice.
-    pub fn remove_prompt(&mut self, reference: &str) -> Result<(), Words> {
+    pub fn remove_prompt(&mut self, reference: &str) -> Result<(), Message> {
         let is_it = |entry: &Entry| matches!(&entry.mark, Mark::Prompt(known) if known == reference);
         let Some(at) = self.entries.iter().position(is_it) else {
-            return Err(sayings::NO_SUCH_REF.say(args! { "ref" => reference }));
+            return Err(messages::NO_SUCH_REF.render(args! { "ref" => reference }));
         };
         self.entries.remove(at);
         Ok(())

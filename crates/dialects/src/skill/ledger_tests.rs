@@ -9,7 +9,7 @@ fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
     let entry = |(name, timing, persistent): &(&str, &str, bool)| json!({"name": name, "file": format!("{name}.md"), "timing": timing, "role": "system", "persistent": persistent});
     let list: Vec<Value> = entries.iter().map(entry).collect();
     let folder = std::path::Path::new("/p/skills/s/hooks");
-    let places = hookwright_model::Places {
+    let places = hookwright_model::Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
@@ -23,7 +23,7 @@ fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
         .iter()
         .map(|(name, _, _)| file(format!("{name}.md"), format!("{name}!")));
     let tree = SourceTree {
-        root: Skill.claims(&folder.join("hooks.json"), &places).unwrap(),
+        root: Skill.detect_root(&folder.join("hooks.json"), &places).unwrap(),
         exists: true,
         files: std::iter::once(file("hooks.json".to_owned(), json!({"hooks": list}).to_string()))
             .chain(texts)
@@ -59,7 +59,7 @@ fn texts(ledger: &Ledger) -> Vec<String> {
 }
 
 fn begin(said: &[&str]) -> Ledger {
-    let line = |said: &&str| Line::new(Message::new("user", *said), MessageOrigin::History);
+    let line = |said: &&str| Line::new(ChatMessage::new("user", *said), MessageOrigin::History);
     Ledger::begin(said.iter().map(line).collect())
 }
 
@@ -115,7 +115,7 @@ fn a_prompt_goes_by_its_reference_and_never_by_its_words() {
     let mut ledger = begin(&["same"]);
     let first = ledger.inject_prompt("same", "system");
     let second = ledger.inject_prompt("same", "system");
-    ledger.push(Line::new(Message::new("user", "same"), MessageOrigin::User));
+    ledger.push(Line::new(ChatMessage::new("user", "same"), MessageOrigin::User));
     assert_ne!(first, second);
     assert_eq!(ledger.remove_prompt(&first), Ok(()));
     let origins: Vec<MessageOrigin> = ledger.lines().iter().map(|line| line.origin).collect();

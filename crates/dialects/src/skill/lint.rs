@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Hook, LintDesk, Off, Problem, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{DisabledReason, Hook, LintContext, Message, Problem, args};
 use serde_json::Value;
 
 use super::config::skill;
@@ -12,8 +12,8 @@ use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT};
 use super::wire::persistent;
 
 /// What is advised, in both languages.
-pub mod sayings {
-    hookwright_model::sayings! {
+pub mod messages {
+    hookwright_model::messages! {
         /// A persistent text that comes again at every step or call.
         PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, within one request already", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
         /// A persistent text that comes again with every request.
@@ -29,8 +29,8 @@ pub mod sayings {
 
 /// All advice.
 #[must_use]
-pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
-    let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(Off::Shadowed(_)));
+pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
+    let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(DisabledReason::Shadowed(_)));
     let hooks: Vec<&Hook> = desk.hooks.iter().filter(in_use).map(|hook| &**hook).collect();
     let mut out = Vec::new();
     for hook in &hooks {
@@ -46,9 +46,9 @@ fn piles_up(hook: &Hook, out: &mut Vec<Problem>) {
         return;
     }
     let words = if [BEFORE_EACH_AGENT, AFTER_TOOL_CALL].contains(&hook.event.as_str()) {
-        sayings::PILES_UP_OFTEN.say(args! { "timing" => hook.event })
+        messages::PILES_UP_OFTEN.render(args! { "timing" => hook.event })
     } else {
-        sayings::PILES_UP.plain()
+        messages::PILES_UP.render_plain()
     };
     out.push(at(hook, "persistent", words));
 }
@@ -62,11 +62,11 @@ fn filter(hook: &Hook, out: &mut Vec<Problem>) {
         .map(Vec::as_slice)
         .unwrap_or_default();
     if names.is_empty() {
-        out.push(at(hook, "timing", sayings::TOO_WIDE.plain()));
+        out.push(at(hook, "timing", messages::TOO_WIDE.render_plain()));
     }
     let odd = |name: &&str| name.trim() != *name || name.is_empty();
     for name in names.iter().filter_map(Value::as_str).filter(odd) {
-        let words = sayings::NEVER_MATCHES.say(args! { "written" => Value::from(name).to_string() });
+        let words = messages::NEVER_MATCHES.render(args! { "written" => Value::from(name).to_string() });
         out.push(at(hook, "tool_filter", words));
     }
 }
@@ -79,7 +79,7 @@ fn names(hooks: &[&Hook], out: &mut Vec<Problem>) {
         match first.get(hook.label.as_str()) {
             Some(other) if *other != mine => {
                 let args = args! { "name" => hook.label, "other" => other };
-                out.push(at(hook, "name", sayings::NAME_ELSEWHERE.say(args)));
+                out.push(at(hook, "name", messages::NAME_ELSEWHERE.render(args)));
             }
             Some(_) => {}
             None => {
@@ -90,11 +90,11 @@ fn names(hooks: &[&Hook], out: &mut Vec<Problem>) {
 }
 
 /// At the field's value; at the entry where there is none.
-fn at(hook: &Hook, field: &str, words: Words) -> Problem {
-    let entry = Spot {
+fn at(hook: &Hook, field: &str, words: Message) -> Problem {
+    let entry = TextPosition {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let spot = hook.spots.get(field).copied().unwrap_or(entry);
-    Problem::new(words, &hook.source.path, Some(spot)).about(&hook.id)
+    let spot = hook.field_positions.get(field).copied().unwrap_or(entry);
+    Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id)
 }

@@ -11,19 +11,20 @@ pub mod events;
 pub mod ledger;
 pub mod lint;
 mod map;
+pub mod messages;
 mod native;
-pub mod sayings;
 mod simulate;
 mod wire;
 
 use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
-use hookwright_model::event::{EventSpec, Facts, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Counts, Decides, Decoded, Dialect, EditDesk, EditPlan, Editing, End, Flow,
-    Ground, Hook, InnerFolder, Intention, LifeMap, LintDesk, Order, Parsed, Places, Played, Problem, Reply, Resolution,
-    Root, Run, Saying, Scenario, Seat, Settled, Shelf, SourceTree, Stage, VerdictKind, Words,
+    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
+    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
+    MessageTemplate, Order, Parsed, Placement, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost,
+    SimulationResult, SourceTree, TargetLayer, VerdictKind, VerdictRule,
 };
 
 /// Skill hooks.
@@ -35,24 +36,24 @@ impl Dialect for Skill {
         &events::CARD
     }
 
-    fn map(&self) -> &'static LifeMap {
+    fn map(&self) -> &'static LifecycleMap {
         &map::MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
         ChainPolicy {
-            order: Order::Seated,
+            order: Order::ByPlacement,
             flow: Flow::Pipe,
-            decides: Decides::Strictest,
+            decides: VerdictRule::Strictest,
             budget: None,
         }
     }
 
-    fn roots(&self, places: &Places, _ground: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
 
-    fn further(&self, tree: &SourceTree) -> Vec<PathBuf> {
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
         config::further(tree)
     }
 
@@ -60,42 +61,42 @@ impl Dialect for Skill {
         config::parse(tree)
     }
 
-    fn settle(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> Settled {
+    fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
         config::settle(hooks, folders)
     }
 
-    fn seat(&self, hook: &Hook, payload: &Payload) -> Seat {
+    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         wire::seat(hook, payload)
     }
 
-    fn remarks(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
+    fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         wire::remarks(payload, hooks)
     }
 
-    fn claims(&self, path: &Path, places: &Places) -> Option<Root> {
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::claims(path, places)
     }
 
-    fn edit(&self, desk: &EditDesk<'_>, intention: &Intention) -> Option<Result<EditPlan, Words>> {
+    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(desk, intention))
     }
 
-    fn editing(&self) -> Editing {
-        Editing {
+    fn edit_support(&self) -> EditSupport {
+        EditSupport {
             switch: None,
-            shelves: &[Shelf::Skill],
+            shelves: &[TargetLayer::Skill],
         }
     }
 
-    fn list_of(&self, hook: &Hook) -> Option<String> {
+    fn order_list(&self, hook: &Hook) -> Option<String> {
         Some(format!("skill:{}", hook.source.path.display()))
     }
 
-    fn lint(&self, desk: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(desk)
     }
 
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, _facts: &Facts) -> Result<(), Words> {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, _facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload)
     }
 
@@ -108,12 +109,12 @@ impl Dialect for Skill {
         Decoded::Nothing
     }
 
-    fn fold(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions) {
         wire::fold(payload, additions);
     }
 
     /// Nothing fails, and nobody is held.
-    fn closed(&self, _hook: &Hook, failure: &Words, _end: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Proceed, failure.clone())
     }
 
@@ -125,22 +126,22 @@ impl Dialect for Skill {
         events::fixture(event)
     }
 
-    fn native(&self, counts: &Counts) -> Vec<(&'static str, f64)> {
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         native::of_hook(counts)
     }
 
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn Stage,
-        played: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        stage: &'a mut dyn SimulationHost,
+        played: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         simulate::simulate(scenario, stage, played)
     }
 }
 
 /// Every sentence of this dialect.
 #[must_use]
-pub fn sayings() -> Vec<&'static Saying> {
-    [sayings::ALL, sayings::events::ALL, lint::sayings::ALL, edit::ALL].concat()
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [messages::ALL, messages::events::ALL, lint::messages::ALL, edit::ALL].concat()
 }

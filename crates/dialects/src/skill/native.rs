@@ -1,11 +1,11 @@
 //! What is counted of texts (`skill.md` §10), as far as steps tell it.
 
-use hookwright_model::{Counts, Outcome};
+use hookwright_model::{HookCounts, Outcome};
 use serde_json::Value;
 
 /// Insertions and removals, what is live still, what stays for good, misses of the filter, and characters brought.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &Counts) -> Vec<(&'static str, f64)> {
+pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let insertions = counts.of(&[Outcome::Changed]);
     let removals = counts.word("removals");
     let definition = counts.definition.as_ref();
@@ -28,12 +28,12 @@ mod tests {
 
     #[test]
     fn a_text_that_was_filtered_out_is_a_miss_and_no_insertion() {
-        let counts = Counts {
+        let counts = HookCounts {
             outcomes: BTreeMap::from([(Outcome::Changed, 3), (Outcome::NotMatched, 2), (Outcome::Skipped, 9)]),
             chars_added: 42,
             counted: BTreeMap::from([("removals".to_owned(), 1)]),
             definition: Some(serde_json::json!({"persistent": true})),
-            ..Counts::default()
+            ..HookCounts::default()
         };
         let wanted = [
             ("insertions", 3.0),

@@ -4,8 +4,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
-    Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Payload, Persisted, Played, Scenario, Stage, ToolCall, Turn,
-    TurnStep, Words, args,
+    ChatMessage, Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Payload, Persisted, Scenario, SimulationHost,
+    SimulationResult, ToolCall, Turn, TurnStep, args,
 };
 use serde_json::{Value, json};
 
@@ -22,9 +22,9 @@ const PROMPT_ROLE: &str = "system";
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
-) -> BoxFuture<'a, Result<(), Words>> {
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
+) -> BoxFuture<'a, Result<(), Message>> {
     let play = Play {
         scenario,
         stage,
@@ -40,21 +40,21 @@ pub(super) fn simulate<'a>(
 
 /// A message that the front end keeps.
 struct Kept {
-    message: Message,
+    message: ChatMessage,
     /// The hook it came from, where this play saw that; a message of the scenario only names it.
     hook: Option<HookId>,
 }
 
 impl Kept {
-    fn given(message: Message) -> Self {
+    fn given(message: ChatMessage) -> Self {
         Self { message, hook: None }
     }
 }
 
 struct Play<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn Stage,
-    played: &'a mut Played,
+    stage: &'a mut dyn SimulationHost,
+    played: &'a mut SimulationResult,
     /// What the front end keeps from request to request.
     kept: Vec<Kept>,
     /// The hooks of all that was persisted, one a text.
@@ -66,19 +66,19 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    async fn run(mut self) -> Result<(), Words> {
+    async fn run(mut self) -> Result<(), Message> {
         for turn in &self.scenario.turns {
             self.number += 1;
             let yielded = self.played.persisted.len();
             let reply = self.request(turn).await?;
             self.show_end();
-            let user = Message::new("user", turn.user.as_str());
+            let user = ChatMessage::new("user", turn.user.as_str());
             let persisted = self.played.persisted.iter().zip(&self.yielded).skip(yielded);
             let persisted = persisted.map(|(text, hook)| Kept {
                 message: brought_back(text),
                 hook: Some(hook.clone()),
             });
-            let reply = reply.map(|words| Message::new("assistant", words));
+            let reply = reply.map(|words| ChatMessage::new("assistant", words));
             self.kept.push(Kept::given(user));
             self.kept.extend(persisted.chain(reply.map(Kept::given)));
         }
@@ -86,9 +86,12 @@ impl Play<'_> {
     }
 
     /// One request, from the built list to the reply.
-    async fn request(&mut self, turn: &Turn) -> Result<Option<String>, Words> {
+    async fn request(&mut self, turn: &Turn) -> Result<Option<String>, Message> {
         let mut lines = self.history();
-        lines.push(Line::new(Message::new("user", turn.user.as_str()), MessageOrigin::User));
+        lines.push(Line::new(
+            ChatMessage::new("user", turn.user.as_str()),
+            MessageOrigin::User,
+        ));
         self.ledger = Ledger::begin(lines);
         self.insert(AFTER_USER_INPUT, None).await?;
         if !turn.enable_tools {
@@ -114,13 +117,13 @@ impl Play<'_> {
     /// A turn without a loop has one answer, and no tool is called.
     fn reply_at_once(&mut self, turn: &Turn) -> Option<String> {
         if turn.steps.iter().any(|step| !step.calls.is_empty()) {
-            let words = CALLS_UNPLAYED.say(args! { "turn" => self.number });
+            let words = CALLS_UNPLAYED.render(args! { "turn" => self.number });
             self.played.notices.push(Notice::warning(words, None));
         }
         turn.steps.iter().find_map(|step| step.reply.clone())
     }
 
-    async fn agent_loop(&mut self, turn: &Turn) -> Result<Option<String>, Words> {
+    async fn agent_loop(&mut self, turn: &Turn) -> Result<Option<String>, Message> {
         let mut script = Script::of(turn, self.number);
         while let Some((number, step)) = script.next_step() {
             self.remove(BEFORE_EACH_AGENT);
@@ -145,7 +148,7 @@ impl Play<'_> {
     }
 
     /// The tools run; then the texts of the calls before go, and those of each of these calls come.
-    async fn tools(&mut self, step: &TurnStep) -> Result<(), Words> {
+    async fn tools(&mut self, step: &TurnStep) -> Result<(), Message> {
         let calls: Vec<(String, &ToolCall)> = self.ids.of(&step.calls).into_iter().zip(&step.calls).collect();
         let words = step.reply.clone().unwrap_or_default();
         self.ledger.push(play::answer(&words, &calls));
@@ -161,7 +164,7 @@ impl Play<'_> {
     }
 
     /// A checkpoint: its hooks insert, and the front end gets what is persistent.
-    async fn insert(&mut self, timing: &'static str, tool: Option<&str>) -> Result<(), Words> {
+    async fn insert(&mut self, timing: &'static str, tool: Option<&str>) -> Result<(), Message> {
         let mut payload = Payload::new();
         payload.insert("messages".to_owned(), self.ledger.messages());
         if let Some(tool) = tool {
@@ -218,7 +221,7 @@ impl Play<'_> {
             named.sort_by_key(|hook| (!kept(hook), !enabled(hook)));
             named.first().map_or_else(|| name.to_owned(), |hook| hook.id.clone())
         };
-        let messages: Vec<Message> = self.kept.iter().map(|kept| kept.message.clone()).collect();
+        let messages: Vec<ChatMessage> = self.kept.iter().map(|kept| kept.message.clone()).collect();
         let lines = play::history(&messages).into_iter().zip(&self.kept);
         let line = |(mut line, kept): (Line, &Kept)| {
             let named = line.message.rest.get(KEPT_AS).and_then(Value::as_str);
@@ -234,8 +237,8 @@ fn prompt(given: Option<&str>, placeholder: &str) -> String {
 }
 
 /// A persistent text as the front end stores it.
-fn brought_back(text: &Persisted) -> Message {
-    let mut message = Message::new(&text.role, text.content.as_str());
+fn brought_back(text: &Persisted) -> ChatMessage {
+    let mut message = ChatMessage::new(&text.role, text.content.as_str());
     message.rest.insert(KEPT_AS.to_owned(), Value::from(text.name.as_str()));
     message
 }

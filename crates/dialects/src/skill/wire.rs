@@ -3,25 +3,27 @@
 use std::collections::BTreeSet;
 
 use hookwright_model::event::{EventSpec, Payload};
-use hookwright_model::{Additions, Answer, Call, Decoded, Handler, Hook, Off, Reply, Resolution, Seat, Words, args};
+use hookwright_model::{
+    Additions, Call, Decoded, DisabledReason, Handler, Hook, HookOutput, Message, Placement, Reply, Resolution, args,
+};
 use serde_json::{Map, Value, json};
 
 use super::config::skill;
 use super::events::AFTER_TOOL_CALL;
-use super::sayings::events as sayings;
+use super::messages::events as messages;
 
 /// Fills in an empty list; nothing else may be absent.
 ///
 /// # Errors
 /// A field is not of its shape, or `after_tool_call` has no `tool_name`.
-pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Words> {
+pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
     if payload.get("messages").is_none_or(Value::is_null) {
         payload.insert("messages".to_owned(), Value::Array(Vec::new()));
     }
     let is_message = |message: &Value| message.get("role").is_some_and(Value::is_string);
     let messages = payload.get("messages").and_then(Value::as_array);
     if !messages.is_some_and(|list| list.iter().all(is_message)) {
-        return Err(sayings::BAD_MESSAGES.plain());
+        return Err(messages::BAD_MESSAGES.render_plain());
     }
     match payload.get("enabled_skills") {
         None => {}
@@ -31,12 +33,12 @@ pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Words> {
         Some(given) => {
             let names = given.as_array().is_some_and(|list| list.iter().all(Value::is_string));
             if !names {
-                return Err(sayings::BAD_SKILLS.plain());
+                return Err(messages::BAD_SKILLS.render_plain());
             }
         }
     }
     if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
-        return Err(sayings::NO_TOOL.plain());
+        return Err(messages::NO_TOOL.render_plain());
     }
     Ok(())
 }
@@ -49,39 +51,39 @@ fn named(payload: &Payload) -> Option<Vec<&str>> {
 
 /// A hook's place: that of its skill among the enabled ones. Naming the skills is the approval (`engine.md` §3).
 #[must_use]
-pub fn seat(hook: &Hook, payload: &Payload) -> Seat {
+pub fn seat(hook: &Hook, payload: &Payload) -> Placement {
     let skill = skill(hook);
     let Some(named) = named(payload) else {
-        return Seat {
+        return Placement {
             then: skill,
-            ..Seat::default()
+            ..Placement::default()
         };
     };
     let place = named.iter().position(|name| *name == skill);
-    Seat {
+    Placement {
         place: place.unwrap_or(usize::MAX),
         then: String::new(),
         off: place
             .is_none()
-            .then(|| sayings::NOT_ENABLED.say(args! { "skill" => skill })),
+            .then(|| messages::NOT_ENABLED.render(args! { "skill" => skill })),
         trusted: true,
     }
 }
 
 /// That nobody named the enabled skills.
 #[must_use]
-pub fn remarks(payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
+pub fn remarks(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
     if named(payload).is_some() {
         return Vec::new();
     }
-    let shadowed = |hook: &Hook| matches!(hook.off, Some(Off::Shadowed(_)));
+    let shadowed = |hook: &Hook| matches!(hook.off, Some(DisabledReason::Shadowed(_)));
     let found: BTreeSet<String> = hooks
         .iter()
         .filter(|hook| !shadowed(hook))
         .map(|hook| skill(hook))
         .collect();
     let names = found.into_iter().collect::<Vec<_>>().join(", ");
-    let words = || sayings::NOBODY_NAMED.say(args! { "names" => names });
+    let words = || messages::NOBODY_NAMED.render(args! { "names" => names });
     (!names.is_empty()).then(words).into_iter().collect()
 }
 
@@ -89,7 +91,7 @@ pub fn remarks(payload: &Payload, hooks: &[&Hook]) -> Vec<Words> {
 #[must_use]
 pub fn encode(hook: &Hook) -> Call {
     let Handler::Insert { text } = &hook.handler else {
-        return Call::Settled(Decoded::Nothing);
+        return Call::Immediate(Decoded::Nothing);
     };
     let role = hook.definition["role"].as_str().unwrap_or_default();
     let mut fields = vec![("messages".to_owned(), json!({"role": role, "content": text}))];
@@ -97,9 +99,9 @@ pub fn encode(hook: &Hook) -> Call {
         let kept = json!({"name": hook.label, "role": role, "content": text});
         fields.push(("persist".to_owned(), kept));
     }
-    Call::Settled(Decoded::Answer(Answer {
+    Call::Immediate(Decoded::Answer(HookOutput {
         fields,
-        ..Answer::default()
+        ..HookOutput::default()
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hookwright_model::Words;
+use hookwright_model::Message;
 use serde_json::Value;
 
 use super::slots::extent;
@@ -21,7 +21,7 @@ pub(super) fn before_move(
     list: &Path,
     from: usize,
     to: usize,
-) -> Result<Option<Vec<Op>>, Words> {
+) -> Result<Option<Vec<Op>>, Message> {
     let Shape::List(group) = &walk.last().shape else {
         return Ok(None);
     };
@@ -110,7 +110,7 @@ fn doc_node<'d>(doc: &'d Doc<'_>, anchor: usize) -> Option<&'d Node> {
 ///
 /// # Errors
 /// A comment does.
-pub(super) fn merge_may_go(doc: &Doc<'_>, group: &Group) -> Result<(), Words> {
+pub(super) fn merge_may_go(doc: &Doc<'_>, group: &Group) -> Result<(), Message> {
     for (index, slot) in group.slots.iter().enumerate() {
         let place = extent(doc, group, index);
         if slot.key.as_deref() == Some("<<") && doc.has_comment(place.lead..place.close) {
@@ -134,7 +134,7 @@ fn write_out(
     anchors: &[usize],
     at: &Path,
     ops: &mut Vec<Op>,
-) -> Result<(), Words> {
+) -> Result<(), Message> {
     let inside = |step: Step| [at.as_slice(), &[step]].concat();
     match &node.shape {
         Shape::Alias(id) if anchors.contains(id) => {

@@ -29,7 +29,7 @@ mod write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 use serde_json::Value;
 
 use crate::node::{Broken, Node};
@@ -37,7 +37,7 @@ use crate::node::{Broken, Node};
 pub use cut::{Bound, Cut, cut};
 pub use emptied::{says_same, without_empty};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The file does not parse as it is.
     BROKEN = "edit_broken_file" { "line {line} does not parse: {why}", "第 {line} 行无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
     /// A value that others refer to.
@@ -142,7 +142,7 @@ impl From<Value> for Content {
 ///
 /// # Errors
 /// Why it cannot be done; then nothing of it is.
-pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Words> {
+pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Message> {
     let mut text = text.to_owned();
     for op in ops {
         text = once(format, &text, op)?;
@@ -150,7 +150,7 @@ pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Words> {
     Ok(text)
 }
 
-fn once(format: Format, text: &str, op: &Op) -> Result<String, Words> {
+fn once(format: Format, text: &str, op: &Op) -> Result<String, Message> {
     let mut value = value(format, text)?;
     let mut next = plan::run(format, text, &value, op, 0)?;
     if let Some(open) = open_end(format, &next)
@@ -159,7 +159,7 @@ fn once(format: Format, text: &str, op: &Op) -> Result<String, Words> {
         next.push_str(if next.contains("\r\n") { "\r\n" } else { "\n" });
     }
     if !meant::on(&mut value, op) || self::value(format, &next).ok() != Some(value) {
-        return Err(DIFFERS.plain());
+        return Err(DIFFERS.render_plain());
     }
     Ok(next)
 }
@@ -190,7 +190,7 @@ fn open_end(format: Format, text: &str) -> Option<usize> {
 ///
 /// # Errors
 /// It does not parse.
-pub fn value(format: Format, text: &str) -> Result<Value, Words> {
+pub fn value(format: Format, text: &str) -> Result<Value, Message> {
     let root = nodes(format, text).map_err(|broken| broken_words(&broken))?;
     Ok(root.map_or(Value::Null, |root| root.to_value()))
 }
@@ -218,8 +218,9 @@ pub fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
 
 /// That a text does not parse.
 #[must_use]
-pub fn broken_words(broken: &Broken) -> Words {
-    BROKEN.say(args! { "line" => broken.spot.line, "why" => broken.words.text, "why_said" => broken.words.said() })
+pub fn broken_words(broken: &Broken) -> Message {
+    BROKEN
+        .render(args! { "line" => broken.spot.line, "why" => broken.words.text, "why_said" => broken.words.to_args() })
 }
 
 /// Bytes of a text, and what stands there instead.

@@ -1,6 +1,6 @@
 //! From an operation to patches: which of the ways to write a value this one stands in.
 
-use hookwright_model::Words;
+use hookwright_model::Message;
 use serde_json::Value;
 
 use super::style::Style;
@@ -20,13 +20,13 @@ enum Plan {
 }
 
 /// Does one operation. `value` is what the text says.
-pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usize) -> Result<String, Words> {
+pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usize) -> Result<String, Message> {
     if depth > MAX_DEPTH {
-        return Err(DIFFERS.plain());
+        return Err(DIFFERS.render_plain());
     }
-    let doc = read(format, text).ok_or_else(|| DIFFERS.plain())?;
+    let doc = read(format, text).ok_or_else(|| DIFFERS.render_plain())?;
     match plan(&doc, value, op)? {
-        Plan::Patches(patches) => patched(text, patches).ok_or_else(|| DIFFERS.plain()),
+        Plan::Patches(patches) => patched(text, patches).ok_or_else(|| DIFFERS.render_plain()),
         Plan::Instead(ops) => {
             let mut text = text.to_owned();
             for op in &ops {
@@ -38,7 +38,7 @@ pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usi
     }
 }
 
-fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Words> {
+fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Message> {
     let (at, above) = match op {
         Op::Set { at, .. } | Op::Unset { at } | Op::Rename { at, .. } => (at, at.as_slice()),
         Op::Insert { at, .. } | Op::Remove { at } => (at, at.split_last().map_or(&[][..], |(_, above)| above)),
@@ -76,7 +76,7 @@ fn is_null(doc: &Doc<'_>, node: &Node) -> bool {
 }
 
 /// A text without any value gets its first.
-fn nothing_yet(doc: &Doc<'_>, null: Option<&Node>, op: &Op, at: &[Step]) -> Result<Plan, Words> {
+fn nothing_yet(doc: &Doc<'_>, null: Option<&Node>, op: &Op, at: &[Step]) -> Result<Plan, Message> {
     let mut value = Value::Null;
     if !meant::on(&mut value, op) || at.is_empty() {
         return Err(not_there(doc, 0));
@@ -104,19 +104,19 @@ fn nothing_yet(doc: &Doc<'_>, null: Option<&Node>, op: &Op, at: &[Step]) -> Resu
 }
 
 /// Instead of a change in what an alias stands for, the alias gives way to that value, changed.
-fn written_out(value: &Value, alias: &[Step], op: &Op) -> Result<Plan, Words> {
+fn written_out(value: &Value, alias: &[Step], op: &Op) -> Result<Plan, Message> {
     let mut whole = value.clone();
     if !meant::on(&mut whole, op) {
-        return Err(DIFFERS.plain());
+        return Err(DIFFERS.render_plain());
     }
-    let changed = meant::at_path(&mut whole, alias).ok_or_else(|| DIFFERS.plain())?;
+    let changed = meant::at_path(&mut whole, alias).ok_or_else(|| DIFFERS.render_plain())?;
     Ok(Plan::Instead(vec![Op::Set {
         at: alias.to_vec(),
         value: changed.clone(),
     }]))
 }
 
-fn set(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, new: &Value) -> Result<Plan, Words> {
+fn set(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, new: &Value) -> Result<Plan, Message> {
     let depth = walk.depth();
     match walk.end {
         End::Here => {
@@ -217,7 +217,7 @@ fn piece_by_piece(value: &Value, node: &Node, at: &Path, new: &Value) -> Option<
     Some(ops)
 }
 
-fn unset(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path) -> Result<Plan, Words> {
+fn unset(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path) -> Result<Plan, Message> {
     let (Some(last), Some((group, index))) = (at.last(), walk.slots.last()) else {
         return Ok(Plan::Patches(Vec::new()));
     };
@@ -255,12 +255,12 @@ fn merged_below(group: &Group, last: &Step) -> bool {
 }
 
 /// Writes out what `<<` brings, all but one key.
-fn without_merge(doc: &Doc<'_>, value: &Value, mapping: &[Step], gone: &Step, group: &Group) -> Result<Plan, Words> {
+fn without_merge(doc: &Doc<'_>, value: &Value, mapping: &[Step], gone: &Step, group: &Group) -> Result<Plan, Message> {
     aliases::merge_may_go(doc, group)?;
     let mut whole = value.clone();
     let merged = match meant::at_path(&mut whole, mapping) {
         Some(Value::Object(map)) => map.clone(),
-        Some(_) | None => return Err(DIFFERS.plain()),
+        Some(_) | None => return Err(DIFFERS.render_plain()),
     };
     let own = |name: &str| group.slots.iter().any(|slot| slot.key.as_deref() == Some(name));
     let inside = |step: Step| [mapping, &[step]].concat();
@@ -315,9 +315,16 @@ impl<'d> Holder<'d> {
     }
 }
 
-fn insert(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, content: &Content, op: &Op) -> Result<Plan, Words> {
+fn insert(
+    doc: &Doc<'_>,
+    value: &Value,
+    walk: &Walk<'_>,
+    at: &Path,
+    content: &Content,
+    op: &Op,
+) -> Result<Plan, Message> {
     let Some((last, above)) = at.split_last() else {
-        return Err(DIFFERS.plain());
+        return Err(DIFFERS.render_plain());
     };
     match walk.end {
         End::Here => put(doc, walk, last, content),
@@ -329,7 +336,7 @@ fn insert(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, content: &Co
             }
             let made = meant::at_path(&mut whole, above)
                 .cloned()
-                .ok_or_else(|| DIFFERS.plain())?;
+                .ok_or_else(|| DIFFERS.render_plain())?;
             if content.cut.is_none() {
                 return set(doc, value, walk, &above.to_vec(), &made);
             }
@@ -351,7 +358,7 @@ fn empty(path: &[Step], inside: &Step) -> Op {
 }
 
 /// Puts something into the list or mapping at the walk's end.
-fn put(doc: &Doc<'_>, walk: &Walk<'_>, step: &Step, content: &Content) -> Result<Plan, Words> {
+fn put(doc: &Doc<'_>, walk: &Walk<'_>, step: &Step, content: &Content) -> Result<Plan, Message> {
     walk.may_change(doc)?;
     let depth = walk.depth();
     let holder = Holder::of(walk, depth);
@@ -385,9 +392,9 @@ fn put(doc: &Doc<'_>, walk: &Walk<'_>, step: &Step, content: &Content) -> Result
     patches.map(Plan::Patches).ok_or_else(|| form(doc, node.range.start))
 }
 
-fn remove(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, op: &Op) -> Result<Plan, Words> {
+fn remove(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, op: &Op) -> Result<Plan, Message> {
     let Some((last, above)) = at.split_last() else {
-        return Err(DIFFERS.plain());
+        return Err(DIFFERS.render_plain());
     };
     let full = Walk::along(walk.nodes[0], at);
     match full.end {
@@ -416,7 +423,7 @@ fn remove(doc: &Doc<'_>, value: &Value, walk: &Walk<'_>, at: &Path, op: &Op) -> 
         .ok_or_else(|| form(doc, group.slots[*index].start))
 }
 
-fn rename(doc: &Doc<'_>, walk: &Walk<'_>, to: &str) -> Result<Plan, Words> {
+fn rename(doc: &Doc<'_>, walk: &Walk<'_>, to: &str) -> Result<Plan, Message> {
     walk.may_change(doc)?;
     match walk.slots.last() {
         Some((group, index)) if walk.end == End::Here && group.slots[*index].key.is_some() => {
@@ -428,7 +435,7 @@ fn rename(doc: &Doc<'_>, walk: &Walk<'_>, to: &str) -> Result<Plan, Words> {
     }
 }
 
-fn shift(doc: &Doc<'_>, walk: &Walk<'_>, from: usize, to: usize) -> Result<Plan, Words> {
+fn shift(doc: &Doc<'_>, walk: &Walk<'_>, from: usize, to: usize) -> Result<Plan, Message> {
     walk.may_change(doc)?;
     let list = walk.last();
     let Shape::List(group) = &list.shape else {

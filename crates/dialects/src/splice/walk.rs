@@ -1,6 +1,6 @@
 //! From the document's value along a path, as far as it is written there.
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 
 use super::tree::{Doc, Group, Node, Shape};
 use super::{FORM, NOT_THERE, SHARED, Step};
@@ -89,7 +89,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Nothing on the way may be shared with other places, nor written in a way that cannot be changed.
-    pub fn may_change(&self, doc: &Doc<'_>) -> Result<(), Words> {
+    pub fn may_change(&self, doc: &Doc<'_>) -> Result<(), Message> {
         for node in &self.nodes {
             if doc.uses.contains_key(&node.anchor) {
                 return Err(shared(doc, node));
@@ -118,7 +118,7 @@ fn named(group: &Group, name: &str, nth: usize) -> Option<usize> {
 }
 
 /// What is taken away or replaced may hold no anchor that is used elsewhere.
-pub(super) fn may_go(doc: &Doc<'_>, node: &Node) -> Result<(), Words> {
+pub(super) fn may_go(doc: &Doc<'_>, node: &Node) -> Result<(), Message> {
     let mut inside = std::collections::HashMap::new();
     let mut anchors = Vec::new();
     node.each(&mut |node| {
@@ -140,16 +140,16 @@ pub(super) fn may_go(doc: &Doc<'_>, node: &Node) -> Result<(), Words> {
 }
 
 /// That other places refer to a value.
-pub(super) fn shared(doc: &Doc<'_>, node: &Node) -> Words {
-    SHARED.say(args! { "line" => doc.line(node.start()) })
+pub(super) fn shared(doc: &Doc<'_>, node: &Node) -> Message {
+    SHARED.render(args! { "line" => doc.line(node.start()) })
 }
 
 /// That a place cannot be changed piece by piece.
-pub(super) fn form(doc: &Doc<'_>, at: usize) -> Words {
-    FORM.say(args! { "line" => doc.line(at) })
+pub(super) fn form(doc: &Doc<'_>, at: usize) -> Message {
+    FORM.render(args! { "line" => doc.line(at) })
 }
 
 /// That there is nothing of the kind that is to be changed.
-pub(super) fn not_there(doc: &Doc<'_>, at: usize) -> Words {
-    NOT_THERE.say(args! { "line" => doc.line(at) })
+pub(super) fn not_there(doc: &Doc<'_>, at: usize) -> Message {
+    NOT_THERE.render(args! { "line" => doc.line(at) })
 }

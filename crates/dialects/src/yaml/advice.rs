@@ -1,12 +1,12 @@
 //! What is said about a text that is no YAML. The usual slips each have a sentence that says what to write instead.
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Saying, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Message, MessageTemplate, args};
 use serde_saphyr::granit_parser::ErrorKind;
 
 use super::Broken;
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The parser's own words.
     SYNTAX = "syntax" { "this is no YAML: {detail}", "这不是合法的 YAML：{detail}" };
     /// A tab where blanks belong.
@@ -42,7 +42,7 @@ hookwright_model::sayings! {
 }
 
 /// Finds the sentence for an error.
-pub(super) fn explain(text: &str, kind: &ErrorKind, spot: Spot) -> Broken {
+pub(super) fn explain(text: &str, kind: &ErrorKind, spot: TextPosition) -> Broken {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(spot.line).unwrap_or(usize::MAX).saturating_sub(1);
     if let Some((words, line)) = lost_indentation(&lines, at) {
@@ -50,26 +50,26 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, spot: Spot) -> Broken {
         let line = u32::try_from(line + 1).unwrap_or(u32::MAX);
         return Broken {
             words,
-            spot: Spot { line, column },
+            spot: TextPosition { line, column },
         };
     }
     let here = lines.get(at).copied().unwrap_or_default();
     if is_escape(kind) {
         return Broken {
-            words: ESCAPE.plain(),
+            words: ESCAPE.render_plain(),
             spot: bad_escape(&lines, spot),
         };
     }
     let words = if is_tab(kind) {
-        TAB.plain()
+        TAB.render_plain()
     } else if begins_with_template(here) {
-        TEMPLATE.plain()
+        TEMPLATE.render_plain()
     } else if let ErrorKind::UnexpectedCharacter { character } = kind {
-        RESERVED.say(args! { "sign" => character.to_string() })
+        RESERVED.render(args! { "sign" => character.to_string() })
     } else {
         match usual(kind, here, spot) {
-            Some(saying) => saying.plain(),
-            None => SYNTAX.say(args! { "detail" => kind.to_string() }),
+            Some(saying) => saying.render_plain(),
+            None => SYNTAX.render(args! { "detail" => kind.to_string() }),
         }
     };
     Broken { words, spot }
@@ -96,7 +96,7 @@ fn is_escape(kind: &ErrorKind) -> bool {
 }
 
 /// The backslash that YAML does not know: the parser names the begin of the quoted text.
-fn bad_escape(lines: &[&str], from: Spot) -> Spot {
+fn bad_escape(lines: &[&str], from: TextPosition) -> TextPosition {
     let number = |value: u32| usize::try_from(value).unwrap_or(usize::MAX).saturating_sub(1);
     let (first, before) = (number(from.line), number(from.column));
     for (index, line) in lines.iter().enumerate().skip(first) {
@@ -109,7 +109,7 @@ fn bad_escape(lines: &[&str], from: Spot) -> Spot {
             }
             if !is_known_escape(&signs[column + 1..]) {
                 let place = |value: usize| u32::try_from(value + 1).unwrap_or(u32::MAX);
-                return Spot {
+                return TextPosition {
                     line: place(index),
                     column: place(column),
                 };
@@ -133,7 +133,7 @@ fn is_known_escape(behind: &[char]) -> bool {
 }
 
 /// The sentence for an error that needs no look at the lines around it.
-fn usual(kind: &ErrorKind, line: &str, spot: Spot) -> Option<&'static Saying> {
+fn usual(kind: &ErrorKind, line: &str, spot: TextPosition) -> Option<&'static MessageTemplate> {
     let one_of = |kinds: &[ErrorKind]| kinds.contains(kind);
     if one_of(&[ErrorKind::UnknownAnchor, ErrorKind::MissingAnchorOrAliasName]) {
         Some(&NO_ANCHOR)
@@ -181,7 +181,7 @@ fn usual(kind: &ErrorKind, line: &str, spot: Spot) -> Option<&'static Saying> {
 }
 
 /// Whether a key already ended with a colon before the one that is complained about.
-fn second_colon(line: &str, spot: Spot) -> bool {
+fn second_colon(line: &str, spot: TextPosition) -> bool {
     let before = usize::try_from(spot.column).unwrap_or(usize::MAX).saturating_sub(1);
     let head: String = line.chars().take(before).collect();
     head.contains(": ")
@@ -194,7 +194,7 @@ fn begins_with_template(line: &str) -> bool {
 }
 
 /// `key: |` at or above the error, followed by a line that is not deeper: as when a text was pasted without its indentation.
-fn lost_indentation(lines: &[&str], at: usize) -> Option<(Words, usize)> {
+fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
     let from = at.min(lines.len().checked_sub(1)?);
     let header = (0..=from)
         .rev()
@@ -205,8 +205,12 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Words, usize)> {
     // A key or a dash is what may stand there; anything else was meant as text.
     let text = lines[body].trim_start();
     let is_entry = text.starts_with("- ") || text == "-" || text.starts_with('#') || plain_key(text);
-    (body >= from && indent(lines[body]) <= column && !is_entry)
-        .then(|| (LOST_INDENT.say(args! { "key" => key, "columns" => column + 2 }), body))
+    (body >= from && indent(lines[body]) <= column && !is_entry).then(|| {
+        (
+            LOST_INDENT.render(args! { "key" => key, "columns" => column + 2 }),
+            body,
+        )
+    })
 }
 
 /// The key of a line that ends in a block sign (`prompt: |`), and the key's column from 0.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use serde_json::Value;
 use serde_saphyr::granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, Tag};
 
@@ -35,9 +35,9 @@ fn said(text: &str, error: &ScanError) -> Broken {
     advice::explain(text, error.kind(), spot(error.marker()))
 }
 
-fn spot(marker: &Marker) -> Spot {
+fn spot(marker: &Marker) -> TextPosition {
     let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    Spot {
+    TextPosition {
         line: number(marker.line()),
         column: number(marker.col().saturating_add(1)),
     }
@@ -55,7 +55,7 @@ struct Composer<'a> {
 
 /// A list or mapping whose end has not come yet.
 struct Open {
-    spot: Spot,
+    spot: TextPosition,
     start: usize,
     anchor: usize,
     weight: u32,
@@ -69,7 +69,7 @@ enum Partial {
 
 struct Key {
     name: String,
-    spot: Spot,
+    spot: TextPosition,
     /// A plain `<<`.
     merge: bool,
 }
@@ -88,7 +88,7 @@ impl Composer<'_> {
             self.documents += 1;
             if self.documents > 1 {
                 return Err(Broken {
-                    words: SEVERAL_DOCUMENTS.plain(),
+                    words: SEVERAL_DOCUMENTS.render_plain(),
                     spot: here,
                 });
             }
@@ -125,14 +125,14 @@ impl Composer<'_> {
         } else if let Event::Alias(id) = event {
             let Some(node) = self.anchors.get(&id).cloned() else {
                 return Err(Broken {
-                    words: INSIDE_ITSELF.plain(),
+                    words: INSIDE_ITSELF.render_plain(),
                     spot: here,
                 });
             };
             self.aliased = self.aliased.saturating_add(node.weight);
             if self.aliased > MAX_WEIGHT {
                 return Err(Broken {
-                    words: ALIAS_BOMB.plain(),
+                    words: ALIAS_BOMB.render_plain(),
                     spot: here,
                 });
             }
@@ -141,10 +141,10 @@ impl Composer<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, spot: Spot, start: usize, anchor: usize, what: Partial) -> Result<(), Broken> {
+    fn begin(&mut self, spot: TextPosition, start: usize, anchor: usize, what: Partial) -> Result<(), Broken> {
         if self.open.len() >= MAX_DEPTH {
             return Err(Broken {
-                words: TOO_DEEP.plain(),
+                words: TOO_DEEP.render_plain(),
                 spot,
             });
         }

@@ -1,5 +1,5 @@
 use super::*;
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::json;
@@ -47,8 +47,8 @@ fn the_first_of_two_equal_keys_is_kept_and_the_second_is_known() {
     assert_eq!(
         found,
         [
-            ("stop".to_owned(), Spot { line: 4, column: 1 }),
-            ("a".to_owned(), Spot { line: 3, column: 12 })
+            ("stop".to_owned(), TextPosition { line: 4, column: 1 }),
+            ("a".to_owned(), TextPosition { line: 3, column: 12 })
         ]
     );
 }
@@ -60,7 +60,7 @@ fn places_count_characters_and_know_bytes() {
     let entries = root.entries().unwrap();
     assert_eq!(
         (entries[0].key_spot, entries[0].value.spot),
-        (Spot { line: 1, column: 1 }, Spot { line: 1, column: 4 })
+        (TextPosition { line: 1, column: 1 }, TextPosition { line: 1, column: 4 })
     );
     let stripped = text.trim_start_matches('\u{feff}');
     assert_eq!(&stripped[entries[0].value.span.clone()], "\"中文\"");
@@ -70,7 +70,7 @@ fn places_count_characters_and_know_bytes() {
     let inner = &items[0].entries().unwrap()[0];
     assert_eq!(
         (inner.key_spot, inner.value.spot),
-        (Spot { line: 3, column: 5 }, Spot { line: 3, column: 8 })
+        (TextPosition { line: 3, column: 5 }, TextPosition { line: 3, column: 8 })
     );
 }
 

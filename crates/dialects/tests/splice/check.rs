@@ -1,7 +1,7 @@
 //! One edit, done, and looked at with other eyes than those that made it.
 
 use hookwright_dialects::splice::{self, Bound, Content, Format, Op, Path, Step, key};
-use hookwright_model::Words;
+use hookwright_model::Message;
 use serde_json::{Value, json};
 
 use hookwright_testkit::Chance;
@@ -333,13 +333,13 @@ fn done(document: &Document, edit: &Edit) -> Result<Done, String> {
 }
 
 /// Between brackets an item does not move where nobody can tell which comments are about it.
-fn leaves_comments(op: &Op, words: &Words) -> bool {
+fn leaves_comments(op: &Op, words: &Message) -> bool {
     matches!(op, Op::Move { .. }) && words.code == splice::FORM.code
 }
 
 /// Empty lines behind a text that keeps them become its own when what parted them goes: an edit that takes something away
 /// is refused then. What puts something in or gives a value never is.
-fn keeps_empty_lines(text: &str, op: &Op, words: &Words) -> bool {
+fn keeps_empty_lines(text: &str, op: &Op, words: &Message) -> bool {
     let takes_away = matches!(op, Op::Remove { .. } | Op::Unset { .. } | Op::Move { .. });
     takes_away && words.code == splice::DIFFERS.code && (text.contains("|+") || text.contains(">+"))
 }

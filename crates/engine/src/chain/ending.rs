@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Hook, Mode, Notice, Outcome, Resolution, SkipReason, Step, args};
+use hookwright_model::{Hook, Notice, Outcome, Resolution, RunMode, SkipReason, Step, args};
 
 use super::slot::{Slot, left_out};
 use super::{Chain, Greetings, Over};
-use crate::sayings;
+use crate::messages;
 
 /// A chain that is over.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Chain<'_> {
             if self.slots[index].settled {
                 continue;
             }
-            if self.over.is_none() && self.slots[index].planned.hook.mode == Mode::Detach {
+            if self.over.is_none() && self.slots[index].planned.hook.mode == RunMode::Detach {
                 self.slots[index].ran = true;
                 self.settle(index, Outcome::Detached);
                 detached.push(self.slots[index].planned.hook.clone());
@@ -102,12 +102,15 @@ impl Chain<'_> {
     /// A hook whose turn never came.
     fn leave(&mut self, index: usize) {
         let (reason, words) = match &self.over {
-            Some(Over::Ended { by }) => (SkipReason::ChainEnded, sayings::CHAIN_ENDED.say(args! { "hook" => by })),
+            Some(Over::Ended { by }) => (
+                SkipReason::ChainEnded,
+                messages::CHAIN_ENDED.render(args! { "hook" => by }),
+            ),
             Some(Over::BudgetSpent) => (
                 SkipReason::BudgetSpent,
-                sayings::BUDGET_SPENT.say(args! { "seconds" => self.budget_secs() }),
+                messages::BUDGET_SPENT.render(args! { "seconds" => self.budget_secs() }),
             ),
-            Some(Over::Cancelled) | None => (SkipReason::Cancelled, sayings::CANCELLED.plain()),
+            Some(Over::Cancelled) | None => (SkipReason::Cancelled, messages::CANCELLED.render_plain()),
         };
         let slot = &mut self.slots[index];
         slot.settled = true;

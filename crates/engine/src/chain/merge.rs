@@ -1,18 +1,18 @@
 //! What an answer does to a chain: edits that feed the next hook, additions, verdicts, and what a halt throws away.
 
 use hookwright_model::{
-    Additions, Answer, Ask, Decides, Edit, Flow, Ignored, Merge, Notice, NoticeKind, Outcome, Verdict, VerdictKind,
-    Words, args,
+    Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Verdict,
+    VerdictKind, VerdictRule, args,
 };
 use serde_json::Value;
 
 use super::{Added, Chain, Over, Replaced};
+use crate::messages;
 use crate::permit::{Permitted, Replaces, permit};
-use crate::sayings;
 
 impl Chain<'_> {
     /// An answer: permit, then merge.
-    pub(super) fn take(&mut self, index: usize, answer: Answer) {
+    pub(super) fn take(&mut self, index: usize, answer: HookOutput) {
         let mut permitted = permit(self.spec, answer);
         for note in std::mem::take(&mut permitted.notes) {
             let hook = self.slots[index].step.hook.clone();
@@ -40,13 +40,13 @@ impl Chain<'_> {
     /// Where nobody may be held any more, what would hold is let through, and that is said.
     fn respect_bar(&mut self, index: usize, permitted: &mut Permitted) {
         let Some(bar) = &self.bar else { return };
-        if let Some(ask) = permitted.ask.take_if(|ask| ask.kind.holds()) {
+        if let Some(ask) = permitted.ask.take_if(|ask| ask.kind.blocks()) {
             let hook = self.slots[index].step.hook.clone();
             permitted.halt = false;
             permitted.ignored.push(Ignored::new(ask.what, bar.clone()));
             self.notices.push(Notice::warning(bar.clone(), Some(&hook)));
         }
-        permitted.also.retain(|ask| !ask.kind.holds());
+        permitted.also.retain(|ask| !ask.kind.blocks());
     }
 
     /// The chain goes on. Returns whether something differs from what the hook saw.
@@ -76,11 +76,11 @@ impl Chain<'_> {
             let before = self.payload().get(field).cloned().unwrap_or(Value::Null);
             if before != *value {
                 changed = true;
-                self.slots[index].step.edits.push(Edit {
+                self.slots[index].step.edits.push(FieldEdit {
                     field: field.clone(),
                     before,
                     after: value.clone(),
-                    ..Edit::default()
+                    ..FieldEdit::default()
                 });
             }
         }
@@ -111,7 +111,7 @@ impl Chain<'_> {
             .collect();
         for name in lost {
             if let Some(held) = self.replaced.shift_remove(name) {
-                let why = sayings::REPLACED_BY.say(args! { "hook" => self.slots[by].step.hook });
+                let why = messages::REPLACED_BY.render(args! { "hook" => self.slots[by].step.hook });
                 self.slots[held.slot].step.ignored.push(Ignored::new(name, why));
             }
         }
@@ -126,15 +126,15 @@ impl Chain<'_> {
         any
     }
 
-    fn decide(&mut self, index: usize, ask: Ask) {
+    fn decide(&mut self, index: usize, ask: Decision) {
         let (what, strictest) = (ask.what, ask.kind > self.verdict.kind);
         match self.policy.decides {
-            Decides::Last => {
+            VerdictRule::Last => {
                 self.displace_verdict(index);
                 self.decided = Some((index, what));
                 self.verdict = self.spoken(index, ask);
             }
-            Decides::Strictest | Decides::StrictestJoined if strictest => {
+            VerdictRule::Strictest | VerdictRule::StrictestJoined if strictest => {
                 self.decided = Some((index, what));
                 let spoken = self.spoken(index, ask);
                 let before = std::mem::replace(&mut self.verdict, spoken);
@@ -142,13 +142,13 @@ impl Chain<'_> {
                     self.below = Some(before);
                 }
             }
-            Decides::StrictestJoined if ask.kind == self.verdict.kind => join(&mut self.verdict, ask),
-            Decides::StrictestJoined => match &mut self.below {
+            VerdictRule::StrictestJoined if ask.kind == self.verdict.kind => join(&mut self.verdict, ask),
+            VerdictRule::StrictestJoined => match &mut self.below {
                 Some(below) if ask.kind == below.kind => join(below, ask),
                 Some(below) if ask.kind < below.kind => {}
                 Some(_) | None => self.below = Some(self.spoken(index, ask)),
             },
-            Decides::Strictest => {}
+            VerdictRule::Strictest => {}
         }
     }
 
@@ -238,11 +238,11 @@ impl Chain<'_> {
     }
 
     fn record_addition(&mut self, index: usize, name: String, value: Value, merge: Merge) {
-        self.slots[index].step.edits.push(Edit {
+        self.slots[index].step.edits.push(FieldEdit {
             field: name.clone(),
             before: Value::Null,
             after: value.clone(),
-            ..Edit::default()
+            ..FieldEdit::default()
         });
         self.keep(index, name, value, merge);
     }
@@ -258,19 +258,19 @@ impl Chain<'_> {
             .collect();
         self.added.retain(|added| added.name != name);
         for slot in lost {
-            let why = sayings::REPLACED_BY.say(args! { "hook" => hook });
+            let why = messages::REPLACED_BY.render(args! { "hook" => hook });
             self.slots[slot].step.ignored.push(Ignored::new(name, why));
         }
     }
 
     fn displace_verdict(&mut self, by: usize) {
         if let Some((slot, what)) = self.decided.take() {
-            let why = sayings::REPLACED_BY.say(args! { "hook" => self.slots[by].step.hook });
+            let why = messages::REPLACED_BY.render(args! { "hook" => self.slots[by].step.hook });
             self.slots[slot].step.ignored.push(Ignored::new(what, why));
         }
     }
 
-    fn spoken(&self, index: usize, ask: hookwright_model::Ask) -> Verdict {
+    fn spoken(&self, index: usize, ask: hookwright_model::Decision) -> Verdict {
         let ours = ask.ours.filter(|_| ask.reason.is_none());
         Verdict {
             kind: ask.kind,
@@ -282,8 +282,8 @@ impl Chain<'_> {
         }
     }
 
-    fn dropped_by(&self, index: usize) -> Words {
-        sayings::DROPPED.say(args! { "hook" => self.slots[index].step.hook })
+    fn dropped_by(&self, index: usize) -> Message {
+        messages::DROPPED.render(args! { "hook" => self.slots[index].step.hook })
     }
 
     /// All earlier edits are dropped; each is repeated in its step's `ignored` (`engine.md` §4).
@@ -304,7 +304,7 @@ impl Chain<'_> {
             step.ignored.extend(lost);
         }
         if let Some((slot, what)) = self.decided.take()
-            && self.policy.decides == Decides::Last
+            && self.policy.decides == VerdictRule::Last
         {
             self.slots[slot].step.ignored.push(Ignored::new(what, why));
         }
@@ -342,7 +342,7 @@ impl Chain<'_> {
             stays
         });
         for (slot, what) in lost {
-            let why = sayings::NOT_BESIDE.say(args! { "verdict" => kind.word() });
+            let why = messages::NOT_BESIDE.render(args! { "verdict" => kind.word() });
             self.slots[slot].step.ignored.push(Ignored::new(what, why));
         }
     }
@@ -403,7 +403,7 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
 }
 
 /// Reasons of equal verdicts become lines. They are no longer one sentence of ours.
-fn join(verdict: &mut Verdict, ask: Ask) {
+fn join(verdict: &mut Verdict, ask: Decision) {
     let ours = ask.ours.map(|words| words.text);
     let more = ask.reason.or(ours);
     if more.is_some() && verdict.reason.is_some() {

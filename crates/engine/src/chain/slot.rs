@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use hookwright_model::{
-    Decoded, End, EventSpec, Gate, GateName, Ignored, Notice, Outcome, Run, SkipReason, Step, Words, args,
+    Decoded, End, EventSpec, Gate, GateName, Ignored, Message, Notice, Outcome, Run, SkipReason, Step, args,
 };
 
 use super::record;
+use crate::messages;
 use crate::plan::{Planned, source_ref};
-use crate::sayings;
 
 /// A hook's seat in the chain.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Slot {
     pub(super) ran: bool,
     pub(super) settled: bool,
     /// How the last attempt broke, while another one may follow.
-    pub(super) broke: Option<(Words, End)>,
+    pub(super) broke: Option<(Message, End)>,
 }
 
 impl Slot {
@@ -58,11 +58,11 @@ impl Slot {
 }
 
 pub(super) trait Failing {
-    fn set_failure(&mut self, words: Words);
+    fn set_failure(&mut self, words: Message);
 }
 
 impl Failing for Step {
-    fn set_failure(&mut self, words: Words) {
+    fn set_failure(&mut self, words: Message) {
         self.reason = Some(words.text);
         self.code = Some(words.code.to_owned());
         self.args = words.args;
@@ -72,15 +72,15 @@ impl Failing for Step {
 pub(super) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
     let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
     let saying = if closed {
-        sayings::FAILED_CLOSED
+        messages::FAILED_CLOSED
     } else {
-        sayings::FAILED_OPEN
+        messages::FAILED_OPEN
     };
-    Notice::warning(saying.say(args! { "label" => step.label }), Some(&step.hook))
+    Notice::warning(saying.render(args! { "label" => step.label }), Some(&step.hook))
 }
 
 /// The last look before the spawn found other content than was approved.
-pub fn refuse(step: &mut Step, why: Words) {
+pub fn refuse(step: &mut Step, why: Message) {
     step.gates.retain(|gate| gate.gate < GateName::Trusted);
     step.gates.push(Gate::failed(GateName::Trusted, why, None));
     step.outcome = Outcome::Skipped;
@@ -89,7 +89,7 @@ pub fn refuse(step: &mut Step, why: Words) {
 }
 
 /// The chain ends without this hook, or stopped it.
-pub(super) fn left_out(step: &mut Step, reason: SkipReason, why: Words) {
+pub(super) fn left_out(step: &mut Step, reason: SkipReason, why: Message) {
     step.gates.push(Gate::failed(GateName::Chain, why, None));
     step.outcome = Outcome::Skipped;
     step.reason = Some(reason.word().to_owned());
@@ -97,7 +97,7 @@ pub(super) fn left_out(step: &mut Step, reason: SkipReason, why: Words) {
 
 /// It was stopped while it ran.
 pub(super) fn stopped(step: &mut Step) {
-    left_out(step, SkipReason::Cancelled, sayings::CANCELLED_RUN.plain());
+    left_out(step, SkipReason::Cancelled, messages::CANCELLED_RUN.render_plain());
 }
 
 /// Keeps an attempt, and says what a person should know of it.
@@ -120,7 +120,7 @@ pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
 /// A detached hook was not started any more.
 pub fn cancel_detached(step: &mut Step) {
     pass_no_chain(step);
-    left_out(step, SkipReason::Cancelled, sayings::CANCELLED.plain());
+    left_out(step, SkipReason::Cancelled, messages::CANCELLED.render_plain());
     step.position = None;
 }
 
@@ -143,9 +143,13 @@ pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Deco
     step.outcome = match decoded {
         Decoded::Nothing => Outcome::NoOpinion,
         Decoded::Answer(answer) => {
-            let asked = answer.fields.into_iter().chain(answer.carried).map(|(name, _)| name);
-            let asked = answer.ask.map(|ask| ask.what.to_owned()).into_iter().chain(asked);
-            let late = asked.map(|what| Ignored::new(what, sayings::TOO_LATE.plain()));
+            let asked = answer
+                .fields
+                .into_iter()
+                .chain(answer.reply_fields)
+                .map(|(name, _)| name);
+            let asked = answer.decision.map(|ask| ask.what.to_owned()).into_iter().chain(asked);
+            let late = asked.map(|what| Ignored::new(what, messages::TOO_LATE.render_plain()));
             step.ignored.extend(answer.ignored.into_iter().chain(late));
             Outcome::NoOpinion
         }

@@ -1,6 +1,6 @@
 //! Chains that a person stops, and what an ended chain says of itself.
 
-use hookwright_model::{End, GateName, Hook, Mode, VerdictKind};
+use hookwright_model::{End, GateName, Hook, RunMode, VerdictKind};
 use serde_json::json;
 
 use super::script::Script;
@@ -62,7 +62,7 @@ fn a_hook_that_broke_and_was_stopped_when_it_was_tried_again_keeps_both_attempts
 #[test]
 fn a_detached_hook_that_is_stopped_is_skipped_with_its_attempt() {
     let late = Hook {
-        mode: Mode::Detach,
+        mode: RunMode::Detach,
         ..hook("late")
     };
     let never = Hook {

@@ -1,6 +1,6 @@
 //! `engine.md` §2: which hooks run, in which order, and why the others do not.
 
-use hookwright_model::{Clause, Condition, Handler, Hook, Layer, NearMiss, Off, Payload, Test};
+use hookwright_model::{Clause, Condition, DisabledReason, Handler, Hook, Layer, NearMiss, Payload, Predicate};
 use serde_json::json;
 
 use super::script::Script;
@@ -15,7 +15,7 @@ fn invalid(name: &str) -> Hook {
     }
 }
 
-fn off(name: &str, why: Off) -> Hook {
+fn off(name: &str, why: DisabledReason) -> Hook {
     Hook {
         off: Some(why),
         ..hook(name)
@@ -40,7 +40,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
     let clause = Clause {
         key: "wants",
         field,
-        test: Test::Equals(value.to_owned()),
+        test: Predicate::Equals(value.to_owned()),
     };
     Hook {
         when: Condition { clauses: vec![clause] },
@@ -50,7 +50,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
 
 #[test]
 fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
-    let replaced = || candidate(off("a", Off::Shadowed("toy:user:b".to_owned())));
+    let replaced = || candidate(off("a", DisabledReason::Shadowed("toy:user:b".to_owned())));
     let named = "toy:user:a did not run, because toy:user:b of the same name replaces it, and that did not run either";
     let notices = |event: &'static str, by: Candidate| {
         let candidates = vec![replaced(), by];
@@ -65,13 +65,13 @@ fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
     for idle in [
         untrusted(hook("b")),
         muted(hook("b")),
-        candidate(off("b", Off::Disabled(words("switched off")))),
+        candidate(off("b", DisabledReason::Disabled(words("switched off")))),
     ] {
         assert!(notices("guard", idle.clone()).contains(&named.to_owned()), "{idle:?}");
     }
     assert!(notices("guard", candidate(hook("b"))).is_empty());
     // The agent runs it itself.
-    assert!(notices("guard", candidate(off("b", Off::AgentOnly(words("inside"))))).is_empty());
+    assert!(notices("guard", candidate(off("b", DisabledReason::AgentOnly(words("inside"))))).is_empty());
 }
 
 /// The hook does not run: `want` is its outcome, its gates and the words of the last one.
@@ -114,7 +114,7 @@ fn the_first_gate_that_fails_decides_and_the_rest_is_not_recorded() {
 #[test]
 fn each_way_to_be_left_out_has_its_reason() {
     let enabled = ["valid:pass", "trusted:pass", "enabled:fail"];
-    let disabled = off("a", Off::Disabled(words("switched off")));
+    let disabled = off("a", DisabledReason::Disabled(words("switched off")));
     stays_out(
         candidate(disabled.clone()),
         "skipped:disabled",
@@ -123,13 +123,13 @@ fn each_way_to_be_left_out_has_its_reason() {
     );
     stays_out(muted(disabled), "skipped:disabled", &enabled, "switched off");
     stays_out(
-        candidate(off("a", Off::Shadowed("toy:user:b".to_owned()))),
+        candidate(off("a", DisabledReason::Shadowed("toy:user:b".to_owned()))),
         "skipped:disabled",
         &enabled,
         "shadowed by toy:user:b",
     );
     stays_out(
-        candidate(off("a", Off::AgentOnly(words("inside")))),
+        candidate(off("a", DisabledReason::AgentOnly(words("inside")))),
         "skipped:agent_runs_it",
         &enabled,
         "inside",

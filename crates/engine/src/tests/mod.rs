@@ -18,7 +18,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    Condition, Cover, Event, Handler, Hook, Layer, Mode, OnFailure, Origin, Payload, Source, Step, Trace, Words,
+    ApprovalScope, Condition, Event, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, RunMode, Source, Step,
+    Trace,
 };
 use serde_json::{Value, json};
 
@@ -41,7 +42,7 @@ fn hook(name: &str) -> Hook {
         timeout: Duration::from_secs(10),
         attempts: 1,
         on_failure: OnFailure::Open,
-        mode: Mode::Await,
+        mode: RunMode::Await,
         rank: None,
         source: Source {
             layer: Layer::User,
@@ -51,14 +52,14 @@ fn hook(name: &str) -> Hook {
             project: None,
         },
         definition: Value::Null,
-        spots: BTreeMap::new(),
+        field_positions: BTreeMap::new(),
         definition_text: String::new(),
         inherited_text: String::new(),
         invalid: None,
-        holds_invalid: None,
+        blocks_when_invalid: None,
         off: None,
         wrapped: false,
-        cover: Cover::Nothing,
+        cover: ApprovalScope::Nothing,
     }
 }
 
@@ -99,8 +100,8 @@ fn candidate(hook: Hook) -> Candidate {
     Candidate::new(Arc::new(hook), Ok(()), None)
 }
 
-fn words(text: &str) -> Words {
-    Words {
+fn words(text: &str) -> Message {
+    Message {
         code: "toy",
         text: text.to_owned(),
         hint: None,
@@ -134,7 +135,7 @@ fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate
 }
 
 /// Fires where no hook may hold the agent any more, for this reason.
-fn fire_barred(event: &'static str, candidates: Vec<Candidate>, script: Script, bar: Option<Words>) -> Seen {
+fn fire_barred(event: &'static str, candidates: Vec<Candidate>, script: Script, bar: Option<Message>) -> Seen {
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
     fire_with(event, payload, candidates, script, bar)
 }
@@ -144,7 +145,7 @@ fn fire_with(
     payload: Payload,
     candidates: Vec<Candidate>,
     script: Script,
-    bar: Option<Words>,
+    bar: Option<Message>,
 ) -> Seen {
     let spec = Toy.spec(event);
     let event = Event {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either};
 use hookwright_model::{
-    Call, Captured, Clearance, Cleared, Clock, End, Hook, ProcessCall, Program, Run, RunOrder, Runner, Words,
+    Call, Captured, ChainTimer, Cleared, End, Hook, Message, PreSpawnCheck, ProcessCall, Program, Run, RunContext,
+    Runner,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -26,7 +27,7 @@ struct Part {
     stdout: Value,
     took: Duration,
     stops_chain: bool,
-    note: Option<Words>,
+    note: Option<Message>,
 }
 
 /// From when to when an attempt went on.
@@ -219,7 +220,7 @@ impl Script {
             session: "one",
             session_begins: false,
             bar: None,
-            manners: hookwright_model::Manners::default(),
+            manners: hookwright_model::ProtocolOptions::default(),
             told: &self.told,
         }
     }
@@ -229,14 +230,14 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Clock for Script {
+impl ChainTimer for Script {
     fn elapsed(&self) -> Duration {
         self.time.now()
     }
 }
 
-impl Clearance for Script {
-    fn clear(&self, hook: &Hook, _: &Path) -> Result<Cleared, Words> {
+impl PreSpawnCheck for Script {
+    fn check(&self, hook: &Hook, _: &Path) -> Result<Cleared, Message> {
         let done = lock(&self.given).iter().filter(|(name, _)| *name == hook.label).count();
         let swapped = lock(&self.swapped).contains(&(hook.label.clone(), done + 1));
         if swapped {
@@ -248,7 +249,7 @@ impl Clearance for Script {
 }
 
 impl Runner for Script {
-    fn run<'a>(&'a self, call: Call, order: RunOrder) -> BoxFuture<'a, Run> {
+    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
         let Call::Process(ProcessCall {
             program: Program::Shell(name),
             stdin,

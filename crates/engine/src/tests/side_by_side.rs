@@ -112,7 +112,7 @@ fn hooks_of_a_fan_that_broke_before_the_stop_have_failed() {
 fn an_invalid_guard_of_a_fan_blocks_without_running_and_keeps_nobody_from_it() {
     let guard = Hook {
         invalid: Some(words("no command")),
-        holds_invalid: Some(words("invalid guard")),
+        blocks_when_invalid: Some(words("invalid guard")),
         ..closed("guard")
     };
     let script = Script::new().says("a", json!({})).says("b", json!({}));

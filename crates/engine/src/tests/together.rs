@@ -1,6 +1,6 @@
 //! Fans and sequences: hooks that see the original payload, verdicts by strictness, hooks that run after the reply.
 
-use hookwright_model::{Handler, Hook, Mode, Outcome, VerdictKind};
+use hookwright_model::{Handler, Hook, Outcome, RunMode, VerdictKind};
 use serde_json::json;
 
 use super::script::Script;
@@ -24,7 +24,7 @@ fn ranked(rank: i64, hook: Hook) -> Hook {
 
 fn detached(hook: Hook) -> Hook {
     Hook {
-        mode: Mode::Detach,
+        mode: RunMode::Detach,
         ..hook
     }
 }
@@ -218,7 +218,7 @@ fn a_bar_lets_through_what_would_hold_and_says_so() {
 fn an_invalid_guard_holds_when_its_turn_comes() {
     let guard = Hook {
         invalid: Some(words("no command")),
-        holds_invalid: Some(words("invalid guard")),
+        blocks_when_invalid: Some(words("invalid guard")),
         ..closed("guard")
     };
     let seen = line(
@@ -238,8 +238,8 @@ fn an_invalid_guard_holds_when_its_turn_comes() {
 fn an_invalid_guard_that_is_off_holds_nobody() {
     let guard = Hook {
         invalid: Some(words("no command")),
-        holds_invalid: Some(words("invalid guard")),
-        off: Some(hookwright_model::Off::Disabled(words("switched off"))),
+        blocks_when_invalid: Some(words("invalid guard")),
+        off: Some(hookwright_model::DisabledReason::Disabled(words("switched off"))),
         ..closed("guard")
     };
     let seen = line(vec![guard], Script::new());
@@ -262,7 +262,7 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
     };
     let seen = fire("line", vec![module.clone()], Script::new());
     assert_eq!(seen.trace.steps[0].hook, "toy:user:line:module");
-    assert!(module.serves(Toy.spec("fan")));
+    assert!(module.matches_event(Toy.spec("fan")));
     let observer = Hook {
         handler: Handler::Peer { argv: Vec::new() },
         ..module
@@ -271,8 +271,8 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
         handler: Handler::Builtin,
         ..observer.clone()
     };
-    assert!(builtin.serves(Toy.spec("told")) && builtin.serves(Toy.spec("fan")));
-    assert!(observer.serves(Toy.spec("told")) && !observer.serves(Toy.spec("fan")));
+    assert!(builtin.matches_event(Toy.spec("told")) && builtin.matches_event(Toy.spec("fan")));
+    assert!(observer.matches_event(Toy.spec("told")) && !observer.matches_event(Toy.spec("fan")));
     assert_eq!(seen.step("module").outcome, Outcome::Skipped);
 }
 

@@ -6,15 +6,16 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Additions, Answer, Ask, Call, Card, ChainPolicy, Decides, Decoded, Dialect, End, EventSpec, Facts, FieldKind, Flow,
-    Ground, Hook, LintDesk, Merge, Order, OutputKind, OutputSpec, Parsed, Payload, Places, Played, Problem,
-    ProcessCall, Program, Reply, Resolution, Root, Run, Scenario, Seat, SourceTree, Stage, Text, VerdictKind, Words,
+    Additions, Bilingual, Call, Card, ChainPolicy, Decision, Decoded, Dialect, DirProbe, End, EventDefaults, EventSpec,
+    FieldKind, Flow, Hook, HookOutput, LintContext, Locations, Merge, Message, Order, OutputKind, OutputSpec, Parsed,
+    Payload, Placement, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, Scenario, SimulationHost,
+    SimulationResult, SourceTree, VerdictKind, VerdictRule,
 };
 use serde_json::{Value, json};
 
 use super::words;
 
-const NO_TEXT: Text = Text { en: "", zh: "" };
+const NO_TEXT: Bilingual = Bilingual { en: "", zh: "" };
 
 const fn output(name: &'static str, effect: OutputKind) -> OutputSpec {
     OutputSpec {
@@ -125,10 +126,10 @@ impl Dialect for Toy {
 
     fn chain(&self, event: &EventSpec) -> ChainPolicy {
         let (order, flow, decides) = match event.name {
-            "fan" => (Order::Loaded, Flow::Fan, Decides::StrictestJoined),
-            "seats" => (Order::Seated, Flow::Pipe, Decides::Strictest),
-            "line" => (Order::RankDown, Flow::Sequence, Decides::Strictest),
-            _ => (Order::LayersThenDeclared, Flow::Pipe, Decides::Last),
+            "fan" => (Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
+            "seats" => (Order::ByPlacement, Flow::Pipe, VerdictRule::Strictest),
+            "line" => (Order::RankDown, Flow::Sequence, VerdictRule::Strictest),
+            _ => (Order::LayersThenDeclared, Flow::Pipe, VerdictRule::Last),
         };
         ChainPolicy {
             order,
@@ -138,7 +139,7 @@ impl Dialect for Toy {
         }
     }
 
-    fn roots(&self, _: &Places, _: &dyn Ground) -> Vec<Root> {
+    fn roots(&self, _: &Locations, _: &dyn DirProbe) -> Vec<Root> {
         Vec::new()
     }
 
@@ -146,26 +147,26 @@ impl Dialect for Toy {
         Parsed::default()
     }
 
-    fn claims(&self, _: &Path, _: &Places) -> Option<Root> {
+    fn detect_root(&self, _: &Path, _: &Locations) -> Option<Root> {
         None
     }
 
-    fn lint(&self, _: &LintDesk<'_>) -> Vec<Problem> {
+    fn lint(&self, _: &LintContext<'_>) -> Vec<Problem> {
         Vec::new()
     }
 
     /// Who stands in the payload's `seated` comes first, in that order; others follow by their labels.
-    fn seat(&self, hook: &Hook, payload: &Payload) -> Seat {
+    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         let seated = payload.get("seated").and_then(Value::as_array);
         let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
-        Seat {
+        Placement {
             place: place.unwrap_or(usize::MAX),
             then: hook.label.clone(),
-            ..Seat::default()
+            ..Placement::default()
         }
     }
 
-    fn accept(&self, _: &EventSpec, _: &mut Payload, _: &Facts) -> Result<(), Words> {
+    fn accept(&self, _: &EventSpec, _: &mut Payload, _: &EventDefaults) -> Result<(), Message> {
         Ok(())
     }
 
@@ -191,25 +192,25 @@ impl Dialect for Toy {
         let Ok(Value::Object(said)) = serde_json::from_slice(&run.stdout.bytes) else {
             return Decoded::Nothing;
         };
-        let mut answer = Answer {
+        let mut answer = HookOutput {
             halt: said.contains_key("halt"),
-            ..Answer::default()
+            ..HookOutput::default()
         };
         let ours = said.contains_key("unsaid").then(|| words("nothing was said"));
         for (name, value) in said {
             match name.as_str() {
                 "halt" | "unsaid" => {}
-                "weaker" => answer.also.push(Ask {
+                "weaker" => answer.other_decisions.push(Decision {
                     what: "weaker",
                     kind: serde_json::from_value(value).expect("a verdict"),
                     reason: Some("and".to_owned()),
                     feedback: None,
                     ours: None,
                 }),
-                "result" => answer.carried.push((name, value)),
+                "result" => answer.reply_fields.push((name, value)),
                 "verdict" => {
                     let kind = serde_json::from_value(value.clone()).expect("a verdict");
-                    answer.ask = Some(Ask {
+                    answer.decision = Some(Decision {
                         what: "verdict",
                         kind,
                         reason: ours.is_none().then(|| "because".to_owned()),
@@ -223,17 +224,17 @@ impl Dialect for Toy {
         Decoded::Answer(answer)
     }
 
-    fn fold(&self, _: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, _: &EventSpec, payload: &mut Payload, additions: &Additions) {
         if let Some(notes) = additions.get("notes") {
             payload.insert("notes".to_owned(), notes.clone());
         }
     }
 
-    fn closed(&self, _: &Hook, failure: &Words, _: Option<End>) -> (VerdictKind, Words) {
+    fn closed_verdict(&self, _: &Hook, failure: &Message, _: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Stop, failure.clone())
     }
 
-    fn tells(&self, _: &EventSpec, resolution: &Resolution) -> Vec<Words> {
+    fn user_messages(&self, _: &EventSpec, resolution: &Resolution) -> Vec<Message> {
         let unsaid = resolution.verdict.code.is_some() && resolution.verdict.kind == VerdictKind::Retry;
         unsaid.then(|| words("tried again")).into_iter().collect()
     }
@@ -260,9 +261,9 @@ impl Dialect for Toy {
     fn simulate<'a>(
         &'a self,
         _: &'a Scenario,
-        _: &'a mut dyn Stage,
-        _: &'a mut Played,
-    ) -> BoxFuture<'a, Result<(), Words>> {
+        _: &'a mut dyn SimulationHost,
+        _: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
         async { Ok(()) }.boxed()
     }
 }

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Words, args};
+use hookwright_model::{Message, args};
 
 #[cfg(not(unix))]
 use elsewhere::Post;
@@ -37,7 +37,7 @@ use elsewhere::Post;
 use post::Post;
 
 use crate::descriptors::with_reserve;
-use crate::sayings::NO_GUARDIAN;
+use crate::messages::NO_GUARDIAN;
 
 /// What the guards are called.
 const NAME: &str = "hookwright-guard";
@@ -120,7 +120,7 @@ struct State {
 enum Missing {
     #[default]
     No,
-    Unsaid(Words),
+    Unsaid(Message),
     Said,
 }
 
@@ -129,14 +129,14 @@ impl Missing {
         match self {
             Self::No => {
                 tracing::warn!("no guard: {why}");
-                *self = Self::Unsaid(NO_GUARDIAN.say(args! { "why" => why.to_string() }));
+                *self = Self::Unsaid(NO_GUARDIAN.render(args! { "why" => why.to_string() }));
             }
             Self::Unsaid(_) | Self::Said => {}
         }
     }
 
     /// The news, the first time.
-    fn news(&mut self) -> Option<Words> {
+    fn news(&mut self) -> Option<Message> {
         match std::mem::take(self) {
             Self::No => None,
             Self::Unsaid(words) => {
@@ -197,7 +197,7 @@ impl Guardian {
     }
 
     /// A run is about to start. Returns what a person should know, once.
-    pub(crate) fn expect(&self, run: &str) -> Option<Words> {
+    pub(crate) fn expect(&self, run: &str) -> Option<Message> {
         let program = self.program.as_ref()?;
         let mut state = self.state();
         state.ensure(program);
@@ -222,7 +222,7 @@ impl Guardian {
 
     /// Puts guards up now instead of at the first hook, and from now on whenever none is left. Returns what a person should
     /// know, once.
-    pub(crate) fn stand(self: &Arc<Self>) -> Option<Words> {
+    pub(crate) fn stand(self: &Arc<Self>) -> Option<Message> {
         let program = self.program.as_ref()?;
         let mut state = self.state();
         state.ensure(program);

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Captured, End, Heard, PeerRules, Ungreeted, Wire, Words, args};
+use hookwright_model::{Captured, End, Message, PeerLine, PeerProtocol, PeerRules, Ungreeted, args};
 use tokio::sync::{oneshot, watch};
 
 use crate::capture::STDERR_KEPT;
+use crate::messages::{LONG_LINE, MORE_NOISE};
 use crate::process::Status;
-use crate::sayings::{LONG_LINE, MORE_NOISE};
 
 use super::queue::Queue;
 
@@ -24,7 +24,7 @@ const LINES_BEFORE_GREETING: u64 = 10_000;
 pub(super) struct Peer {
     /// What it was started from.
     pub(super) version: String,
-    pub(super) wire: &'static dyn Wire,
+    pub(super) wire: &'static dyn PeerProtocol,
     pub(super) rules: PeerRules,
     /// How it was started, once that is known.
     pub(super) card: OnceLock<Card>,
@@ -65,7 +65,7 @@ pub(super) struct Gone {
     /// Its exit status or signal, where it had one.
     pub(super) status: Status,
     /// What a person should know.
-    pub(super) why: Option<Words>,
+    pub(super) why: Option<Message>,
     /// It let the time for its greeting pass without one.
     pub(super) silent: bool,
     /// What it said of it on stderr before anybody asked anything, or the system's words.
@@ -110,7 +110,7 @@ pub(super) struct Outcome {
     /// The line as received.
     pub(super) line: Vec<u8>,
     pub(super) aside: Captured,
-    pub(super) notes: Vec<Words>,
+    pub(super) notes: Vec<Message>,
 }
 
 #[derive(Debug, Default)]
@@ -121,8 +121,8 @@ struct Book {
     /// What it said on stderr before anybody asked anything.
     early: Captured,
     /// For the next attempt to tell.
-    news: Vec<Words>,
-    noise: Option<(Words, u64)>,
+    news: Vec<Message>,
+    noise: Option<(Message, u64)>,
     /// Lines that nobody waited for.
     dropped: u64,
     /// Notifications that were not taken.
@@ -149,14 +149,14 @@ pub(super) enum Meant {
     /// Nothing more to do.
     Done,
     /// The greeting was answered, and the answer is no good.
-    BadGreeting(Words),
+    BadGreeting(Message),
     /// It writes and writes, and no greeting.
     Babble,
 }
 
 impl Peer {
     /// One that is wanted.
-    pub(super) fn new(version: String, wire: &'static dyn Wire, rules: PeerRules) -> Self {
+    pub(super) fn new(version: String, wire: &'static dyn PeerProtocol, rules: PeerRules) -> Self {
         Self {
             version,
             wire,
@@ -242,13 +242,13 @@ impl Peer {
     }
 
     /// What is to be told, once.
-    pub(super) fn news(&self) -> Vec<Words> {
+    pub(super) fn news(&self) -> Vec<Message> {
         let program = self.program();
         self.book().take_news(&program)
     }
 
     /// Something to tell with the next attempt.
-    pub(super) fn add_news(&self, words: impl IntoIterator<Item = Words>) {
+    pub(super) fn add_news(&self, words: impl IntoIterator<Item = Message>) {
         self.book().news.extend(words);
     }
 
@@ -311,15 +311,15 @@ impl Peer {
         }
         if self.rules.long_line.is_some_and(|limit| line.len() > limit) {
             book.news
-                .push(LONG_LINE.say(args! { "program" => program, "bytes" => line.len() }));
+                .push(LONG_LINE.render(args! { "program" => program, "bytes" => line.len() }));
         }
         // What is no UTF-8 is still somebody's answer; the dialect refuses it there.
-        match self.wire.hear(&String::from_utf8_lossy(&line)) {
-            Heard::Hello => return self.greeted(book, line),
-            Heard::Answer(id) => book.answer(id, End::Replied, line, &program),
-            Heard::Refusal(id) => book.answer(id, End::Refused, line, &program),
-            Heard::Dropped => book.drop_line(),
-            Heard::Noise(words) => {
+        match self.wire.parse_line(&String::from_utf8_lossy(&line)) {
+            PeerLine::Hello => return self.greeted(book, line),
+            PeerLine::Answer(id) => book.answer(id, End::Replied, line, &program),
+            PeerLine::Refusal(id) => book.answer(id, End::Refused, line, &program),
+            PeerLine::Dropped => book.drop_line(),
+            PeerLine::Invalid(words) => {
                 // The words quote it: they go into a trace, which is redacted, and never into a log (`engine.md` §10).
                 tracing::debug!(%program, bytes = line.len(), "a line that is no answer");
                 book.count("dropped_lines", 1);
@@ -339,7 +339,7 @@ impl Peer {
             book.drop_line();
             return Meant::Done;
         }
-        match self.wire.welcome(&String::from_utf8_lossy(&line)) {
+        match self.wire.parse_handshake(&String::from_utf8_lossy(&line)) {
             Ok(welcome) => {
                 book.news.extend(welcome.notes);
                 let took = self.wanted.elapsed().as_micros();
@@ -360,7 +360,7 @@ impl Peer {
         book.over = true;
         let last = std::mem::replace(&mut gone.aside, std::mem::take(&mut book.early));
         append(&mut gone.aside, &last.bytes);
-        let notes: Vec<Words> = book.take_news(&program).into_iter().chain(gone.why.clone()).collect();
+        let notes: Vec<Message> = book.take_news(&program).into_iter().chain(gone.why.clone()).collect();
         for call in std::mem::take(&mut book.calls).into_values() {
             // Whoever went away does not hear of it.
             drop(call.answer.send(Outcome {
@@ -412,12 +412,12 @@ impl Book {
         }
     }
 
-    fn take_news(&mut self, program: &str) -> Vec<Words> {
+    fn take_news(&mut self, program: &str) -> Vec<Message> {
         let mut news = std::mem::take(&mut self.news);
         if let Some((first, more)) = self.noise.take() {
             news.push(first);
             if more > 0 {
-                news.push(MORE_NOISE.say(args! { "program" => program, "count" => more }));
+                news.push(MORE_NOISE.render(args! { "program" => program, "count" => more }));
             }
         }
         news

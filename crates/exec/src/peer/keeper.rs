@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Captured, End, PeerCall, RunOrder, Words, args};
+use hookwright_model::{Captured, End, Message, PeerCall, RunContext, args};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
@@ -20,11 +20,11 @@ use super::queue::Outgoing;
 use crate::environment::{Environment, unheld};
 use crate::guardian::Guardian;
 use crate::leash::Leash;
-use crate::process::{Status, command, directory, names, spawn};
-use crate::sayings::{
+use crate::messages::{
     HANDSHAKE_BABBLE, HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
     PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_REPLACED, PEER_SIGNAL, PEER_STUCK,
 };
+use crate::process::{Status, command, directory, names, spawn};
 use crate::shell;
 
 /// After its stdin was closed it has this long to end by itself (`engine.md` §7).
@@ -36,7 +36,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// What starting takes beside the call itself.
 pub(super) struct Start {
     pub(super) call: PeerCall,
-    pub(super) order: RunOrder,
+    pub(super) order: RunContext,
     pub(super) environment: Arc<Environment>,
     pub(super) guardian: Arc<Guardian>,
 }
@@ -59,7 +59,7 @@ enum Over {
     Closed,
     TooLong,
     NoGreeting,
-    BadGreeting(Words),
+    BadGreeting(Message),
     Babble,
     Wished(Wish),
 }
@@ -67,7 +67,7 @@ enum Over {
 /// Starts it and stays with it to its end.
 pub(super) async fn keep(peer: Arc<Peer>, start: Start) {
     let born = Instant::now();
-    let greeting = peer.wire.greeting(&start.call);
+    let greeting = peer.wire.handshake_line(&start.call);
     let Some((child, run, guardian)) = launch(&peer, start, born).await else {
         return;
     };
@@ -198,7 +198,7 @@ impl Kept {
                 self.see_off().await;
             }
             Over::Wished(Wish::Replace) => {
-                let words = PEER_REPLACED.say(args! { "program" => self.peer.program() });
+                let words = PEER_REPLACED.render(args! { "program" => self.peer.program() });
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
@@ -207,30 +207,30 @@ impl Kept {
                 self.leave(
                     End::PeerGone,
                     Status::default(),
-                    Some(PEER_STUCK.say(args! { "program" => program })),
+                    Some(PEER_STUCK.render(args! { "program" => program })),
                 );
                 self.leash.stop().await;
             }
             Over::TooLong => {
                 let words =
-                    PEER_LONG_LINE.say(args! { "program" => self.peer.program(), "mebibytes" => LINE_LIMIT >> 20 });
+                    PEER_LONG_LINE.render(args! { "program" => self.peer.program(), "mebibytes" => LINE_LIMIT >> 20 });
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.leash.stop().await;
             }
             Over::NoGreeting => {
                 let seconds = self.peer.rules.greeting.as_secs();
-                let words = HANDSHAKE_SILENT.say(args! { "program" => self.peer.program(), "seconds" => seconds });
+                let words = HANDSHAKE_SILENT.render(args! { "program" => self.peer.program(), "seconds" => seconds });
                 self.leave_as(End::PeerGone, Status::default(), Some(words), true);
                 self.see_off().await;
             }
             Over::Babble => {
-                let words = HANDSHAKE_BABBLE.say(args! { "program" => self.peer.program() });
+                let words = HANDSHAKE_BABBLE.render(args! { "program" => self.peer.program() });
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
             Over::BadGreeting(why) => {
                 let words = HANDSHAKE_REFUSED
-                    .say(args! { "program" => self.peer.program(), "why" => why.text, "why_said" => why.said() });
+                    .render(args! { "program" => self.peer.program(), "why" => why.text, "why_said" => why.to_args() });
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }
@@ -265,26 +265,28 @@ impl Kept {
                     signal: Some(signal), ..
                 }),
                 true,
-            ) => PEER_SIGNAL.say(args! { "program" => program, "signal" => signal }),
+            ) => PEER_SIGNAL.render(args! { "program" => program, "signal" => signal }),
             (
                 Some(Status {
                     signal: Some(signal), ..
                 }),
                 false,
-            ) => HANDSHAKE_SIGNAL.say(args! { "program" => program, "signal" => signal }),
-            (Some(Status { code, .. }), true) => PEER_EXITED.say(args! { "program" => program, "code" => code }),
-            (Some(Status { code, .. }), false) => HANDSHAKE_EXITED.say(args! { "program" => program, "code" => code }),
-            (None, true) => PEER_CLOSED.say(args! { "program" => program }),
-            (None, false) => HANDSHAKE_CLOSED.say(args! { "program" => program }),
+            ) => HANDSHAKE_SIGNAL.render(args! { "program" => program, "signal" => signal }),
+            (Some(Status { code, .. }), true) => PEER_EXITED.render(args! { "program" => program, "code" => code }),
+            (Some(Status { code, .. }), false) => {
+                HANDSHAKE_EXITED.render(args! { "program" => program, "code" => code })
+            }
+            (None, true) => PEER_CLOSED.render(args! { "program" => program }),
+            (None, false) => HANDSHAKE_CLOSED.render(args! { "program" => program }),
         };
         self.leave(End::PeerGone, ended.unwrap_or_default(), Some(words));
     }
 
-    fn leave(&self, end: End, status: Status, why: Option<Words>) {
+    fn leave(&self, end: End, status: Status, why: Option<Message>) {
         self.leave_as(end, status, why, false);
     }
 
-    fn leave_as(&self, end: End, status: Status, why: Option<Words>, silent: bool) {
+    fn leave_as(&self, end: End, status: Status, why: Option<Message>, silent: bool) {
         self.peer.leave(Gone {
             end,
             status,

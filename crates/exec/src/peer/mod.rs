@@ -16,15 +16,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, PeerCall, PeerMessage, Run, RunOrder, Words, args};
+use hookwright_model::{Captured, End, Message, PeerCall, PeerMessage, Run, RunContext, args};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
+use crate::messages::{PEER_RESTING, QUEUE_FULL};
 use crate::process::Status;
-use crate::sayings::{PEER_RESTING, QUEUE_FULL};
 use book::{Gone, Outcome, Peer, Stage, Wish};
 use keeper::Start;
 
@@ -64,13 +64,13 @@ pub(crate) struct Ground {
 
 impl Peers {
     /// Runs one attempt to its end.
-    pub(crate) async fn run(&self, call: PeerCall, order: RunOrder, ground: Ground) -> Run {
+    pub(crate) async fn run(&self, call: PeerCall, order: RunContext, ground: Ground) -> Run {
         let start = Instant::now();
         if order.cancelled.clone().now_or_never().is_some() {
             return Sheet::new(start, None).close(End::Cancelled);
         }
         let message = call.message.clone();
-        let greeting = call.wire.greeting(&call);
+        let greeting = call.wire.handshake_line(&call);
         let (peer, resting) = match self.find(call, &order, ground) {
             Found::Peer(peer) => (peer, None),
             Found::Resting(peer, pause) => (peer, Some(pause)),
@@ -111,7 +111,7 @@ impl Peers {
     }
 
     /// Starts what is not there yet, without waiting for it.
-    pub(crate) fn expect(&self, call: PeerCall, order: &RunOrder, ground: Ground) {
+    pub(crate) fn expect(&self, call: PeerCall, order: &RunContext, ground: Ground) {
         drop(self.find(call, order, ground));
     }
 
@@ -151,7 +151,7 @@ impl Peers {
     }
 
     /// The process of this seat, started when there is none, or none of this version.
-    fn find(&self, call: PeerCall, order: &RunOrder, ground: Ground) -> Found {
+    fn find(&self, call: PeerCall, order: &RunContext, ground: Ground) -> Found {
         let key = (order.session.clone(), call.key.clone());
         let mut seats = self.seats();
         let pause = match seats.get(&key) {
@@ -190,7 +190,7 @@ impl Seat {
     }
 }
 
-fn seat(call: PeerCall, order: &RunOrder, ground: Ground, pause: Option<Duration>) -> Seat {
+fn seat(call: PeerCall, order: &RunContext, ground: Ground, pause: Option<Duration>) -> Seat {
     let peer = Arc::new(Peer::new(call.version.clone(), call.wire, call.rules));
     let start = Start {
         call,
@@ -203,7 +203,7 @@ fn seat(call: PeerCall, order: &RunOrder, ground: Ground, pause: Option<Duration
 }
 
 /// A request, and its answer within the time limit, counted from here.
-async fn ask(peer: &Arc<Peer>, message: &Value, order: RunOrder, sheet: Sheet<'_>) -> Run {
+async fn ask(peer: &Arc<Peer>, message: &Value, order: RunContext, sheet: Sheet<'_>) -> Run {
     let Some((id, answer)) = peer.enter() else {
         return sheet.lost(peer).await;
     };
@@ -261,14 +261,14 @@ fn take_back(question: &Question<'_>) {
 }
 
 /// A notification; delivered means done.
-async fn tell(peer: &Peer, lines: Vec<String>, order: RunOrder, sheet: Sheet<'_>) -> Run {
+async fn tell(peer: &Peer, lines: Vec<String>, order: RunContext, sheet: Sheet<'_>) -> Run {
     let text = lines.join("\n");
     let sheet = sheet.said(Some(text.clone()));
     let waiting = peer.waiting.fetch_add(1, Ordering::Relaxed);
     if waiting >= peer.rules.queue {
         peer.waiting.fetch_sub(1, Ordering::Relaxed);
         let count = peer.count_unsent();
-        let words = QUEUE_FULL.say(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
+        let words = QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
         return sheet
             .heard(Vec::new(), Captured::default(), vec![words])
             .close(End::Refused);
@@ -311,7 +311,7 @@ impl<'p> Sheet<'p> {
         self
     }
 
-    fn heard(mut self, line: Vec<u8>, aside: Captured, notes: Vec<Words>) -> Self {
+    fn heard(mut self, line: Vec<u8>, aside: Captured, notes: Vec<Message>) -> Self {
         self.run.stdout = Captured::of(line);
         self.run.stderr = aside;
         self.run.notes.extend(notes);
@@ -333,7 +333,9 @@ impl<'p> Sheet<'p> {
             // It never greeted: that is still what a person has to know. What it said and how it ended was another
             // attempt's (`engine.md` §7).
             notes.extend(match &gone.hello {
-                Some(_) => Some(PEER_RESTING.say(args! { "program" => peer.program(), "pause" => pause.as_millis() })),
+                Some(_) => {
+                    Some(PEER_RESTING.render(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
+                }
                 None => gone.why.clone(),
             });
             return sheet.heard(Vec::new(), Captured::default(), notes).close(gone.end);

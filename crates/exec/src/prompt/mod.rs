@@ -5,7 +5,7 @@ mod wire;
 
 use std::time::Instant;
 
-use hookwright_model::{Captured, End, PromptCall, Run, RunOrder};
+use hookwright_model::{Captured, End, PromptCall, Run, RunContext};
 use secrecy::SecretString;
 
 use crate::environment::Environment;
@@ -72,7 +72,7 @@ impl Model {
 }
 
 /// Asks, and waits for the answer.
-pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: RunOrder) -> Run {
+pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: RunContext) -> Run {
     let start = Instant::now();
     let answer = async {
         match &*model {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use hookwright_exec::{Exec, GuardianProgram};
-use hookwright_model::{Call, ProcessCall, RunOrder, Runner};
+use hookwright_model::{Call, ProcessCall, RunContext, Runner};
 use rustix::process::Pid;
 
 use crate::common::{alive, carriers, guards_of, order, pids, run_name, sh, until};
@@ -38,7 +38,7 @@ pub fn engine() {
         .build()
         .unwrap();
     for (number, command) in args.enumerate() {
-        let order = RunOrder {
+        let order = RunContext {
             run: format!("{name}.{number}"),
             ..order()
         };

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use hookwright_exec::Exec;
-use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunOrder, Runner};
+use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunContext, Runner};
 
 /// No condition of these tests takes this long on a machine that works.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,12 +35,12 @@ pub fn never() -> Cancelled {
 }
 
 /// A minute: no test of these waits for it.
-pub fn order() -> RunOrder {
+pub fn order() -> RunContext {
     limited(Duration::from_secs(60))
 }
 
-pub fn limited(limit: Duration) -> RunOrder {
-    RunOrder {
+pub fn limited(limit: Duration) -> RunContext {
+    RunContext {
         hook: String::new(),
         session: String::new(),
         trace: "T".to_owned(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, End, Heard, Loads, PeerCall, PeerMessage, PeerRules, Program, Run, RunOrder, Runner, Saying, Welcome, Wire,
-    Words,
+    Call, CodePathVars, End, Handshake, Message, MessageTemplate, PeerCall, PeerLine, PeerMessage, PeerProtocol,
+    PeerRules, Program, Run, RunContext, Runner,
 };
 
 use crate::common::{order, text};
@@ -16,7 +16,7 @@ use crate::common::{order, text};
 #[derive(Debug)]
 pub struct Plain;
 
-pub const NOISE: Saying = Saying {
+pub const NOISE: MessageTemplate = MessageTemplate {
     code: "noise",
     case: "",
     en: "that is noise",
@@ -25,34 +25,34 @@ pub const NOISE: Saying = Saying {
     hint_zh: "",
 };
 
-impl Wire for Plain {
-    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+impl PeerProtocol for Plain {
+    fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
         Some("hello".to_owned())
     }
 
-    fn hear(&self, line: &str) -> Heard {
+    fn parse_line(&self, line: &str) -> PeerLine {
         let mut words = line.split(' ');
         let word = words.next().unwrap_or_default();
         let id = words.next().and_then(|id| id.parse().ok());
         match (word, id) {
-            ("hi", _) => Heard::Hello,
-            ("ans", Some(id)) => Heard::Answer(id),
-            ("no", Some(id)) => Heard::Refusal(id),
-            ("psst", _) => Heard::Dropped,
-            _ => Heard::Noise(NOISE.plain()),
+            ("hi", _) => PeerLine::Hello,
+            ("ans", Some(id)) => PeerLine::Answer(id),
+            ("no", Some(id)) => PeerLine::Refusal(id),
+            ("psst", _) => PeerLine::Dropped,
+            _ => PeerLine::Invalid(NOISE.render_plain()),
         }
     }
 
-    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
         if line == "hi bad" {
-            return Err(NOISE.plain());
+            return Err(NOISE.render_plain());
         }
         let notes = if line == "hi odd" {
-            vec![NOISE.plain()]
+            vec![NOISE.render_plain()]
         } else {
             Vec::new()
         };
-        Ok(Welcome {
+        Ok(Handshake {
             told: line.into(),
             notes,
         })
@@ -71,17 +71,17 @@ impl Wire for Plain {
 #[derive(Debug)]
 pub struct Introducing;
 
-impl Wire for Introducing {
-    fn greeting(&self, _call: &PeerCall) -> Option<String> {
+impl PeerProtocol for Introducing {
+    fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
         None
     }
 
-    fn hear(&self, line: &str) -> Heard {
-        Plain.hear(line)
+    fn parse_line(&self, line: &str) -> PeerLine {
+        Plain.parse_line(line)
     }
 
-    fn welcome(&self, line: &str) -> Result<Welcome, Words> {
-        Plain.welcome(line)
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
+        Plain.parse_handshake(line)
     }
 
     fn request(&self, id: u64, message: &serde_json::Value) -> String {
@@ -112,7 +112,7 @@ pub fn peer(script: &str) -> PeerCall {
         cwd: "/".into(),
         fallback_cwd: "/".into(),
         env: Vec::new(),
-        loads: Loads::default(),
+        loads: CodePathVars::default(),
         greeting: serde_json::Value::Null,
         message: PeerMessage::Hello,
         wire: &Plain,
@@ -134,8 +134,8 @@ pub fn telling(script: &str, text: &str) -> PeerCall {
     }
 }
 
-pub fn in_session(session: &str) -> RunOrder {
-    RunOrder {
+pub fn in_session(session: &str) -> RunContext {
+    RunContext {
         session: session.to_owned(),
         ..order()
     }
@@ -146,7 +146,7 @@ pub async fn ask(exec: &Exec, call: PeerCall) -> Run {
 }
 
 pub fn codes(run: &Run) -> Vec<String> {
-    let case = |words: &Words| words.args.get("case").and_then(|case| case.as_str()).map(str::to_owned);
+    let case = |words: &Message| words.args.get("case").and_then(|case| case.as_str()).map(str::to_owned);
     run.notes
         .iter()
         .map(|words| case(words).map_or(words.code.to_owned(), |case| format!("{}.{case}", words.code)))

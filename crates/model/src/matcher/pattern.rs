@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use fancy_regex::{CompileError, Error, Expr, Regex, RegexBuilder};
 
-use super::{Condition, Test};
-use crate::saying::Words;
+use super::{Condition, Predicate};
+use crate::message::Message;
 
 /// A pattern may have this many bytes of text.
 pub const MAX_PATTERN_BYTES: usize = 4 << 10;
@@ -33,7 +33,7 @@ const TRIAL_BYTES: usize = 64 << 10;
 /// So many patterns are compiled for one round of advice.
 const TRIALS: usize = 256;
 
-crate::sayings! {
+crate::messages! {
     /// More text than a pattern may have.
     TOO_LONG = "too_large" / "pattern" { "the pattern of `{key}` has {bytes} bytes; at most {limit} are allowed", "`{key}` 的正则表达式有 {bytes} 字节，最多允许 {limit} 字节" } hint { "shorten the pattern, or check the rest in the hook itself", "缩短正则表达式，或在 Hook 中检查其余条件" };
     /// It compiles to more than a pattern may take.
@@ -60,14 +60,14 @@ pub enum Unusable {
 impl Unusable {
     /// The reason, for the pattern of a field.
     #[must_use]
-    pub fn words(&self, key: &str) -> Words {
+    pub fn words(&self, key: &str) -> Message {
         match self {
             Self::TooLong(bytes) => {
-                TOO_LONG.say(crate::args! { "key" => key, "bytes" => bytes, "limit" => MAX_PATTERN_BYTES })
+                TOO_LONG.render(crate::args! { "key" => key, "bytes" => bytes, "limit" => MAX_PATTERN_BYTES })
             }
-            Self::TooComplex => TOO_COMPLEX.say(crate::args! { "key" => key, "limit" => MAX_COMPILED_BYTES >> 20 }),
-            Self::TooMany => TOO_MANY.say(crate::args! { "key" => key, "limit" => MAX_POOL_BYTES >> 20 }),
-            Self::Refused(why) => NOT_COMPILED.say(crate::args! { "key" => key, "why" => why }),
+            Self::TooComplex => TOO_COMPLEX.render(crate::args! { "key" => key, "limit" => MAX_COMPILED_BYTES >> 20 }),
+            Self::TooMany => TOO_MANY.render(crate::args! { "key" => key, "limit" => MAX_POOL_BYTES >> 20 }),
+            Self::Refused(why) => NOT_COMPILED.render(crate::args! { "key" => key, "why" => why }),
         }
     }
 }
@@ -395,10 +395,10 @@ impl Trial {
     }
 
     /// Whether a test holds for a text; taken to hold where finding that out costs too much.
-    pub(super) fn holds(&self, test: &Test, got: &str) -> bool {
+    pub(super) fn holds(&self, test: &Predicate, got: &str) -> bool {
         match test {
-            Test::Pattern(pattern) | Test::Within(pattern) => self.is_match(pattern, got).unwrap_or(true),
-            Test::Equals(_) | Test::OneOf(_) | Test::Prefix(_) => test.holds(got),
+            Predicate::Pattern(pattern) | Predicate::Within(pattern) => self.is_match(pattern, got).unwrap_or(true),
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => test.holds(got),
         }
     }
 }

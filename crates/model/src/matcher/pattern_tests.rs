@@ -7,7 +7,7 @@ fn letters(count: usize) -> String {
 }
 
 fn condition(source: &str, anchor: Anchor) -> Condition {
-    let test = Test::Pattern(Pattern::new(source, anchor).unwrap());
+    let test = Predicate::Pattern(Pattern::new(source, anchor).unwrap());
     Condition {
         clauses: vec![Clause {
             key: "matcher",
@@ -32,7 +32,7 @@ fn a_pattern_is_compiled_when_it_is_needed_and_once_for_all_that_are_equal() {
     let pool = Arc::new(PatternPool::default());
     let hooks: Vec<Condition> = (0..1000).map(|_| adopted(&pool, "Bash.*")).collect();
     assert_eq!(pool.compiled(), 0);
-    assert!(hooks.iter().all(|when| when.judge(&seen("Bash_1")) == Match::Yes));
+    assert!(hooks.iter().all(|when| when.evaluate(&seen("Bash_1")) == Match::Yes));
     assert_eq!(pool.compiled(), 1);
     assert!(pool.bytes() > 0);
     drop(hooks);
@@ -43,34 +43,34 @@ fn a_pattern_is_compiled_when_it_is_needed_and_once_for_all_that_are_equal() {
 fn names_need_no_engine() {
     let pool = Arc::new(PatternPool::default());
     let whole = adopted(&pool, "Edit|Write");
-    assert_eq!(whole.judge(&seen("Write")), Match::Yes);
-    assert!(matches!(whole.judge(&seen("Writer")), Match::No { .. }));
+    assert_eq!(whole.evaluate(&seen("Write")), Match::Yes);
+    assert!(matches!(whole.evaluate(&seen("Writer")), Match::No { .. }));
     let anywhere = condition("Edit|Write", Anchor::Anywhere);
-    assert_eq!(anywhere.judge(&seen("NotebookEdit")), Match::Yes);
+    assert_eq!(anywhere.evaluate(&seen("NotebookEdit")), Match::Yes);
     assert_eq!(pool.compiled(), 0);
 }
 
 #[test]
 fn a_pattern_over_its_limit_is_a_broken_filter_and_never_a_mismatch() {
     let large = condition(&letters(300), Anchor::Whole);
-    let Match::Broken(words) = large.judge(&seen("x")) else {
+    let Match::Broken(words) = large.evaluate(&seen("x")) else {
         panic!("it is broken")
     };
     assert_eq!(words.code, "too_large");
     let when = Condition {
         clauses: vec![Clause {
-            test: Test::Pattern(Pattern::too_long(&"a".repeat(5000), Anchor::Whole)),
+            test: Predicate::Pattern(Pattern::too_long(&"a".repeat(5000), Anchor::Whole)),
             ..large.clauses[0].clone()
         }],
     };
-    assert!(matches!(when.judge(&seen("x")), Match::Broken(words) if words.code == "too_large"));
+    assert!(matches!(when.evaluate(&seen("x")), Match::Broken(words) if words.code == "too_large"));
     assert!(matches!(when.explain(&seen("x")), Match::Broken(words) if words.code == "too_large"));
 }
 
 #[test]
 fn what_thirty_letters_need_is_within_the_limit() {
     let when = condition(&letters(30), Anchor::Whole);
-    assert_eq!(when.judge(&seen(&"é".repeat(30))), Match::Yes);
+    assert_eq!(when.evaluate(&seen(&"é".repeat(30))), Match::Yes);
 }
 
 #[test]
@@ -83,14 +83,14 @@ fn a_full_pool_compiles_no_more_until_there_is_room_again() {
     let large: Vec<Condition> = (0..6)
         .map(|number| adopted(&pool, &format!("{}{number}", letters(30))))
         .collect();
-    let broken = |when: &Condition| matches!(when.judge(&seen("x")), Match::Broken(_));
+    let broken = |when: &Condition| matches!(when.evaluate(&seen("x")), Match::Broken(_));
     let over = large.iter().filter(|when| broken(when)).count();
     assert!(pool.bytes() <= limit, "{}", pool.bytes());
     assert!(over > 0 && over < 6, "{over}");
     let last = adopted(&pool, "Bash.*");
     assert!(broken(&last));
     drop(large);
-    assert_eq!(last.judge(&seen("Bash")), Match::Yes);
+    assert_eq!(last.evaluate(&seen("Bash")), Match::Yes);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn an_event_finds_the_usual_spellings_of_a_name_without_a_second_engine() {
     for name in ["bash_1", "BASH_1", "write"] {
         assert!(
             matches!(
-                when.judge(&seen(name)),
+                when.evaluate(&seen(name)),
                 Match::No {
                     near: Some(crate::trace::NearMiss::Case),
                     ..

@@ -221,6 +221,19 @@ en: string,
 zh: string, };
 
 /**
+ * A message of a conversation, with whatever else the front end keeps beside it.
+ */
+export type ChatMessage = { 
+/**
+ * Who speaks.
+ */
+role: string, 
+/**
+ * What is said.
+ */
+content: unknown, };
+
+/**
  * `check --json`
  */
 export type CheckDoc = { 
@@ -328,35 +341,6 @@ export type DialectsDoc = {
  * All of them.
  */
 dialects: Array<DialectInfo>, };
-
-/**
- * One changed field.
- */
-export type Edit = { 
-/**
- * Payload field, or output field for additions.
- */
-field: string, 
-/**
- * As the hook saw it; `null` for an absent field.
- */
-before: unknown, 
-/**
- * As the hook wants it.
- */
-after: unknown, 
-/**
- * A side was cut at 1 MiB.
- */
-truncated?: boolean, 
-/**
- * `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
- */
-code?: string, 
-/**
- * What fills that sentence.
- */
-args?: Record<string, unknown>, };
 
 /**
  * What an edit did or would do.
@@ -629,6 +613,35 @@ args: Record<string, unknown>,
  * What to do next.
  */
 hint: string | null, };
+
+/**
+ * One changed field.
+ */
+export type FieldEdit = { 
+/**
+ * Payload field, or output field for additions.
+ */
+field: string, 
+/**
+ * As the hook saw it; `null` for an absent field.
+ */
+before: unknown, 
+/**
+ * As the hook wants it.
+ */
+after: unknown, 
+/**
+ * A side was cut at 1 MiB.
+ */
+truncated?: boolean, 
+/**
+ * `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
+ */
+code?: string, 
+/**
+ * What fills that sentence.
+ */
+args?: Record<string, unknown>, };
 
 /**
  * A field of a payload.
@@ -933,7 +946,7 @@ position: number | null,
 /**
  * Whether the chain waits.
  */
-mode: Mode, 
+mode: RunMode, 
 /**
  * Not switched off in its file, not shadowed.
  */
@@ -989,7 +1002,7 @@ verdicts: Array<VerdictKind>,
 /**
  * Its place in its file, where it can be given another one.
  */
-in_list: InList | null, 
+in_list: ListPosition | null, 
 /**
  * The events that a row of event `*` stands for; left out on all others.
  */
@@ -1015,23 +1028,6 @@ code: string,
  * What fills the sentence.
  */
 args: Record<string, unknown>, };
-
-/**
- * A place in a list of a file whose order is the run order.
- */
-export type InList = { 
-/**
- * Names the list; hooks of one list can change places.
- */
-list: string, 
-/**
- * Its place there, from 1.
- */
-place: number, 
-/**
- * How many stand there.
- */
-count: number, };
 
 /**
  * A line of a script that a hook runs.
@@ -1067,6 +1063,23 @@ problems: Array<Problem>,
  * The places that were looked at.
  */
 sources: Array<SourceRow>, };
+
+/**
+ * A place in a list of a file whose order is the run order.
+ */
+export type ListPosition = { 
+/**
+ * Names the list; hooks of one list can change places.
+ */
+list: string, 
+/**
+ * Its place there, from 1.
+ */
+place: number, 
+/**
+ * How many stand there.
+ */
+count: number, };
 
 /**
  * One request to the model.
@@ -1219,27 +1232,9 @@ text: string,
 masked: number, };
 
 /**
- * A message of a conversation, with whatever else the front end keeps beside it.
- */
-export type Message = { 
-/**
- * Who speaks.
- */
-role: string, 
-/**
- * What is said.
- */
-content: unknown, };
-
-/**
  * Where a message that the model sees comes from.
  */
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
-
-/**
- * Whether the chain waits for it.
- */
-export type Mode = "await" | "detach";
 
 /**
  * Whether prompt hooks can run.
@@ -1785,6 +1780,11 @@ text: string | null,
 size: number, };
 
 /**
+ * Whether the chain waits for it.
+ */
+export type RunMode = "await" | "detach";
+
+/**
  * `fire.stop`
  */
 export type RunRequest = { 
@@ -1849,7 +1849,7 @@ prompts: Prompts,
 /**
  * History that the front end brings back.
  */
-messages: Array<Message>, 
+messages: Array<ChatMessage>, 
 /**
  * What the user says, turn by turn.
  */
@@ -2179,7 +2179,7 @@ version?: string,
 /**
  * Left out where the chain waited for it.
  */
-mode?: Mode, 
+mode?: RunMode, 
 /**
  * What it came to.
  */
@@ -2203,7 +2203,7 @@ gates: Array<Gate>,
 /**
  * What it changed.
  */
-edits: Array<Edit>, 
+edits: Array<FieldEdit>, 
 /**
  * What it asked for and did not get.
  */

@@ -90,7 +90,9 @@ impl Ready {
         };
         if let Err(error) = in_place {
             if error.error.kind() == io::ErrorKind::AlreadyExists {
-                return Err(CHANGED.say(args! { "path" => file.path.display().to_string() }).into());
+                return Err(CHANGED
+                    .render(args! { "path" => file.path.display().to_string() })
+                    .into());
             }
             return Err(unwritable(&file.path, &error.error));
         }
@@ -108,7 +110,7 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::NotKept) -> Fault {
         trash::NotKept::Trash(error) => {
             let (path, trash) = (path.display().to_string(), place.display().to_string());
             NOT_TRASHED
-                .say(args! { "path" => path, "trash" => trash, "why" => error.to_string() })
+                .render(args! { "path" => path, "trash" => trash, "why" => error.to_string() })
                 .into()
         }
     }

@@ -51,7 +51,7 @@ fn what_somebody_wrote_is_not_lost_when_a_change_is_taken_back() {
     };
     let back = write(&Lock(None), &work).unwrap().back;
     std::fs::write(&path, "theirs\n").unwrap();
-    let fault = take_back(&back, CHANGED.say(args! { "path" => "x" }).into());
+    let fault = take_back(&back, CHANGED.render(args! { "path" => "x" }).into());
     assert_eq!(fault.code, NOT_BACK.code);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
 }

@@ -86,7 +86,7 @@ proptest! {
                 0 => one.attempts[0].stdin.push_str(&text),
                 1 => one.attempts[0].stdout = text,
                 2 => one.attempts[0].stderr.push_str(&text),
-                3 => one.edits.push(Edit { field: "f".to_owned(), before: json!(text), after: json!([{ "a": text }]), ..Edit::default() }),
+                3 => one.edits.push(FieldEdit { field: "f".to_owned(), before: json!(text), after: json!([{ "a": text }]), ..FieldEdit::default() }),
                 4 => whole.verdict.reason = Some(text),
                 5 => whole.reply.json = json!({ "out": text, secrets[0].as_str(): 1 }),
                 6 => whole.notices.push(Notice { kind: NoticeKind::UserMessage, text, hook: None, code: None, args: args! {} }),

@@ -18,7 +18,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use hookwright_model::{Card, Cover, Hook};
+use hookwright_model::{ApprovalScope, Card, Hook};
 use serde_json::Value;
 
 use super::disk::{DiskCache, Kind};
@@ -147,7 +147,7 @@ pub struct Candidates {
 /// Everything that the hook's command may name, seen from there. Empty for hooks that have no command.
 #[must_use]
 pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
-    let Cover::Command(command) = &hook.cover else {
+    let ApprovalScope::Command(command) = &hook.cover else {
         return Candidates::default();
     };
     let given = given(hook, card);
@@ -231,8 +231,10 @@ fn without_dots(path: &Path) -> PathBuf {
 #[must_use]
 pub fn start_of(hook: &Hook, project: &Path) -> PathBuf {
     let named = match &hook.cover {
-        Cover::Command(command) => command.dir.as_deref(),
-        Cover::Folder(_) | Cover::Sources { .. } | Cover::Files(_) | Cover::Nothing => None,
+        ApprovalScope::Command(command) => command.dir.as_deref(),
+        ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) | ApprovalScope::Nothing => {
+            None
+        }
     };
     let named = named.map(|dir| project.join(dir)).filter(|dir| dir.is_dir());
     named.unwrap_or_else(|| project.to_owned())

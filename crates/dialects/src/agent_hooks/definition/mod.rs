@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Cover, Handler, Hook, Off, OnFailure, Parsed, Problem, Root, Severity, Source, SourceFile, SourceTree, Words, args,
+    ApprovalScope, DisabledReason, Handler, Hook, Message, OnFailure, Parsed, Problem, Root, Severity, Source,
+    SourceFile, SourceTree, args,
 };
 
 use super::entry::{self, Role};
 use super::events::{self, BEFORE_STOP, CARD};
 use super::places::HOOK_FILE;
-use super::{name, sayings};
+use super::{messages, name};
 use crate::commands::{Alike, few, gather_alike};
 use crate::front::{self, Front};
 use crate::near::{nearest, nearest_event};
@@ -37,7 +38,7 @@ pub const FIELDS: [&str; 9] = [
 pub const MATCHER_FIELDS: [&str; 2] = ["tool", "pattern"];
 /// Characters of a description.
 const LONGEST_DESCRIPTION: usize = 1024;
-const START: Spot = Spot { line: 1, column: 1 };
+const START: TextPosition = TextPosition { line: 1, column: 1 };
 
 /// Reads every HOOK.md of a root.
 #[must_use]
@@ -65,7 +66,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 
 /// Later spellings are one choice of whoever wrote the hooks.
 const RENAMED: Alike = Alike {
-    of: &[(sayings::RENAMED, sayings::RENAMED_ALL)],
+    of: &[(messages::RENAMED, messages::RENAMED_ALL)],
     across: true,
     shared: |_| String::new(),
     lists: &[
@@ -77,7 +78,7 @@ const RENAMED: Alike = Alike {
 /// Why a file has no definition at all.
 enum Unread {
     Problem(Box<Problem>),
-    Words(Words, Spot),
+    Words(Message, TextPosition),
 }
 
 fn front_matter(file: &SourceFile) -> Result<Arc<Node>, Unread> {
@@ -87,10 +88,10 @@ fn front_matter(file: &SourceFile) -> Result<Arc<Node>, Unread> {
         .map_err(|problem| Unread::Problem(Box::new(problem.clone())))?;
     let yaml = match front::split(text) {
         Front::Found { yaml, .. } => yaml,
-        Front::Missing => return Err(Unread::Words(sayings::NO_FRONT.plain(), START)),
-        Front::Open => return Err(Unread::Words(sayings::OPEN_FRONT.plain(), START)),
+        Front::Missing => return Err(Unread::Words(messages::NO_FRONT.render_plain(), START)),
+        Front::Open => return Err(Unread::Words(messages::OPEN_FRONT.render_plain(), START)),
     };
-    let no_mapping = |found: &str, spot| Unread::Words(sayings::FRONT_TYPE.say(args! { "found" => found }), spot);
+    let no_mapping = |found: &str, spot| Unread::Words(messages::FRONT_TYPE.render(args! { "found" => found }), spot);
     match yaml::read(yaml) {
         Ok(Some(node)) if node.entries().is_some() => Ok(node),
         Ok(Some(node)) => Err(no_mapping(node.kind_word(), node.spot)),
@@ -109,7 +110,7 @@ struct Desk<'a> {
     folder_name: String,
     id: String,
     problems: Vec<Problem>,
-    spots: BTreeMap<String, Spot>,
+    spots: BTreeMap<String, TextPosition>,
 }
 
 impl<'a> Desk<'a> {
@@ -138,7 +139,10 @@ impl<'a> Desk<'a> {
             entries: node.entries().unwrap_or_default(),
         };
         node.each_again(&mut |entry| {
-            self.say(sayings::DUPLICATE_KEY.say(args! { "key" => entry.key }), entry.key_spot);
+            self.say(
+                messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
+                entry.key_spot,
+            );
         });
         self.unknown(fields.entries, "", &FIELDS);
         let label = self.name(fields, node.spot);
@@ -173,19 +177,19 @@ impl<'a> Desk<'a> {
             definition_text: sorted(&definition).to_string(),
             inherited_text: String::new(),
             definition,
-            spots: std::mem::take(&mut self.spots),
+            field_positions: std::mem::take(&mut self.spots),
             invalid: self.first_error(),
-            holds_invalid: None,
+            blocks_when_invalid: None,
             off,
             wrapped: false,
-            cover: Cover::Folder(self.folder.to_owned()),
+            cover: ApprovalScope::Folder(self.folder.to_owned()),
         }
     }
 
-    fn name(&mut self, fields: Fields<'_>, whole: Spot) -> String {
+    fn name(&mut self, fields: Fields<'_>, whole: TextPosition) -> String {
         let example = args! { "field" => "name", "example" => self.folder_name };
         let Some(node) = fields.get("name") else {
-            self.say(sayings::MISSING.say(example), whole);
+            self.say(messages::MISSING.render(example), whole);
             return self.folder_name.clone();
         };
         let Some(text) = self.text("name", node, Severity::Error) else {
@@ -193,12 +197,12 @@ impl<'a> Desk<'a> {
         };
         let long = text.chars().count();
         if text.trim().is_empty() {
-            self.say(sayings::EMPTY.say(example), node.spot);
+            self.say(messages::EMPTY.render(example), node.spot);
             return self.folder_name.clone();
         }
         if long > name::LONGEST {
             let args = args! { "field" => "name", "found" => long, "most" => name::LONGEST };
-            self.say(sayings::TOO_LONG.say(args), node.spot);
+            self.say(messages::TOO_LONG.render(args), node.spot);
         } else if let Some(words) = name::form(text, &self.folder_name) {
             self.say(words, node.spot);
         }
@@ -206,29 +210,29 @@ impl<'a> Desk<'a> {
     }
 
     /// A hook runs without a good description, so all of this is a warning.
-    fn description(&mut self, fields: Fields<'_>, whole: Spot) {
+    fn description(&mut self, fields: Fields<'_>, whole: TextPosition) {
         let example =
             args! { "field" => "description", "example" => hookwright_model::term!("what it does, in one sentence") };
         let Some(node) = fields.get("description") else {
-            return self.warn(sayings::MISSING.say(example), whole);
+            return self.warn(messages::MISSING.render(example), whole);
         };
         let Some(text) = self.text("description", node, Severity::Warning) else {
             return;
         };
         let long = text.chars().count();
         if text.trim().is_empty() {
-            self.warn(sayings::EMPTY.say(example), node.spot);
+            self.warn(messages::EMPTY.render(example), node.spot);
         } else if long > LONGEST_DESCRIPTION {
             let args = args! { "field" => "description", "found" => long, "most" => LONGEST_DESCRIPTION };
-            self.warn(sayings::TOO_LONG.say(args), node.spot);
+            self.warn(messages::TOO_LONG.render(args), node.spot);
         }
     }
 
     /// The event in the seed's spelling; an unknown one is kept as it is written.
-    fn trigger(&mut self, fields: Fields<'_>, whole: Spot) -> String {
+    fn trigger(&mut self, fields: Fields<'_>, whole: TextPosition) -> String {
         let Some(node) = fields.get("trigger") else {
             let args = args! { "field" => "trigger", "example" => CARD.first };
-            self.say(sayings::MISSING.say(args), whole);
+            self.say(messages::MISSING.render(args), whole);
             return String::new();
         };
         let Some(written) = self.text("trigger", node, Severity::Error) else {
@@ -239,7 +243,7 @@ impl<'a> Desk<'a> {
         }
         if let Some(event) = events::renamed(written) {
             self.say(
-                sayings::RENAMED.say(args! { "written" => written, "event" => event }),
+                messages::RENAMED.render(args! { "written" => written, "event" => event }),
                 node.spot,
             );
             return event.to_owned();
@@ -248,16 +252,16 @@ impl<'a> Desk<'a> {
         let all = names().collect::<Vec<_>>().join(", ");
         let later = events::ALIASES.iter().any(|(alias, _)| *alias == written);
         let words = match nearest_event(written, names()) {
-            _ if later => sayings::UNKNOWN_EVENT_LATER.say(args! { "event" => written, "events" => all }),
-            Some(nearest) => sayings::UNKNOWN_EVENT_NEAR.say(args! { "event" => written, "nearest" => nearest }),
-            None => sayings::UNKNOWN_EVENT.say(args! { "event" => written, "events" => all }),
+            _ if later => messages::UNKNOWN_EVENT_LATER.render(args! { "event" => written, "events" => all }),
+            Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => written, "nearest" => nearest }),
+            None => messages::UNKNOWN_EVENT.render(args! { "event" => written, "events" => all }),
         };
         self.say(words, node.spot);
         written.to_owned()
     }
 
     /// The script, and whether it is our own relay.
-    fn entry(&mut self, event: &str, whole: Spot) -> (Handler, Option<Off>) {
+    fn entry(&mut self, event: &str, whole: TextPosition) -> (Handler, Option<DisabledReason>) {
         let found = entry::find(self.tree, self.folder);
         let handler = Handler::Script {
             entry: found.as_ref().map(|(path, _)| path.clone()),
@@ -266,7 +270,7 @@ impl<'a> Desk<'a> {
             && problem.code == hookwright_model::Code::FileOutside
         {
             // What lies outside the project is nobody's to approve with it.
-            self.problems.push(problem.clone().about(&self.id));
+            self.problems.push(problem.clone().for_hook(&self.id));
             return (handler, None);
         }
         let role = if ["before_tool", BEFORE_STOP].contains(&event) {
@@ -279,30 +283,30 @@ impl<'a> Desk<'a> {
         }
         let relay = found.is_some_and(|(_, file)| entry::is_relay(file));
         let off = relay.then(|| {
-            let words = sayings::RELAY.plain();
+            let words = messages::RELAY.render_plain();
             self.say(words.clone(), whole);
-            Off::Disabled(words)
+            DisabledReason::Disabled(words)
         });
         (handler, off)
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems
-            .push(Problem::new(words, self.path, Some(spot)).about(&self.id));
+            .push(Problem::new(words, self.path, Some(spot)).for_hook(&self.id));
     }
 
-    fn warn(&mut self, words: Words, spot: Spot) {
-        let problem = Problem::new(words, self.path, Some(spot)).about(&self.id);
+    fn warn(&mut self, words: Message, spot: TextPosition) {
+        let problem = Problem::new(words, self.path, Some(spot)).for_hook(&self.id);
         self.problems.push(problem.with_severity(Severity::Warning));
     }
 
     /// Why the definition is invalid: its first error.
-    fn first_error(&self) -> Option<Words> {
+    fn first_error(&self) -> Option<Message> {
         let problem = self
             .problems
             .iter()
             .find(|problem| problem.severity == Severity::Error)?;
-        Some(Words {
+        Some(Message {
             code: problem.code.word(),
             text: problem.message.clone(),
             hint: problem.hint.clone(),
@@ -320,11 +324,11 @@ impl<'a> Desk<'a> {
             }
             let switch = ["enabled", "disabled", "enable", "disable"].contains(&entry.key.as_str());
             let words = if within.is_empty() && switch {
-                sayings::UNKNOWN_FIELD_SWITCH.say(args! { "field" => field })
+                messages::UNKNOWN_FIELD_SWITCH.render(args! { "field" => field })
             } else if let Some(nearest) = nearest(&entry.key, known.iter().copied()) {
-                sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest })
+                messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest })
             } else {
-                sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") })
+                messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
             };
             self.say(words, entry.key_spot);
         }

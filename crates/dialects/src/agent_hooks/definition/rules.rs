@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use hookwright_model::matcher::Anchor;
-use hookwright_model::{Clause, Condition, Mode, Pattern, Problem, Severity, Test, args};
+use hookwright_model::{Clause, Condition, Pattern, Predicate, Problem, RunMode, Severity, args};
 use serde_json::Value;
 
-use super::{Desk, Fields, MATCHER_FIELDS, sayings};
+use super::{Desk, Fields, MATCHER_FIELDS, messages};
 use crate::node::{Kind, Node};
 use crate::pattern;
 
@@ -28,7 +28,7 @@ impl Desk<'_> {
         };
         let Some(entries) = node.entries() else {
             let args = args! { "field" => "matcher", "found" => node.kind_word() };
-            self.say(sayings::MAPPING_TYPE.say(args), node.spot);
+            self.say(messages::MAPPING_TYPE.render(args), node.spot);
             return (Condition::default(), Some(node.to_value()));
         };
         self.unknown(entries, "matcher.", &MATCHER_FIELDS);
@@ -36,12 +36,12 @@ impl Desk<'_> {
         let tool = self.pattern(parts, "tool", "matcher.tool").map(|pattern| Clause {
             key: "tool",
             field: "tool_name",
-            test: Test::Pattern(pattern),
+            test: Predicate::Pattern(pattern),
         });
         let input = self.pattern(parts, "pattern", "matcher.pattern").map(|pattern| Clause {
             key: "pattern",
             field: "tool_input",
-            test: Test::Within(pattern),
+            test: Predicate::Within(pattern),
         });
         let clauses = tool.into_iter().chain(input).collect();
         (Condition { clauses }, Some(node.to_value()))
@@ -64,38 +64,41 @@ impl Desk<'_> {
             return Duration::from_millis(TIMEOUT);
         };
         let Some(ms) = u64::try_from(number).ok().filter(|ms| *ms > 0) else {
-            self.say(sayings::TOO_SHORT.say(args! { "written" => node.exactly() }), node.spot);
+            self.say(
+                messages::TOO_SHORT.render(args! { "written" => node.exactly() }),
+                node.spot,
+            );
             return Duration::from_millis(TIMEOUT);
         };
         if ms > LONGEST {
             let args = args! { "written" => node.exactly(), "most" => LONGEST };
-            self.warn(sayings::LONGEST.say(args), node.spot);
+            self.warn(messages::LONGEST.render(args), node.spot);
         } else if !USUAL.contains(&ms) {
-            self.warn(sayings::UNUSUAL.say(args! { "written" => ms }), node.spot);
+            self.warn(messages::UNUSUAL.render(args! { "written" => ms }), node.spot);
         }
         Duration::from_millis(ms.min(LONGEST))
     }
 
-    pub(super) fn mode(&mut self, fields: Fields<'_>) -> Mode {
+    pub(super) fn mode(&mut self, fields: Fields<'_>) -> RunMode {
         let given = ["async", "async_"]
             .into_iter()
             .find_map(|name| Some((name, fields.get(name)?)));
         let Some((field, node)) = given else {
-            return Mode::Await;
+            return RunMode::Await;
         };
         match &node.kind {
             Kind::Scalar {
                 value: Value::Bool(true),
                 ..
-            } => Mode::Detach,
+            } => RunMode::Detach,
             Kind::Scalar {
                 value: Value::Bool(false),
                 ..
-            } => Mode::Await,
+            } => RunMode::Await,
             Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
                 let args = args! { "field" => field, "written" => written(node) };
-                self.say(sayings::BOOLEAN_TYPE.say(args), node.spot);
-                Mode::Await
+                self.say(messages::BOOLEAN_TYPE.render(args), node.spot);
+                RunMode::Await
             }
         }
     }
@@ -108,7 +111,7 @@ impl Desk<'_> {
         let taken = i64::try_from(number.clamp(0, i128::from(HIGHEST))).unwrap_or(HIGHEST);
         if i128::from(taken) != number {
             let args = args! { "written" => node.exactly(), "taken" => taken };
-            self.warn(sayings::PRIORITY.say(args), node.spot);
+            self.warn(messages::PRIORITY.render(args), node.spot);
         }
         taken
     }
@@ -121,7 +124,7 @@ impl Desk<'_> {
             return Some((node, number));
         }
         let args = args! { "field" => field, "written" => written(node) };
-        self.say(sayings::INTEGER_TYPE.say(args), node.spot);
+        self.say(messages::INTEGER_TYPE.render(args), node.spot);
         None
     }
 
@@ -134,8 +137,8 @@ impl Desk<'_> {
         {
             return Some(text);
         }
-        let words = sayings::STRING_TYPE.say(args! { "field" => field, "found" => node.kind_word() });
-        let problem = Problem::new(words, self.path, Some(node.spot)).about(&self.id);
+        let words = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.kind_word() });
+        let problem = Problem::new(words, self.path, Some(node.spot)).for_hook(&self.id);
         self.problems.push(problem.with_severity(severity));
         None
     }

@@ -1,13 +1,13 @@
 //! Advice over all hooks together (`agent-hooks.md` §11). Each row of that table is a function; what a hook may answer is
 //! read off its script. The three rows about entries are said where the folder is read.
 
+pub mod messages;
 mod one;
-pub mod sayings;
 mod script;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::matcher::Trial;
-use hookwright_model::{Handler, Hook, LintDesk, Mode, Problem, Words, args};
+use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, args};
 
 use super::events;
 use crate::commands::{self, Subject};
@@ -15,7 +15,7 @@ use crate::meets::Meetings;
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
     let mut out = Vec::new();
     let trial = Trial::default();
@@ -38,7 +38,7 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
+    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -56,16 +56,16 @@ impl<'a> View<'a> {
     }
 
     fn waits(&self) -> bool {
-        self.hook.mode == Mode::Await
+        self.hook.mode == RunMode::Await
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Words, field: &str) -> Problem {
+    fn say(&self, words: Message, field: &str) -> Problem {
         commands::say(self.hook, words, field)
     }
 
     /// Says something at a field of the definition about a line of the script.
-    fn say_in(&self, line: u32, words: Words, field: &str) -> Problem {
+    fn say_in(&self, line: u32, words: Message, field: &str) -> Problem {
         let problem = self.say(words, field);
         let script = self.subject.as_ref().and_then(|subject| subject.pieces.first()?.file);
         match script {
@@ -92,7 +92,7 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
     let conditions: Vec<_> = chain.iter().map(|(view, _)| &view.hook.when).collect();
     for ((view, line), later) in chain.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
-            let words = sayings::LAST.say(args! { "other" => chain[later].0.hook.id });
+            let words = messages::LAST.render(args! { "other" => chain[later].0.hook.id });
             out.push(view.say_in(*line, words, "name"));
         }
     }

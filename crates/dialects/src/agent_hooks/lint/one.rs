@@ -1,13 +1,13 @@
 //! Rows that look at one hook.
 
 use hookwright_model::matcher::Trial;
-use hookwright_model::{LintDesk, Problem, Test, args};
+use hookwright_model::{LintContext, Predicate, Problem, args};
 
 use super::script;
-use super::{View, sayings};
+use super::{View, messages};
 use crate::agent_hooks::events::{self, BEFORE_STOP};
+use crate::commands::messages::{UNREAD, UNREAD_DECISION};
 use crate::commands::prints::{Unread, unread_print};
-use crate::commands::sayings::{UNREAD, UNREAD_DECISION};
 
 /// A guard should have this long, in milliseconds.
 const ENOUGH: u128 = 1000;
@@ -34,7 +34,7 @@ const TOOLS: [&str; 15] = [
     "AskUser",
 ];
 
-pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, trial: &Trial, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &View<'_>, desk: &LintContext<'_>, trial: &Trial, out: &mut Vec<Problem>) {
     fails_open(view, desk, out);
     out.extend(block_not_honoured(view));
     out.extend(unit_suspect(view));
@@ -49,21 +49,21 @@ fn is_guard(view: &View<'_>) -> bool {
     ["before_tool", BEFORE_STOP].contains(&view.event.name)
 }
 
-fn fails_open(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+fn fails_open(view: &View<'_>, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let guards = is_guard(view) && view.waits();
     let ms = view.hook.timeout.as_millis();
     if guards && view.event.name == "before_tool" && ms < ENOUGH {
         let ms = u64::try_from(ms).unwrap_or(u64::MAX);
-        out.push(view.say(sayings::SHORT.say(args! { "ms" => ms }), "timeout"));
+        out.push(view.say(messages::SHORT.render(args! { "ms" => ms }), "timeout"));
     }
     let subject = view.subject.as_ref();
     if let Some((program, line)) = subject.and_then(|subject| script::lacks(&subject.pieces[0], guards, desk)) {
         let saying = if guards {
-            sayings::PROGRAM
+            messages::PROGRAM
         } else {
-            sayings::PROGRAM_IDLE
+            messages::PROGRAM_IDLE
         };
-        out.push(view.say_in(line, saying.say(args! { "program" => program }), "name"));
+        out.push(view.say_in(line, saying.render(args! { "program" => program }), "name"));
     }
 }
 
@@ -73,25 +73,25 @@ fn blocks(view: &View<'_>) -> Option<u32> {
 
 fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     let name = view.event.name;
-    let field = if view.hook.spots.contains_key("async") {
+    let field = if view.hook.field_positions.contains_key("async") {
         "async"
     } else {
         "async_"
     };
     if !view.waits() && is_guard(view) {
-        return Some(view.say(sayings::ASYNC.say(args! { "event" => name }), field));
+        return Some(view.say(messages::ASYNC.render(args! { "event" => name }), field));
     }
     if let Some(line) = blocks(view).filter(|_| !view.waits()) {
-        return Some(view.say_in(line, sayings::ASYNC_EXIT.plain(), field));
+        return Some(view.say_in(line, messages::ASYNC_EXIT.render_plain(), field));
     }
-    (!FIRED.contains(&name)).then(|| view.say(sayings::NOT_FIRED.say(args! { "event" => name }), "trigger"))
+    (!FIRED.contains(&name)).then(|| view.say(messages::NOT_FIRED.render(args! { "event" => name }), "trigger"))
 }
 
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
     let written = view.hook.definition.get("timeout")?.as_u64()?;
     (written < LIKE_SECONDS).then(|| {
         let args = args! { "written" => written, "ms" => written * 1000 };
-        view.say(sayings::UNIT.say(args), "timeout")
+        view.say(messages::UNIT.render(args), "timeout")
     })
 }
 
@@ -99,7 +99,7 @@ fn too_late(view: &View<'_>) -> Option<Problem> {
     let name = view.event.name;
     let late = ["after_tool", "after_tool_failure"].contains(&name) && view.waits();
     let line = blocks(view).filter(|_| late)?;
-    Some(view.say_in(line, sayings::LATE.say(args! { "event" => name }), "trigger"))
+    Some(view.say_in(line, messages::LATE.render(args! { "event" => name }), "trigger"))
 }
 
 /// The part of the matcher as its author wrote it.
@@ -109,10 +109,13 @@ fn part<'a>(view: &'a View<'_>, name: &str) -> Option<&'a str> {
 
 fn never_matches(view: &View<'_>, out: &mut Vec<Problem>) {
     if !view.hook.when.clauses.is_empty() && !events::has_tool(view.event) {
-        out.push(view.say(sayings::NO_TOOL.say(args! { "event" => view.event.name }), "matcher"));
+        out.push(view.say(
+            messages::NO_TOOL.render(args! { "event" => view.event.name }),
+            "matcher",
+        ));
     }
     if let Some(tool) = part(view, "tool").filter(|tool| anchored_lower(tool)) {
-        out.push(view.say(sayings::LOWER.say(args! { "written" => tool }), "matcher.tool"));
+        out.push(view.say(messages::LOWER.render(args! { "written" => tool }), "matcher.tool"));
     }
 }
 
@@ -141,20 +144,20 @@ fn unanchored(view: &View<'_>) -> Option<Problem> {
         plain.then_some((name, *longer))
     })?;
     let args = args! { "name" => name, "tool" => longer };
-    Some(view.say(sayings::PART.say(args), "matcher.tool"))
+    Some(view.say(messages::PART.render(args), "matcher.tool"))
 }
 
 fn too_wide(view: &View<'_>, trial: &Trial, out: &mut Vec<Problem>) {
     let no_parts = view.hook.filter.as_ref().and_then(serde_json::Value::as_object);
     if no_parts.is_some_and(serde_json::Map::is_empty) {
-        out.push(view.say(sayings::EMPTY.plain(), "matcher"));
+        out.push(view.say(messages::EMPTY.render_plain(), "matcher"));
     }
     for clause in &view.hook.when.clauses {
-        let (Test::Pattern(pattern) | Test::Within(pattern)) = &clause.test else {
+        let (Predicate::Pattern(pattern) | Predicate::Within(pattern)) = &clause.test else {
             continue;
         };
         if trial.is_match(pattern, "") == Some(true) {
-            let words = sayings::BLANK.say(args! { "written" => pattern.source });
+            let words = messages::BLANK.render(args! { "written" => pattern.source });
             out.push(view.say(words, &format!("matcher.{}", clause.key)));
         }
     }
@@ -163,8 +166,8 @@ fn too_wide(view: &View<'_>, trial: &Trial, out: &mut Vec<Problem>) {
 fn returns_ignored(view: &View<'_>) -> Option<Problem> {
     let found = unread_print(view.text)?;
     let words = match found.what {
-        Unread::Anything => UNREAD.plain(),
-        Unread::Decision => UNREAD_DECISION.say(args! { "code" => found.code }),
+        Unread::Anything => UNREAD.render_plain(),
+        Unread::Decision => UNREAD_DECISION.render(args! { "code" => found.code }),
     };
     Some(view.say_in(found.line, words, "name"))
 }

@@ -1,6 +1,6 @@
 //! What a script's text lets expect, by literal words only: whether it blocks, what it prints before it ends, what it needs.
 
-use hookwright_model::LintDesk;
+use hookwright_model::LintContext;
 
 use crate::commands::{Piece, exits, has, interpreter, missing_program};
 use crate::reads;
@@ -24,7 +24,7 @@ pub fn modifies_input(text: &str) -> Option<u32> {
 /// The first program that the script needs and this machine lacks, with its line: its interpreter, or for a guard also a
 /// command of a shell script. One that asks for the system has commands for each.
 #[must_use]
-pub fn lacks(piece: &Piece<'_>, guards: bool, desk: &LintDesk<'_>) -> Option<(String, u32)> {
+pub fn lacks(piece: &Piece<'_>, guards: bool, desk: &LintContext<'_>) -> Option<(String, u32)> {
     let named = interpreter(&piece.text)?;
     if !has(named, desk) {
         return Some((named.to_owned(), 1));

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, Layer, Places, Root, SourceFile, SourceTree};
+use hookwright_model::{Dialect, Layer, Locations, Root, SourceFile, SourceTree};
 
 use super::*;
 use crate::agent_hooks::AgentHooks;
@@ -19,13 +19,13 @@ fn hints(front: &str, script: &str) -> Vec<String> {
     tree.files.insert(entry.clone(), file);
     let hooks: Vec<Arc<Hook>> = AgentHooks.parse(&tree).hooks.into_iter().map(Arc::new).collect();
     let named = BTreeMap::from([(hooks[0].id.clone(), vec![(entry, script.to_owned())])]);
-    let places = Places {
+    let places = Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
         vars: BTreeMap::new(),
     };
-    let desk = LintDesk {
+    let desk = LintContext {
         hooks: &hooks,
         named: &named,
         places: &places,

@@ -1,12 +1,12 @@
 //! What a hook runs: `type`, `command`, `prompt`, `model`.
 
-use hookwright_model::problem::Spot;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{Handler, args};
 use serde_json::Value;
 
 use super::{Desk, Fields, Type};
 use crate::jcli::prompt::{self, Piece};
-use crate::jcli::{nearest, sayings};
+use crate::jcli::{messages, nearest};
 use crate::relay;
 use crate::yaml::{Kind, Node};
 
@@ -20,23 +20,23 @@ impl Desk<'_> {
             "llm" => Some(Type::Llm),
             "bash" => Some(Type::Bash),
             other => {
-                self.say(sayings::UNKNOWN_TYPE.say(args! { "written" => other }), node.spot);
+                self.say(messages::UNKNOWN_TYPE.render(args! { "written" => other }), node.spot);
                 None
             }
         }
     }
 
     /// The command, and the command inside when it is wrapped by our relay.
-    pub(super) fn command(&mut self, fields: Fields<'_>, spot: Spot) -> (Handler, Option<String>) {
+    pub(super) fn command(&mut self, fields: Fields<'_>, spot: TextPosition) -> (Handler, Option<String>) {
         self.idle(fields, Type::Bash, &["model", "prompt"]);
         let written = match fields.get("command") {
             None => {
                 let saying = if fields.get("prompt").is_some() {
-                    sayings::MISSING_TYPE
+                    messages::MISSING_TYPE
                 } else {
-                    sayings::MISSING
+                    messages::MISSING
                 };
-                self.say(saying.say(args! { "type" => "bash", "field" => "command" }), spot);
+                self.say(saying.render(args! { "type" => "bash", "field" => "command" }), spot);
                 String::new()
             }
             Some(node) => {
@@ -48,7 +48,8 @@ impl Desk<'_> {
                         value: Value::Bool(_) | Value::Number(_),
                         text,
                     } => {
-                        let words = sayings::BARE_COMMAND.say(args! { "found" => node.kind_word(), "written" => text });
+                        let words =
+                            messages::BARE_COMMAND.render(args! { "found" => node.kind_word(), "written" => text });
                         self.warn(words, node.spot);
                         text.clone()
                     }
@@ -65,16 +66,16 @@ impl Desk<'_> {
         )
     }
 
-    pub(super) fn prompt(&mut self, fields: Fields<'_>, spot: Spot) -> Handler {
+    pub(super) fn prompt(&mut self, fields: Fields<'_>, spot: TextPosition) -> Handler {
         self.idle(fields, Type::Llm, &["command"]);
         let template = match fields.get("prompt") {
             None => {
                 let saying = if fields.get("command").is_some() {
-                    sayings::MISSING_PROMPT
+                    messages::MISSING_PROMPT
                 } else {
-                    sayings::MISSING
+                    messages::MISSING
                 };
-                self.say(saying.say(args! { "type" => "llm", "field" => "prompt" }), spot);
+                self.say(saying.render(args! { "type" => "llm", "field" => "prompt" }), spot);
                 String::new()
             }
             Some(node) => {
@@ -95,7 +96,7 @@ impl Desk<'_> {
             return String::new();
         };
         if text.trim().is_empty() {
-            self.say(sayings::EMPTY.say(args! { "field" => field }), node.spot);
+            self.say(messages::EMPTY.render(args! { "field" => field }), node.spot);
         }
         text.to_owned()
     }
@@ -111,7 +112,7 @@ impl Desk<'_> {
                     continue;
                 }
                 self.say(
-                    sayings::NO_EFFECT.say(args! { "field" => *field, "type" => kind.word() }),
+                    messages::NO_EFFECT.render(args! { "field" => *field, "type" => kind.word() }),
                     spot,
                 );
             }
@@ -127,9 +128,9 @@ impl Desk<'_> {
                 .map(|name| format!("{{{{{name}}}}}"))
                 .collect();
             let words = match nearest(name, prompt::PLACEHOLDERS.into_iter()) {
-                Some(nearest) => sayings::PLACEHOLDER_NEAR
-                    .say(args! { "written" => written, "nearest" => format!("{{{{{nearest}}}}}") }),
-                None => sayings::PLACEHOLDER.say(args! { "written" => written, "known" => known.join(" ") }),
+                Some(nearest) => messages::PLACEHOLDER_NEAR
+                    .render(args! { "written" => written, "nearest" => format!("{{{{{nearest}}}}}") }),
+                None => messages::PLACEHOLDER.render(args! { "written" => written, "known" => known.join(" ") }),
             };
             let spot = self.spot_inside(node, written, &mut from);
             self.say(words, spot);
@@ -137,7 +138,7 @@ impl Desk<'_> {
     }
 
     /// Where the next such piece stands inside a value, as it is written in the file; the value's place when it cannot be found.
-    fn spot_inside(&self, node: &Node, written: &str, from: &mut usize) -> Spot {
+    fn spot_inside(&self, node: &Node, written: &str, from: &mut usize) -> TextPosition {
         let source = self.place.text.get(node.span.clone()).unwrap_or_default();
         let Some(ahead) = source.get(*from..).and_then(|rest| rest.find(written)) else {
             return node.spot;
@@ -151,7 +152,7 @@ impl Desk<'_> {
             Some(end) => count(&before[end + 1..]) + 1,
             None => node.spot.column + count(before),
         };
-        Spot {
+        TextPosition {
             line: node.spot.line + lines,
             column,
         }

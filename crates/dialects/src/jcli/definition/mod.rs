@@ -5,11 +5,13 @@ mod rules;
 
 use std::collections::BTreeMap;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Command, Cover, Handler, Hook, Mode, Off, Problem, Root, Severity, Source, Words, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{
+    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, Problem, Root, RunMode, Severity, Source, args,
+};
 use serde_json::Value;
 
-use super::{nearest, sayings};
+use super::{messages, nearest};
 use crate::node::sorted;
 use crate::yaml::{Entry, Kind, Node};
 use crate::{relay, shell};
@@ -41,7 +43,7 @@ pub struct Desk<'a> {
     place: Place<'a>,
     /// What is wrong or noteworthy with it.
     pub problems: Vec<Problem>,
-    spots: BTreeMap<String, Spot>,
+    spots: BTreeMap<String, TextPosition>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,10 +66,18 @@ impl Type {
 pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
     let entries = node.entries();
     if entries.is_none() {
-        desk.say(sayings::HOOK_TYPE.say(args! { "found" => node.kind_word() }), node.spot);
+        desk.say(
+            messages::HOOK_TYPE.render(args! { "found" => node.kind_word() }),
+            node.spot,
+        );
     }
     let entries = entries.unwrap_or_default();
-    node.each_again(&mut |entry| desk.say(sayings::DUPLICATE_KEY.say(args! { "key" => entry.key }), entry.key_spot));
+    node.each_again(&mut |entry| {
+        desk.say(
+            messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
+            entry.key_spot,
+        )
+    });
     desk.unknown(entries, "", &FIELDS);
     let fields = Fields { entries };
     let known = desk.kind(fields);
@@ -106,21 +116,21 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         timeout,
         attempts,
         on_failure,
-        mode: Mode::Await,
+        mode: RunMode::Await,
         rank: None,
         source: source(place.root, node.spot),
         definition_text: sorted(&definition).to_string(),
         definition,
-        spots: std::mem::take(&mut desk.spots),
+        field_positions: std::mem::take(&mut desk.spots),
         inherited_text: String::new(),
         invalid: desk.first_error(),
-        holds_invalid: None,
-        off: off.map(Off::Disabled),
+        blocks_when_invalid: None,
+        off: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     }
 }
 
-fn source(root: &Root, spot: Spot) -> Source {
+fn source(root: &Root, spot: TextPosition) -> Source {
     Source {
         layer: root.layer,
         path: root.path.clone(),
@@ -130,16 +140,16 @@ fn source(root: &Root, spot: Spot) -> Source {
     }
 }
 
-fn cover(handler: &Handler) -> Cover {
+fn cover(handler: &Handler) -> ApprovalScope {
     match handler {
-        Handler::Shell { command } => Cover::Command(Command::shell(command)),
+        Handler::Shell { command } => ApprovalScope::Command(Command::shell(command)),
         Handler::Prompt { .. }
         | Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Module { .. }
         | Handler::Callback { .. }
         | Handler::Insert { .. }
-        | Handler::Builtin => Cover::Nothing,
+        | Handler::Builtin => ApprovalScope::Nothing,
     }
 }
 
@@ -159,9 +169,9 @@ fn label(handler: &Handler, id: &str) -> String {
     if label.is_empty() { id.to_owned() } else { label }
 }
 
-fn relay_off(handler: &Handler) -> Option<Words> {
+fn relay_off(handler: &Handler) -> Option<Message> {
     match handler {
-        Handler::Shell { command } if relay::starts_relay(command) => Some(sayings::RELAY.plain()),
+        Handler::Shell { command } if relay::starts_relay(command) => Some(messages::RELAY.render_plain()),
         Handler::Shell { .. }
         | Handler::Prompt { .. }
         | Handler::Script { .. }
@@ -194,7 +204,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn key_spot(&self, name: &str) -> Option<Spot> {
+    fn key_spot(&self, name: &str) -> Option<TextPosition> {
         self.entries
             .iter()
             .find(|entry| entry.key == name)
@@ -213,27 +223,27 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn say(&mut self, words: Words, spot: Spot) {
+    fn say(&mut self, words: Message, spot: TextPosition) {
         self.problems
-            .push(Problem::new(words, &self.place.root.path, Some(spot)).about(self.place.id));
+            .push(Problem::new(words, &self.place.root.path, Some(spot)).for_hook(self.place.id));
     }
 
-    fn warn(&mut self, words: Words, spot: Spot) {
+    fn warn(&mut self, words: Message, spot: TextPosition) {
         self.problems.push(
             Problem::new(words, &self.place.root.path, Some(spot))
-                .about(self.place.id)
+                .for_hook(self.place.id)
                 .with_severity(Severity::Warning),
         );
     }
 
     /// Why the definition is invalid: its first error.
-    fn first_error(&self) -> Option<Words> {
+    fn first_error(&self) -> Option<Message> {
         let problem = self
             .problems
             .iter()
             .find(|problem| problem.severity == Severity::Error)?;
         let code = problem.code.word();
-        Some(Words {
+        Some(Message {
             code,
             text: problem.message.clone(),
             hint: problem.hint.clone(),
@@ -251,11 +261,11 @@ impl<'a> Desk<'a> {
             let field = format!("{within}{}", entry.key);
             let words =
                 if within.is_empty() && ["enabled", "disabled", "enable", "disable"].contains(&entry.key.as_str()) {
-                    sayings::UNKNOWN_FIELD_SWITCH.say(args! { "field" => field })
+                    messages::UNKNOWN_FIELD_SWITCH.render(args! { "field" => field })
                 } else if let Some(nearest) = nearest(&entry.key, known.iter().copied()) {
-                    sayings::UNKNOWN_FIELD_NEAR.say(args! { "field" => field, "nearest" => nearest })
+                    messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest })
                 } else {
-                    sayings::UNKNOWN_FIELD.say(args! { "field" => field, "known" => known.join(", ") })
+                    messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
                 };
             self.say(words, entry.key_spot);
         }
@@ -270,9 +280,9 @@ impl<'a> Desk<'a> {
             } => Some(text),
             Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
                 let words = if self.flow_template(node) {
-                    sayings::TEMPLATE_TYPE.say(args! { "field" => field })
+                    messages::TEMPLATE_TYPE.render(args! { "field" => field })
                 } else {
-                    sayings::STRING_TYPE.say(args! { "field" => field, "found" => node.kind_word() })
+                    messages::STRING_TYPE.render(args! { "field" => field, "found" => node.kind_word() })
                 };
                 self.say(words, node.spot);
                 None

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use hookwright_model::problem::Spot;
-use hookwright_model::{Clause, Condition, OnFailure, Test, args};
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Clause, Condition, OnFailure, Predicate, args};
 use serde_json::Value;
 
 use super::{Desk, FILTER_FIELDS, Fields, Type};
-use crate::jcli::sayings;
+use crate::jcli::messages;
 use crate::yaml::{Kind, Node};
 
 /// Seconds that a longer timeout counts as (`engine.md` §6).
@@ -23,14 +23,14 @@ impl Desk<'_> {
         let timeout = self.whole(fields, "timeout", 1).unwrap_or(seconds);
         let timeout = if timeout > LONGEST {
             let node = fields.get("timeout");
-            let spot = node.map_or(Spot { line: 1, column: 1 }, |node| node.spot);
+            let spot = node.map_or(TextPosition { line: 1, column: 1 }, |node| node.spot);
             // One too large for 64 bits as it is written.
             let written = match node.map(|node| &node.kind) {
                 Some(Kind::Scalar { value, text }) if !value.is_u64() => Value::from(text.clone()),
                 Some(_) | None => timeout.into(),
             };
             self.warn(
-                sayings::TOO_LONG.say(args! { "written" => written, "most" => LONGEST }),
+                messages::TOO_LONG.render(args! { "written" => written, "most" => LONGEST }),
                 spot,
             );
             LONGEST
@@ -62,7 +62,7 @@ impl Desk<'_> {
         }
         if written.starts_with('-') || value.as_u64().is_some_and(|value| value < least) {
             self.say(
-                sayings::TOO_SMALL.say(args! { "field" => field, "written" => written, "least" => least }),
+                messages::TOO_SMALL.render(args! { "field" => field, "written" => written, "least" => least }),
                 node.spot,
             );
             return None;
@@ -73,7 +73,7 @@ impl Desk<'_> {
 
     fn no_whole(&mut self, field: &str, node: &Node, written: &str) -> Option<u64> {
         self.say(
-            sayings::INTEGER_TYPE.say(args! { "field" => field, "written" => written }),
+            messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written }),
             node.spot,
         );
         None
@@ -87,7 +87,10 @@ impl Desk<'_> {
             Some("abort" | "stop") => OnFailure::Closed,
             Some("skip") | None => OnFailure::Open,
             Some(other) => {
-                self.say(sayings::UNKNOWN_ON_ERROR.say(args! { "written" => other }), node.spot);
+                self.say(
+                    messages::UNKNOWN_ON_ERROR.render(args! { "written" => other }),
+                    node.spot,
+                );
                 OnFailure::Open
             }
         }
@@ -100,7 +103,7 @@ impl Desk<'_> {
         };
         let Some(entries) = node.entries() else {
             self.say(
-                sayings::MAPPING_TYPE.say(args! { "field" => "filter", "found" => node.kind_word() }),
+                messages::MAPPING_TYPE.render(args! { "field" => "filter", "found" => node.kind_word() }),
                 node.spot,
             );
             return (Condition::default(), Some(node.to_value()));
@@ -118,14 +121,14 @@ impl Desk<'_> {
             (Some(name), _) => Some(Clause {
                 key: "tool_name",
                 field: "tool_name",
-                test: Test::Equals(name),
+                test: Predicate::Equals(name),
             }),
             (None, Some(names)) => {
                 let names = names.split('|').map(|name| name.trim().to_owned()).collect();
                 Some(Clause {
                     key: "tool_matcher",
                     field: "tool_name",
-                    test: Test::OneOf(names),
+                    test: Predicate::OneOf(names),
                 })
             }
             (None, None) => None,
@@ -133,7 +136,7 @@ impl Desk<'_> {
         let model = model_prefix.map(|prefix| Clause {
             key: "model_prefix",
             field: "model",
-            test: Test::Prefix(prefix),
+            test: Predicate::Prefix(prefix),
         });
         (
             Condition {

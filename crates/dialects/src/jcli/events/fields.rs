@@ -1,10 +1,10 @@
 //! The fields of payloads and answers (`jcli.md` §3, the seed's HookContext and HookResult tables).
 
-use hookwright_model::event::{FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Text};
+use hookwright_model::event::{Bilingual, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 
 use super::text;
 
-const fn field(name: &'static str, kind: FieldKind, about: Text) -> FieldSpec {
+const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSpec {
     FieldSpec { name, kind, about }
 }
 
@@ -57,7 +57,7 @@ pub(super) const TOOL_ERROR: FieldSpec = field(
     text("why the tool failed", "工具执行失败的原因"),
 );
 
-const fn replaces(name: &'static str, kind: FieldKind, about: Text) -> OutputSpec {
+const fn replaces(name: &'static str, kind: FieldKind, about: Bilingual) -> OutputSpec {
     OutputSpec {
         name,
         kind,
@@ -127,7 +127,7 @@ pub(super) static OUT_CONTEXT_COMPACT: OutputSpec =
 pub(super) static OUT_CONTEXT_ERROR: OutputSpec =
     context(text("context beside the tool's error", "随工具错误一起给出的补充信息"));
 
-const fn context(about: Text) -> OutputSpec {
+const fn context(about: Bilingual) -> OutputSpec {
     OutputSpec {
         name: "additional_context",
         kind: FieldKind::Text,

@@ -3,14 +3,14 @@
 mod fields;
 
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{EventSpec, FieldKind, FieldSpec, Text};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
 use hookwright_model::{Card, VerdictKind};
 
 use VerdictKind::{Retry, Skip, Stop};
 use fields::*;
 
-const fn text(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
 /// Who it is, and its tables.
@@ -67,14 +67,14 @@ pub const REPLY_ORDER: [&str; 12] = [
     "action",
 ];
 
-const SESSION: Text = text("Session", "会话");
-const SENDING: Text = text("Sending", "消息发送");
-const MODEL_CALL: Text = text("Model", "LLM 请求与回复");
-const TOOL: Text = text("Tools", "工具执行");
-const ENDING: Text = text("End of answer", "回复结束");
-const COMPACTION: Text = text("Compaction", "上下文压缩");
+const SESSION: Bilingual = text("Session", "会话");
+const SENDING: Bilingual = text("Sending", "消息发送");
+const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
+const TOOL: Bilingual = text("Tools", "工具执行");
+const ENDING: Bilingual = text("End of answer", "回复结束");
+const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 
-const fn notify(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
         group,

@@ -3,7 +3,7 @@
 use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, args};
 
-use super::{View, reads, sayings, skip_line, stop_line};
+use super::{View, messages, reads, skip_line, stop_line};
 use crate::jcli::{BUDGET, events};
 use crate::meets::{Meetings, Places};
 
@@ -30,7 +30,7 @@ fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
         sum = sum.saturating_add(longest(view));
         if sum > budget {
             let args = args! { "event" => view.event.name, "sum" => sum, "budget" => budget };
-            return Some(view.say(sayings::BUDGET_ALL.say(args), "timeout"));
+            return Some(view.say(messages::BUDGET_ALL.render(args), "timeout"));
         }
     }
     None
@@ -45,7 +45,7 @@ fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
     for (view, later) in giving.iter().zip(Meetings::default().next_behind(&conditions)) {
         if let Some(later) = later {
             let args = args! { "other" => giving[later].hook.id };
-            out.push(view.say_where(context_line, sayings::LAST.say(args)));
+            out.push(view.say_where(context_line, messages::LAST.render(args)));
         }
     }
 }
@@ -63,7 +63,7 @@ fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
         {
             let args = args! { "other" => chain[earlier].hook.id };
             let ends = |text: &str| stop_line(text).or_else(|| skip_line(text));
-            out.push(view.say_where(ends, sayings::DROPS.say(args)));
+            out.push(view.say_where(ends, messages::DROPS.render(args)));
         }
         if edits(view) {
             meetings.keep_first(&mut editing, &view.hook.when, place);

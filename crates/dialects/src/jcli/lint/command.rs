@@ -1,8 +1,8 @@
 //! Rows that look at a command: whether it can start, its variables, its paths, its shell.
 
-use hookwright_model::{Layer, LintDesk, OnFailure, Problem, args};
+use hookwright_model::{Layer, LintContext, OnFailure, Problem, args};
 
-use super::{View, sayings};
+use super::{View, messages};
 use crate::commands::{Agent, Effect, not_portable, trouble, unset_variable};
 use crate::jcli::events::CARD;
 use crate::jcli::prompt::look_alike;
@@ -26,7 +26,7 @@ const JCLI: Agent = Agent {
     relative_holds: true,
 };
 
-pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &View<'_>, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let (Some(command), Some(subject)) = (view.command(), &view.subject) else {
         return;
     };
@@ -48,7 +48,7 @@ fn template_in_command(view: &View<'_>, command: &str) -> Option<Problem> {
         .match_indices("{{")
         .find_map(|(at, _)| Some((at, look_alike(&command[at + 2..])?)))?;
     Some(view.say(
-        sayings::TEMPLATE.say(args! { "written" => format!("{{{{{inside}}}}}") }),
+        messages::TEMPLATE.render(args! { "written" => format!("{{{{{inside}}}}}") }),
         "command",
     ))
 }

@@ -3,19 +3,19 @@
 
 mod chain;
 mod command;
+pub mod messages;
 mod one;
 mod reads;
-pub mod sayings;
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Handler, Hook, LintDesk, Problem, Words};
+use hookwright_model::{Handler, Hook, LintContext, Message, Problem};
 
 use super::events;
 use crate::commands::{self, Reader, Subject};
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
     let mut out = Vec::new();
     for view in &views {
@@ -28,7 +28,7 @@ pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
     commands::once_a_script(&mut out);
     let other = desk.places.project.join(".jcli/hooks.yml");
     if (desk.is_there)(&other) {
-        out.push(Problem::new(sayings::NOT_READ.plain(), other, None));
+        out.push(Problem::new(messages::NOT_READ.render_plain(), other, None));
     }
     out
 }
@@ -45,7 +45,7 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
+    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -107,12 +107,12 @@ impl<'a> View<'a> {
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Words, field: &str) -> Problem {
+    fn say(&self, words: Message, field: &str) -> Problem {
         commands::say(self.hook, words, field)
     }
 
     /// Says something about the line of a command's texts where this finds it first, or about the prompt.
-    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Message) -> Problem {
         match &self.subject {
             Some(subject) => subject.say_where(find, words),
             None => self.say(words, "prompt"),

@@ -2,7 +2,7 @@
 
 use hookwright_model::{Handler, OnFailure, Problem, args};
 
-use super::{View, reads, sayings, skip_line, stop_line};
+use super::{View, messages, reads, skip_line, stop_line};
 use crate::commands::exits;
 use crate::jcli::BUDGET;
 use crate::jcli::prompt::{self, Piece};
@@ -38,24 +38,24 @@ fn stop_not_honoured(view: &View<'_>) -> Option<Problem> {
     }
     if aborts(view) {
         let saying = if view.command().is_some() {
-            sayings::STOP_ABORT
+            messages::STOP_ABORT
         } else {
-            sayings::STOP_ABORT_LLM
+            messages::STOP_ABORT_LLM
         };
-        return Some(view.say(saying.say(args! { "event" => name }), "on_error"));
+        return Some(view.say(saying.render(args! { "event" => name }), "on_error"));
     }
-    let words = || sayings::STOP_LITERAL.say(args! { "event" => name });
+    let words = || messages::STOP_LITERAL.render(args! { "event" => name });
     view.stops().then(|| view.say_where(stop_line, words()))
 }
 
 fn skip_no_effect(view: &View<'_>) -> Option<Problem> {
     let elsewhere = view.event.name != "pre_tool_execution";
-    let words = || sayings::SKIP.say(args! { "event" => view.event.name });
+    let words = || messages::SKIP.render(args! { "event" => view.event.name });
     (elsewhere && view.skips()).then(|| view.say_where(skip_line, words()))
 }
 
 fn abort_no_hold(view: &View<'_>) -> Option<Problem> {
-    let words = || sayings::ABORT.say(args! { "event" => view.event.name });
+    let words = || messages::ABORT.render(args! { "event" => view.event.name });
     (view.event.notify_only && aborts(view)).then(|| view.say(words(), "on_error"))
 }
 
@@ -65,7 +65,7 @@ fn returns_ignored(view: &View<'_>) -> Option<Problem> {
         let prints = ["echo", "printf"].contains(&crate::shell::base_name(&words[0].text));
         prints && words[1..].iter().any(|word| word.text.trim_start().starts_with("{\""))
     });
-    let words = || sayings::RETURNS.say(args! { "event" => view.event.name });
+    let words = || messages::RETURNS.render(args! { "event" => view.event.name });
     let spelled = reads::literal_answer(&view.text).is_some();
     (printed || spelled).then(|| view.say_where(reads::literal_answer, words()))
 }
@@ -78,7 +78,7 @@ fn no_json(view: &View<'_>) -> Option<Problem> {
         let prints = ["echo", "printf"].contains(&words[0].text.as_str()) && join != Join::Pipe;
         prints && words.len() == 2 && is_spoilt(&words[1].text)
     });
-    spoilt.then(|| view.say(sayings::NO_JSON.plain(), "command"))
+    spoilt.then(|| view.say(messages::NO_JSON.render_plain(), "command"))
 }
 
 /// Whether a literal text begins and ends like an object and is none.
@@ -94,12 +94,12 @@ fn guards(view: &View<'_>) -> bool {
 }
 
 fn fails_open(view: &View<'_>) -> Option<Problem> {
-    (guards(view) && !aborts(view)).then(|| view.say(sayings::FAILS_OPEN.plain(), "on_error"))
+    (guards(view) && !aborts(view)).then(|| view.say(messages::FAILS_OPEN.render_plain(), "on_error"))
 }
 
 fn fails_closed(view: &View<'_>) -> Option<Problem> {
     let model = matches!(view.hook.handler, Handler::Prompt { .. });
-    let words = || sayings::FAILS_CLOSED.say(args! { "event" => view.event.name });
+    let words = || messages::FAILS_CLOSED.render(args! { "event" => view.event.name });
     // A guard that fails closed is what `fails_open` asks for.
     (model && aborts(view) && !view.event.notify_only && !guards(view)).then(|| view.say(words(), "on_error"))
 }
@@ -108,7 +108,7 @@ fn never_matches(view: &View<'_>, out: &mut Vec<Problem>) {
     for clause in &view.hook.when.clauses {
         if !view.event.fields.iter().any(|field| field.name == clause.field) {
             let args = args! { "event" => view.event.name, "payload" => clause.field, "field" => clause.key };
-            out.push(view.say(sayings::NEVER.say(args), &format!("filter.{}", clause.key)));
+            out.push(view.say(messages::NEVER.render(args), &format!("filter.{}", clause.key)));
         }
     }
 }
@@ -120,17 +120,17 @@ fn not_a_regex(view: &View<'_>) -> Option<Problem> {
         .filter(|_| view.filter("tool_name").is_none())?;
     let sign = matcher.chars().find(|sign| ".*+^$([\\".contains(*sign))?;
     Some(view.say(
-        sayings::NO_REGEX.say(args! { "sign" => sign.to_string() }),
+        messages::NO_REGEX.render(args! { "sign" => sign.to_string() }),
         "filter.tool_matcher",
     ))
 }
 
 fn no_effect(view: &View<'_>, out: &mut Vec<Problem>) {
     if view.filter("tool_name").is_some() && view.filter("tool_matcher").is_some() {
-        out.push(view.say(sayings::MATCHER.plain(), "filter.tool_matcher"));
+        out.push(view.say(messages::MATCHER.render_plain(), "filter.tool_matcher"));
     }
     if let (Some(tail), true) = (view.command().and_then(exits::always_succeeds), view.hook.attempts > 1) {
-        out.push(view.say(sayings::RETRY.say(args! { "tail" => tail }), "retry"));
+        out.push(view.say(messages::RETRY.render(args! { "tail" => tail }), "retry"));
     }
 }
 
@@ -145,11 +145,11 @@ fn over_budget(view: &View<'_>) -> Option<Problem> {
         .iter()
         .any(|field| view.hook.definition.get(*field).is_some());
     let saying = if is_written {
-        sayings::BUDGET_ONE
+        messages::BUDGET_ONE
     } else {
-        sayings::BUDGET_DEFAULTS
+        messages::BUDGET_DEFAULTS
     };
-    Some(view.say(saying.say(args), "timeout"))
+    Some(view.say(saying.render(args), "timeout"))
 }
 
 /// A time limit that reads like milliseconds.
@@ -161,7 +161,7 @@ fn suspect(view: &View<'_>) -> Option<u64> {
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
     let written = suspect(view)?;
     let args = args! { "written" => written, "seconds" => written.div_ceil(1000) };
-    Some(view.say(sayings::UNIT.say(args), "timeout"))
+    Some(view.say(messages::UNIT.render(args), "timeout"))
 }
 
 fn payload_in_prompt(view: &View<'_>, out: &mut Vec<Problem>) {
@@ -180,7 +180,7 @@ fn payload_in_prompt(view: &View<'_>, out: &mut Vec<Problem>) {
         {
             said.push(name);
             out.push(view.say(
-                sayings::PAYLOAD.say(args! { "written" => format!("{{{{{name}}}}}") }),
+                messages::PAYLOAD.render(args! { "written" => format!("{{{{{name}}}}}") }),
                 "prompt",
             ));
         }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::jcli::Jcli;
-use hookwright_model::{Dialect, Layer, Places, Root, SourceTree};
+use hookwright_model::{Dialect, Layer, Locations, Root, SourceTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Scene {
                 )
             })
             .collect();
-        let places = Places {
+        let places = Locations {
             skills_roots: Vec::new(),
             home: "/home/me".into(),
             project: "/code/p".into(),
@@ -48,7 +48,7 @@ impl Scene {
         };
         let env = ["HOME".to_owned(), "PATH".to_owned()];
         let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
-        let desk = LintDesk {
+        let desk = LintContext {
             hooks: &parsed.hooks.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
             named: &named,
             places: &places,

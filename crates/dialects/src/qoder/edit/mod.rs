@@ -5,7 +5,7 @@ mod place;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-use hookwright_model::{EditDesk, EditPlan, Given, Intention, Layer, Shelf, SourceTree, Words, args};
+use hookwright_model::{EditContext, EditPlan, EditRequest, FieldValue, Layer, Message, SourceTree, TargetLayer, args};
 use serde_json::{Map, Value, json};
 
 use self::place::{Group, Here, not_python, shared, takes_everything};
@@ -14,7 +14,7 @@ use crate::edited::{self, Copy, Draft, GONE, Ledger, Row, Wanted};
 use crate::relay;
 use crate::splice::{self, Bound, Cut, Format, Op, Path, Step, key};
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Qoder has no switch.
     NO_SWITCH = "edit_no_switch" / "qoder" { "Qoder has no switch for a hook in its settings", "Qoder 的设置中没有单个 hook 的开关" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
     /// A hook that is Python.
@@ -34,53 +34,53 @@ const TEXTS: [&str; 9] = [
     "env.*",
 ];
 
-const SHELVES: [Shelf; 3] = [Shelf::User, Shelf::Project, Shelf::Local];
+const SHELVES: [TargetLayer; 3] = [TargetLayer::User, TargetLayer::Project, TargetLayer::Local];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditDesk<'_>, intention: &Intention) -> Result<EditPlan, Words> {
+pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         desk,
         draft: Draft::default(),
         ledger: Ledger::of(desk, '.'),
     };
     match intention {
-        Intention::Add {
+        EditRequest::Add {
             event,
             shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        Intention::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
-        Intention::Remove { hook } => editor.remove(hook),
+        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 /// A matcher may be null, which is everything (`qoder.md` §2).
-fn matcher_of(given: &Given) -> Result<Value, Words> {
+fn matcher_of(given: &FieldValue) -> Result<Value, Message> {
     match given {
-        Given::Written {
+        FieldValue::Written {
             text,
             read: Some(Value::Null),
         } if !text.trim().is_empty() => Ok(Value::Null),
-        Given::Written { .. } | Given::Value(_) => edited::value_of("matcher", given, &TEXTS),
+        FieldValue::Written { .. } | FieldValue::Value(_) => edited::value_of("matcher", given, &TEXTS),
     }
 }
 
 struct Editor<'d> {
-    desk: &'d EditDesk<'d>,
+    desk: &'d EditContext<'d>,
     draft: Draft,
     ledger: Ledger,
 }
 
 impl<'d> Editor<'d> {
-    fn tree(&self, shelf: Shelf) -> Result<&'d SourceTree, Words> {
+    fn tree(&self, shelf: TargetLayer) -> Result<&'d SourceTree, Message> {
         let (layer, local) = match shelf {
-            Shelf::User => (Layer::User, "settings"),
-            Shelf::Project => (Layer::Project, "settings"),
-            Shelf::Local => (Layer::Project, "local"),
-            Shelf::Skill => return Err(edited::no_shelf("qoder", shelf, &SHELVES)),
+            TargetLayer::User => (Layer::User, "settings"),
+            TargetLayer::Project => (Layer::Project, "settings"),
+            TargetLayer::Local => (Layer::Project, "local"),
+            TargetLayer::Skill => return Err(edited::no_shelf("qoder", shelf, &SHELVES)),
         };
         let fits = |tree: &&SourceTree| {
             tree.root.layer == layer
@@ -91,8 +91,8 @@ impl<'d> Editor<'d> {
         tree.ok_or_else(|| edited::no_shelf("qoder", shelf, &SHELVES))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Words> {
-        let gone = || GONE.say(args! { "hook" => id });
+    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
+        let gone = || GONE.render(args! { "hook" => id });
         let hook = self.desk.target.ok_or_else(gone)?;
         not_python(hook, id)?;
         let mut trees = self.desk.trees.iter();
@@ -101,13 +101,13 @@ impl<'d> Editor<'d> {
     }
 
     /// The value at a path of a file, as it is by now.
-    fn value(&mut self, tree: &SourceTree, path: &[Step]) -> Result<Value, Words> {
+    fn value(&mut self, tree: &SourceTree, path: &[Step]) -> Result<Value, Message> {
         let text = self.draft.text(tree, &tree.root.path)?.clone();
         let whole = splice::value(Format::Json, &text)?;
         Ok(splice::find(&whole, path).cloned().unwrap_or(Value::Null))
     }
 
-    fn groups(&mut self, tree: &SourceTree, event_at: &Path) -> Result<Vec<Value>, Words> {
+    fn groups(&mut self, tree: &SourceTree, event_at: &Path) -> Result<Vec<Value>, Message> {
         Ok(match self.value(tree, event_at)? {
             Value::Array(groups) => groups,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => Vec::new(),
@@ -115,7 +115,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The place of a new group behind all that an event has in a file.
-    fn behind(&mut self, tree: &'d SourceTree, event: &str) -> Result<Here<'d>, Words> {
+    fn behind(&mut self, tree: &'d SourceTree, event: &str) -> Result<Here<'d>, Message> {
         let event_at = vec![key("hooks"), key(event)];
         let layer = tree.root.layer.word();
         Ok(Here {
@@ -134,7 +134,7 @@ impl<'d> Editor<'d> {
         tree: &'d SourceTree,
         event: &str,
         shared: &Map<String, Value>,
-    ) -> Result<(Here<'d>, Group), Words> {
+    ) -> Result<(Here<'d>, Group), Message> {
         let mut here = self.behind(tree, event)?;
         let groups = self.groups(tree, &here.event_at.clone())?;
         let last = groups.len().checked_sub(1);
@@ -149,7 +149,7 @@ impl<'d> Editor<'d> {
         Ok((here, Group::New))
     }
 
-    fn add(mut self, event: &str, shelf: Shelf, definition: &Map<String, Value>) -> Result<EditPlan, Words> {
+    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         let mut entry = definition.clone();
         let mut shared = Map::new();
         if let Some(matcher) = entry.shift_remove("matcher") {
@@ -175,7 +175,7 @@ impl<'d> Editor<'d> {
         row: Row,
         written: Value,
         cut: Option<Cut>,
-    ) -> Result<(), Words> {
+    ) -> Result<(), Message> {
         match group {
             Group::Known => {
                 let content = edited::content(written, cut);
@@ -207,7 +207,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn remove(mut self, id: &str) -> Result<EditPlan, Words> {
+    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
         self.take_out(&here)?;
         self.draft.restore(self.desk.former);
@@ -215,7 +215,7 @@ impl<'d> Editor<'d> {
     }
 
     /// Takes an entry out; with the last one its group goes.
-    fn take_out(&mut self, here: &Here<'_>) -> Result<(), Words> {
+    fn take_out(&mut self, here: &Here<'_>) -> Result<(), Message> {
         let alone = self.entries(here)? == 1;
         let at = if alone { here.group_at() } else { here.at() };
         self.draft.remove(here.tree, &here.path(), Format::Json, at)?;
@@ -232,17 +232,17 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn entries(&mut self, here: &Here<'_>) -> Result<usize, Words> {
+    fn entries(&mut self, here: &Here<'_>) -> Result<usize, Message> {
         Ok(self
             .value(here.tree, &here.entries_at())?
             .as_array()
             .map_or(0, Vec::len))
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Words> {
+    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
         if wanted.switch.is_some() {
-            return Err(NO_SWITCH.say(args! { "hook" => id }));
+            return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
         let mut here = self.placed(here, wanted)?;
         for (field, given) in &wanted.fields {
@@ -264,7 +264,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), here.path()))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Words> {
+    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
         let tree = wanted.shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
         let copy = wanted.copy == Copy::Copied;
         let elsewhere = tree.root.path != here.tree.root.path;
@@ -272,7 +272,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.ledger.row(&here.spot()).cloned();
-        let mut row = row.ok_or_else(|| GONE.say(args! { "hook" => here.spot().key().1 }))?;
+        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot().key().1 }))?;
         if copy {
             row.old = None;
         }
@@ -312,7 +312,7 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    fn set(&mut self, here: &Here<'_>, field: &str, given: &Given) -> Result<(), Words> {
+    fn set(&mut self, here: &Here<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
         let value = edited::value_of(field, given, &TEXTS)?;
         let steps = edited::steps(field)?;
         let at = [here.at(), steps.clone()].concat();
@@ -338,10 +338,10 @@ impl<'d> Editor<'d> {
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Words> {
+    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
         let spot = here.spot();
         let Some(row) = self.ledger.row(&spot) else {
-            return Err(GONE.say(args! { "hook" => spot.key().1 }));
+            return Err(GONE.render(args! { "hook" => spot.key().1 }));
         };
         if edited::field(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;
@@ -350,7 +350,7 @@ impl<'d> Editor<'d> {
     }
 
     /// A matcher is its group's. A hook that shares its group gets one of its own, right behind.
-    fn matcher(&mut self, here: Here<'d>, value: Option<Value>) -> Result<Here<'d>, Words> {
+    fn matcher(&mut self, here: Here<'d>, value: Option<Value>) -> Result<Here<'d>, Message> {
         let at = [here.group_at(), vec![key("matcher")]].concat();
         let before = self.value(here.tree, &here.group_at())?;
         if before.get("matcher") == value.as_ref() {
@@ -365,7 +365,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.ledger.row(&here.spot()).cloned();
-        let row = row.ok_or_else(|| GONE.say(args! { "hook" => here.spot().key().1 }))?;
+        let row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot().key().1 }))?;
         let text = self.draft.text(here.tree, &here.path())?.clone();
         let cut = splice::cut(Format::Json, &text, &here.at(), Bound::SameText);
         let written = self.value(here.tree, &here.at())?;
@@ -385,7 +385,7 @@ impl<'d> Editor<'d> {
     }
 
     /// In a group of several its list is the group's; alone in its group it moves with it, in the event's list.
-    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Words> {
+    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Message> {
         let entries = self.entries(here)?;
         if entries > 1 {
             let to = edited::index_of(place, entries)?;

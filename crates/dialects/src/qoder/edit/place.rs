@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Handler, Hook, SourceTree, Words, args};
+use hookwright_model::{Handler, Hook, Message, SourceTree, args};
 use serde_json::{Map, Value};
 
 use super::MODULE;
@@ -99,11 +99,11 @@ pub(super) fn shared(group: Value) -> Map<String, Value> {
     }
 }
 
-pub(super) fn not_python(hook: &Hook, id: &str) -> Result<(), Words> {
+pub(super) fn not_python(hook: &Hook, id: &str) -> Result<(), Message> {
     match &hook.handler {
         Handler::Module { path, .. } => {
             let shown = path.display().to_string();
-            Err(MODULE.say(args! { "hook" => id, "path" => shown, "line" => hook.source.line }))
+            Err(MODULE.render(args! { "hook" => id, "path" => shown, "line" => hook.source.line }))
         }
         Handler::Shell { .. }
         | Handler::Script { .. }

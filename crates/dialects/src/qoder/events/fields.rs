@@ -1,11 +1,11 @@
 //! The fields of payloads and answers (`qoder.md` §3).
 
 use hookwright_model::VerdictKind;
-use hookwright_model::event::{FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Text};
+use hookwright_model::event::{Bilingual, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 
 use super::text;
 
-const fn field(name: &'static str, kind: FieldKind, about: Text) -> FieldSpec {
+const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSpec {
     FieldSpec { name, kind, about }
 }
 
@@ -137,7 +137,7 @@ pub(super) const CHANGE: FieldSpec = field(
     ),
 );
 
-const fn output(name: &'static str, kind: FieldKind, effect: OutputKind, about: Text) -> OutputSpec {
+const fn output(name: &'static str, kind: FieldKind, effect: OutputKind, about: Bilingual) -> OutputSpec {
     OutputSpec {
         name,
         kind,

@@ -3,14 +3,14 @@
 mod fields;
 
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{EventSpec, FieldSpec, OutputSpec, Text};
+use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
 use hookwright_model::{Card, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use fields::*;
 
-const fn text(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
 /// Who it is, and its tables.
@@ -72,18 +72,18 @@ pub fn subject(event: &str) -> Option<&'static str> {
     }
 }
 
-const TOOL: Text = text("Tools", "工具调用");
-const PERMISSION: Text = text("Permissions", "权限");
-const TURN: Text = text("Prompt and stop", "用户输入与停止");
-const SESSION: Text = text("Session", "会话");
-const SUBAGENT: Text = text("Sub-agents", "子 Agent");
-const COMPACTION: Text = text("Compaction", "上下文压缩");
-const SURROUNDINGS: Text = text("Surroundings", "环境变化");
+const TOOL: Bilingual = text("Tools", "工具调用");
+const PERMISSION: Bilingual = text("Permissions", "权限");
+const TURN: Bilingual = text("Prompt and stop", "用户输入与停止");
+const SESSION: Bilingual = text("Session", "会话");
+const SUBAGENT: Bilingual = text("Sub-agents", "子 Agent");
+const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
+const SURROUNDINGS: Bilingual = text("Surroundings", "环境变化");
 
 /// What notify-only events accept: a message for the user.
 const TOLD: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 
-const fn notify(name: &'static str, group: Text, about: Text, fields: &'static [FieldSpec]) -> EventSpec {
+const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
         group,

@@ -1,11 +1,11 @@
 //! Rows about answers that Qoder does not take: without or with another event's name, fields that it does not know, and
 //! what is printed beside an exit code that makes it unread.
 
-use hookwright_model::{Mode, Problem, args};
+use hookwright_model::{Problem, RunMode, args};
 
-use super::{View, sayings};
+use super::{View, messages};
+use crate::commands::messages::{UNREAD, UNREAD_DECISION};
 use crate::commands::prints::{Unread, printed_objects, unread_print};
-use crate::commands::sayings::{UNREAD, UNREAD_DECISION};
 use crate::commands::{Piece, Subject};
 use crate::qoder::events::{BLOCKABLE, CARD};
 use crate::reads;
@@ -37,7 +37,7 @@ const FOREIGN: [&str; 7] = [
 
 pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
     let Some(subject) = &view.subject else { return };
-    if view.hook.mode == Mode::Detach {
+    if view.hook.mode == RunMode::Detach {
         return;
     }
     if !other_name(view, out) {
@@ -58,13 +58,16 @@ fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
     }
     let given = reads::values(&view.text, "hookEventName");
     let (field, words) = if !reads::mentions(&view.text, "hookEventName") {
-        ("hookSpecificOutput", sayings::NO_NAME.say(args! { "event" => name }))
+        (
+            "hookSpecificOutput",
+            messages::NO_NAME.render(args! { "event" => name }),
+        )
     } else if let Some(Some(other)) = given.first()
         && !reads::mentions(&view.text, "hook_event_name")
         && given.iter().all(|value| value.is_some_and(|value| value != name))
     {
         let args = args! { "event" => name, "other" => *other };
-        ("hookEventName", sayings::OTHER_NAME.say(args))
+        ("hookEventName", messages::OTHER_NAME.render(args))
     } else {
         return false;
     };
@@ -77,7 +80,7 @@ fn context(view: &View<'_>, out: &mut Vec<Problem>) {
     let field = "additionalContext";
     let takes = view.event.output(field).is_some();
     if !takes && reads::writes(&view.text, field) && !reads::mentions(&view.text, "hook_event_name") {
-        let words = sayings::NO_CONTEXT.say(args! { "field" => field, "event" => view.event.name });
+        let words = messages::NO_CONTEXT.render(args! { "field" => field, "event" => view.event.name });
         out.push(view.say_where(|text| reads::written(text, field), words));
     }
 }
@@ -96,7 +99,7 @@ fn unknown_field(subject: &Subject<'_>, piece: &Piece<'_>, out: &mut Vec<Problem
             out.push(subject.say_in(
                 piece,
                 object.line,
-                sayings::UNKNOWN_ANSWER.say(args! { "field" => odd }),
+                messages::UNKNOWN_ANSWER.render(args! { "field" => odd }),
             ));
             return;
         }
@@ -113,9 +116,9 @@ fn is_specific(key: &str) -> bool {
 fn unread(view: &View<'_>, subject: &Subject<'_>, piece: &Piece<'_>, out: &mut Vec<Problem>) {
     let Some(found) = unread_print(&piece.text) else { return };
     let words = match found.what {
-        Unread::Anything if BLOCKABLE.contains(&view.event.name) => UNREAD.plain(),
+        Unread::Anything if BLOCKABLE.contains(&view.event.name) => UNREAD.render_plain(),
         Unread::Anything => return,
-        Unread::Decision => UNREAD_DECISION.say(args! { "code" => found.code }),
+        Unread::Decision => UNREAD_DECISION.render(args! { "code" => found.code }),
     };
     out.push(subject.say_in(piece, found.line, words));
 }

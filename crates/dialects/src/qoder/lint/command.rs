@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Layer, LintDesk, Mode, Problem, args};
+use hookwright_model::{Layer, LintContext, Problem, RunMode, args};
 
-use super::{View, sayings};
-use crate::commands::sayings::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
+use super::{View, messages};
+use crate::commands::messages::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
 use crate::commands::{Agent, Effect, Subject, Trouble, code_without, exits, not_portable, trouble, unset_variable};
 use crate::qoder::events::{BLOCKABLE, CARD};
 use crate::shell::{Target, target};
@@ -32,10 +32,10 @@ const BLOCKS: i32 = 2;
 /// A guard needs some time to start.
 const SHORT: Duration = Duration::from_secs(1);
 
-pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &View<'_>, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let Some(subject) = &view.subject else { return };
     let trouble = cannot_start(subject, desk);
-    if ["PreToolUse", "PermissionRequest"].contains(&view.event.name) && view.hook.mode == Mode::Await {
+    if ["PreToolUse", "PermissionRequest"].contains(&view.event.name) && view.hook.mode == RunMode::Await {
         let lacks_script = matches!(trouble, Some(Trouble::Script(_) | Trouble::Path(_)));
         fails_open(view, subject, lacks_script, out);
     }
@@ -49,9 +49,9 @@ pub(super) fn advise(view: &View<'_>, desk: &LintDesk<'_>, out: &mut Vec<Problem
 }
 
 /// What becomes of the agent when the hook cannot start.
-fn effect(view: &View<'_>, subject: &Subject<'_>, trouble: &Trouble, desk: &LintDesk<'_>) -> Effect {
+fn effect(view: &View<'_>, subject: &Subject<'_>, trouble: &Trouble, desk: &LintContext<'_>) -> Effect {
     let blocks = |trouble: &Trouble| matches!(trouble, Trouble::Script(name) if code_without(subject, name, desk) == Some(BLOCKS));
-    if !BLOCKABLE.contains(&view.event.name) || view.hook.mode != Mode::Await {
+    if !BLOCKABLE.contains(&view.event.name) || view.hook.mode != RunMode::Await {
         Effect::Idle
     } else if blocks(trouble) {
         Effect::Exits
@@ -61,7 +61,7 @@ fn effect(view: &View<'_>, subject: &Subject<'_>, trouble: &Trouble, desk: &Lint
 }
 
 /// What cannot start; a word that stays as it is has its own line.
-fn cannot_start(subject: &Subject<'_>, desk: &LintDesk<'_>) -> Option<Trouble> {
+fn cannot_start(subject: &Subject<'_>, desk: &LintContext<'_>) -> Option<Trouble> {
     let found = trouble(subject, &CARD, desk)?;
     let literal = matches!(&found, Trouble::Script(name) | Trouble::Path(name) if expands(name));
     (subject.argv.is_empty() || !literal).then_some(found)
@@ -70,7 +70,7 @@ fn cannot_start(subject: &Subject<'_>, desk: &LintDesk<'_>) -> Option<Trouble> {
 /// Ways in which a guard surely lets the agent continue.
 fn fails_open(view: &View<'_>, subject: &Subject<'_>, lacks_script: bool, out: &mut Vec<Problem>) {
     if view.hook.timeout < SHORT {
-        out.push(view.say(sayings::OPEN_SHORT.plain(), "timeout"));
+        out.push(view.say(messages::OPEN_SHORT.render_plain(), "timeout"));
     }
     let decides = view.blocks() || decides(view);
     let is_meant =
@@ -82,14 +82,14 @@ fn fails_open(view: &View<'_>, subject: &Subject<'_>, lacks_script: bool, out: &
         .flatten()
         && ((is_meant && !decides) || lacks_script)
     {
-        out.push(view.say(OPEN_TAIL.say(args! { "tail" => tail }), "command"));
+        out.push(view.say(OPEN_TAIL.render(args! { "tail" => tail }), "command"));
     }
     let codes: Vec<_> = exits::all(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
     let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.handles);
     if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
-        out.push(subject.say_in(piece, exit.line, OPEN_ONE.plain()));
+        out.push(subject.say_in(piece, exit.line, OPEN_ONE.render_plain()));
     }
 }
 
@@ -131,5 +131,5 @@ fn unexpanded(view: &View<'_>, subject: &Subject<'_>, out: &mut Vec<Problem>) {
     } else {
         "args"
     };
-    out.extend(word.map(|word| view.say(UNEXPANDED.say(args! { "written" => word }), field)));
+    out.extend(word.map(|word| view.say(UNEXPANDED.render(args! { "written" => word }), field)));
 }

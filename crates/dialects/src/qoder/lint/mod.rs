@@ -3,13 +3,13 @@
 
 mod answers;
 mod command;
+pub mod messages;
 mod one;
-pub mod sayings;
 
 use std::path::{Path, PathBuf};
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Handler, Hook, LintDesk, Problem, Words, args};
+use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 
 use super::events;
 use crate::commands::{self, Reader, Subject};
@@ -18,7 +18,7 @@ use crate::reads;
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintDesk<'_>) -> Vec<Problem> {
+pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
     let mut out = Vec::new();
     for view in &views {
@@ -50,7 +50,7 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Self> {
+    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -90,12 +90,12 @@ impl<'a> View<'a> {
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Words, field: &str) -> Problem {
+    fn say(&self, words: Message, field: &str) -> Problem {
         commands::say(self.hook, words, field)
     }
 
     /// Says something about the line where this finds it first.
-    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Words) -> Problem {
+    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Message) -> Problem {
         match &self.subject {
             Some(subject) => subject.say_where(find, words),
             None => self.say(words, "command"),
@@ -114,7 +114,7 @@ fn block_line(text: &str) -> Option<u32> {
 }
 
 /// What can be read of a command: through `sh` or bash, or with `args` as it is.
-fn subject<'a>(hook: &'a Hook, desk: &'a LintDesk<'_>) -> Option<Subject<'a>> {
+fn subject<'a>(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Subject<'a>> {
     let Handler::Shell { command } = &hook.handler else {
         return None;
     };
@@ -170,7 +170,7 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
             for (view, later) in chain.iter().zip(meetings.next_behind(&conditions)) {
                 if let Some(later) = later {
                     let args = args! { "other" => chain[later].hook.id, "field" => field };
-                    out.push(view.say_where(|text| reads::written(text, field), sayings::LAST.say(args)));
+                    out.push(view.say_where(|text| reads::written(text, field), messages::LAST.render(args)));
                 }
             }
         }
@@ -178,11 +178,11 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
 }
 
 /// Files that look like hooks and lie where nobody looks.
-fn not_read(root: &Path, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
+fn not_read(root: &Path, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
     let folder = root.join(".qoder");
     let claude = root.join(".claude/settings.json");
     if (desk.is_there)(&folder) && (desk.is_there)(&claude) {
-        out.push(Problem::new(sayings::NOT_READ_CLAUDE.plain(), claude, None));
+        out.push(Problem::new(messages::NOT_READ_CLAUDE.render_plain(), claude, None));
     }
     let single = folder.join("hooks.json");
     let single = (desk.is_there)(&single).then_some(single);
@@ -192,7 +192,7 @@ fn not_read(root: &Path, desk: &LintDesk<'_>, out: &mut Vec<Problem>) {
     out.extend(
         files
             .into_iter()
-            .map(|path| Problem::new(sayings::NOT_READ.plain(), path, None)),
+            .map(|path| Problem::new(messages::NOT_READ.render_plain(), path, None)),
     );
 }
 

@@ -3,7 +3,7 @@
 use hookwright_model::{Problem, args};
 use serde_json::Value;
 
-use super::{View, block_line, sayings};
+use super::{View, block_line, messages};
 use crate::commands::exits;
 use crate::qoder::entry::like_milliseconds;
 use crate::qoder::events;
@@ -18,7 +18,7 @@ pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
 
 fn too_late(view: &View<'_>) -> Option<Problem> {
     let late = view.event.name == "PostToolUse" && names_block(&view.text).is_some();
-    late.then(|| view.say_where(names_block, sayings::LATE.plain()))
+    late.then(|| view.say_where(names_block, messages::LATE.render_plain()))
 }
 
 /// The line of a text that names a block.
@@ -37,11 +37,11 @@ fn block_not_honoured(view: &View<'_>) -> Option<Problem> {
     }
     let args = args! { "event" => name };
     if view.blocks() {
-        return Some(view.say_where(block_line, sayings::BLOCK.say(args)));
+        return Some(view.say_where(block_line, messages::BLOCK.render(args)));
     }
     let subject = view.subject.as_ref()?;
     let (piece, exit) = exits::all(subject).find(|(_, exit)| exit.code == Some(2))?;
-    Some(subject.say_in(piece, exit.line, sayings::BLOCK_EXIT.say(args)))
+    Some(subject.say_in(piece, exit.line, messages::BLOCK_EXIT.render(args)))
 }
 
 fn never_matches(view: &View<'_>) -> Option<Problem> {
@@ -49,19 +49,19 @@ fn never_matches(view: &View<'_>) -> Option<Problem> {
     if matcher.contains(" |") || matcher.contains("| ") {
         let fixed: Vec<&str> = matcher.split('|').map(str::trim).collect();
         let args = args! { "fixed" => fixed.join("|") };
-        return Some(view.say(sayings::BLANKS.say(args), "matcher"));
+        return Some(view.say(messages::BLANKS.render(args), "matcher"));
     }
     let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
     let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
     let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
-    (is_tool && is_rule).then(|| view.say(sayings::RULE.say(args! { "tool" => tool }), "matcher"))
+    (is_tool && is_rule).then(|| view.say(messages::RULE.render(args! { "tool" => tool }), "matcher"))
 }
 
 /// Milliseconds by mistake.
 fn unit_suspect(view: &View<'_>) -> Option<Problem> {
     let written = view.hook.definition.get("timeout").and_then(Value::as_f64)?;
     let args = || args! { "written" => view.hook.definition["timeout"], "seconds" => seconds(written) };
-    like_milliseconds(written).then(|| view.say(sayings::UNIT.say(args()), "timeout"))
+    like_milliseconds(written).then(|| view.say(messages::UNIT.render(args()), "timeout"))
 }
 
 /// A whole number without its `.0`.

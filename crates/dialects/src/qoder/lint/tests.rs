@@ -1,7 +1,7 @@
 use super::super::settings::tests::read;
 use super::super::{Qoder, module};
 use super::*;
-use hookwright_model::{Dialect, Layer, Parsed, Places, Root, SourceTree};
+use hookwright_model::{Dialect, Layer, Locations, Parsed, Root, SourceTree};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         .map(|(path, text)| (PathBuf::from(path), (*text).to_owned()));
     let first = hooks.first().map(|hook| hook.id.clone()).unwrap_or_default();
     let named = BTreeMap::from([(first, files.collect())]);
-    let places = Places {
+    let places = Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
@@ -33,7 +33,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         "/usr/bin/env",
         "/p/.qoder/hooks.json",
     ];
-    let desk = LintDesk {
+    let desk = LintContext {
         hooks: &hooks.into_iter().map(Arc::new).collect::<Vec<_>>(),
         named: &named,
         places: &places,
@@ -451,13 +451,13 @@ fn of_a_module_only_the_callbacks_own_lines_are_read() {
 
 #[test]
 fn files_that_nobody_reads_are_told() {
-    let places = Places {
+    let places = Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
         vars: BTreeMap::new(),
     };
-    let desk = LintDesk {
+    let desk = LintContext {
         hooks: &[],
         named: &BTreeMap::new(),
         places: &places,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Cover, Given, Hook, SourceFile, Words, args};
+use hookwright_model::{ApprovalScope, FieldValue, Hook, Message, SourceFile, args};
 use serde_json::Value;
 
 use super::super::definition;
@@ -12,11 +12,11 @@ use crate::splice::Op;
 
 impl Editor<'_> {
     /// A text that is not there yet.
-    pub(super) fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Words> {
+    pub(super) fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Message> {
         let path = self.text_file(here, file)?;
         if here.tree.files.contains_key(&path) {
             let shown = here.folder().display().to_string();
-            return Err(NAME_TAKEN.say(args! { "name" => file, "path" => shown }));
+            return Err(NAME_TAKEN.render(args! { "name" => file, "path" => shown }));
         }
         self.texts.push((path, text));
         Ok(())
@@ -41,7 +41,7 @@ impl Editor<'_> {
         (!theirs.any(|other| other.real == text.real)).then_some(path)
     }
 
-    pub(super) fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Words> {
+    pub(super) fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Message> {
         let Some(path) = text_path(hook) else { return Ok(()) };
         let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
         let list = self
@@ -81,14 +81,14 @@ impl Editor<'_> {
         self.field(there, "file", |at| Op::Set { at, value: file.into() })
     }
 
-    pub(super) fn set_text(&mut self, here: &Here<'_>, given: &Given) -> Result<(), Words> {
+    pub(super) fn set_text(&mut self, here: &Here<'_>, given: &FieldValue) -> Result<(), Message> {
         let text = edited::content_of(given);
         let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
         let file = row.and_then(|row| row.definition.get("file")?.as_str());
-        let file = file.ok_or_else(|| edited::NO_FIELD.say(args! { "field" => "text" }))?;
+        let file = file.ok_or_else(|| edited::NO_FIELD.render(args! { "field" => "text" }))?;
         let path = self.text_file(here, file)?;
         if let Some(other) = self.other_of(here, &path) {
-            return Err(SHARED_TEXT.say(args! { "file" => file, "hook" => other }));
+            return Err(SHARED_TEXT.render(args! { "file" => file, "hook" => other }));
         }
         self.texts.retain(|(known, _)| *known != path);
         self.texts.push((path, text));
@@ -96,7 +96,7 @@ impl Editor<'_> {
     }
 
     /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
-    pub(super) fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Words> {
+    pub(super) fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Message> {
         let path = here.folder().join(file);
         let there = |path: &Path| here.tree.files.get(path);
         let (text, list) = (there(&path).map(|file| &file.real), there(&here.file));
@@ -107,7 +107,7 @@ impl Editor<'_> {
         // What ends like `sub/` or `.` names a folder.
         let is_folder = matches!(file.rsplit('/').next(), Some("" | "."));
         if !definition::inside(file) || is_folder || path == here.file || leads_out() == Some(true) {
-            return Err(NO_TEXT_FILE.say(args! { "file" => file }));
+            return Err(NO_TEXT_FILE.render(args! { "file" => file }));
         }
         Ok(path)
     }
@@ -144,7 +144,9 @@ impl Editor<'_> {
 
 /// Where a hook's text is.
 fn text_path(hook: &Hook) -> Option<PathBuf> {
-    let Cover::Files(files) = &hook.cover else { return None };
+    let ApprovalScope::Files(files) = &hook.cover else {
+        return None;
+    };
     files.first().cloned()
 }
 

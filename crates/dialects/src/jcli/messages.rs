@@ -1,6 +1,6 @@
 //! What is said about j-cli's files and answers, in both languages. Advice has its own list in [`super::lint`].
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The whole file is no mapping.
     FILE_TYPE = "wrong_type" / "file" { "the file must be a mapping from event to list of hooks, this is a {found}", "文件应为“事件 → hook 列表”的映射，此处是 {found}" } hint { "begin with an event: `pre_send_message:`", "以事件名开头：`pre_send_message:`" };
     /// The variable that names the user's folder is relative.
@@ -65,7 +65,7 @@ hookwright_model::sayings! {
 
 /// What is said about runs and answers; these codes are no Problem codes.
 pub mod answers {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// No model, or the model answered with an error.
         REFUSED = "model_failed" { "the model did not answer: {stderr}", "模型没有回答：{stderr}" };
         /// stdout is something else.

@@ -1,6 +1,6 @@
 //! What is said about skills' files and events, in both languages. Advice has its own list in [`super::lint`].
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The whole file is no object.
     FILE_TYPE = "wrong_type" / "skill_file" { "the file must be an object with `hooks`, this is {found}", "文件应为含有 `hooks` 的对象，此处是 {found}" } hint { "write {\"hooks\": [ … ]}", "写成 {\"hooks\": [ … ]}" };
     /// A file that says nothing.
@@ -67,7 +67,7 @@ hookwright_model::sayings! {
 
 /// What is said of events.
 pub mod events {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// `messages` is no list of messages.
         BAD_MESSAGES = "skill_messages" { "`messages` must be an array of objects with `role` and `content`", "`messages` 应为含有 `role` 与 `content` 的对象数组" };
         /// `enabled_skills` is no list of names.

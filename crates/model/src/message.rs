@@ -1,6 +1,6 @@
 //! Sentences of ours: a code, its English and Chinese text, and the arguments that fill them (`CONTRACTS.md` §1).
 //!
-//! A sentence can only be said through a [`Saying`], and a [`Saying`] has both languages: a code without a text does
+//! A sentence can only be said through a [`MessageTemplate`], and a [`MessageTemplate`] has both languages: a code without a text does
 //! not compile. Each crate keeps its own list; `app` joins them for the window.
 
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ pub type Args = Map<String, Value>;
 
 /// One sentence in two languages. Empty `hint_*` means that there is none; empty `case` that the code has one wording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Saying {
+pub struct MessageTemplate {
     /// The stable name that scripts rely on.
     pub code: &'static str,
     /// Which of several wordings of this code.
@@ -27,8 +27,8 @@ pub struct Saying {
 
 /// A sentence that was said: English text beside code and arguments.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Words {
-    /// [`Saying::code`].
+pub struct Message {
+    /// [`MessageTemplate::code`].
     pub code: &'static str,
     /// The English sentence.
     pub text: String,
@@ -38,7 +38,7 @@ pub struct Words {
     pub args: Args,
 }
 
-impl Saying {
+impl MessageTemplate {
     /// `code`, or `code.case`: the key of the window's table.
     #[must_use]
     pub fn key(&self) -> String {
@@ -51,13 +51,13 @@ impl Saying {
 
     /// Says the sentence with these arguments.
     #[must_use]
-    pub fn say(&self, mut args: Args) -> Words {
+    pub fn render(&self, mut args: Args) -> Message {
         let text = fill(self.en, &args);
         let hint = (!self.hint_en.is_empty()).then(|| fill(self.hint_en, &args));
         if !self.case.is_empty() {
             args.insert("case".to_owned(), self.case.into());
         }
-        Words {
+        Message {
             code: self.code,
             text,
             hint,
@@ -67,21 +67,21 @@ impl Saying {
 
     /// Says the sentence without arguments.
     #[must_use]
-    pub fn plain(&self) -> Words {
-        self.say(Args::new())
+    pub fn render_plain(&self) -> Message {
+        self.render(Args::new())
     }
 }
 
-impl Words {
+impl Message {
     /// What stands beside the text of a sentence inside another one, under the placeholder's name and `_said`, so that the
     /// window can say the inner one in its language too: `args! { "why" => words.text, "why_said" => words.said() }`.
     #[must_use]
-    pub fn said(&self) -> Value {
+    pub fn to_args(&self) -> Value {
         serde_json::json!({ "code": self.code, "args": self.args })
     }
 }
 
-impl std::fmt::Display for Words {
+impl std::fmt::Display for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
@@ -129,7 +129,7 @@ macro_rules! args {
 /// Declares sentences and the list of them, `ALL`.
 ///
 /// ```
-/// hookwright_model::sayings! {
+/// hookwright_model::messages! {
 ///     /// A field the event does not take.
 ///     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
 ///     /// The same code worded for lists, with advice.
@@ -138,9 +138,9 @@ macro_rules! args {
 /// assert_eq!(ALL.len(), 2);
 /// ```
 #[macro_export]
-macro_rules! sayings {
+macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident = $code:literal $(/ $case:literal)? { $en:literal, $zh:literal } $(hint { $hen:literal, $hzh:literal })?;)+) => {
-        $($(#[$doc])* pub const $name: $crate::Saying = $crate::Saying {
+        $($(#[$doc])* pub const $name: $crate::MessageTemplate = $crate::MessageTemplate {
             code: $code,
             case: concat!($($case)?),
             en: $en,
@@ -149,7 +149,7 @@ macro_rules! sayings {
             hint_zh: concat!($($hzh)?),
         };)+
         /// Every sentence of this list.
-        pub const ALL: &[&$crate::Saying] = &[$(&$name),+];
+        pub const ALL: &[&$crate::MessageTemplate] = &[$(&$name),+];
     };
 }
 

@@ -1,6 +1,6 @@
 //! What the engine says.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
     /// Nobody stands where a hook was replaced.

@@ -1,6 +1,6 @@
 //! What is said about PicoClaw's files and answers, in both languages. Advice has its own list in [`super::lint`].
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The whole file is no object.
     FILE_TYPE = "wrong_type" / "pico_file" { "the file must be a JSON object, found {found}", "文件应为 JSON 对象，此处是 {found}" } hint { "write `{\"hooks\": {\"processes\": {…}}}`", "写成 `{\"hooks\": {\"processes\": {…}}}`" };
     /// A field is no object.
@@ -65,7 +65,7 @@ hookwright_model::sayings! {
 
 /// Why a definition is off, what is said about runs and answers; these codes are no Problem codes.
 pub mod answers {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// The entry's switch.
         OFF = "switched_off" / "pico" { "`enabled` is false in its file", "文件中 `enabled` 为 false" };
         /// The file's switch.

@@ -1,6 +1,6 @@
 //! Advice about hooks' folders (`agent-hooks.md` §11), in both languages.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A guard with hardly any time.
     SHORT = "fails_open" / "short" { "a time limit of {ms} ms is short for a guard: when it ends, the agent continues", "防护 Hook 的时限只有 {ms} 毫秒：超时后 Agent 继续执行" } hint { "write `timeout: 5000`; the unit is milliseconds", "写 `timeout: 5000`；单位是毫秒" };
     /// A guard that needs a program nobody has.

@@ -1,6 +1,6 @@
 //! What is said about hooks' folders and answers, in both languages. Advice has its own list in [`super::lint`].
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The file does not begin with `---`.
     NO_FRONT = "syntax" / "front_missing" { "HOOK.md has no front matter", "HOOK.md 没有 frontmatter" } hint { "begin the file with a line `---`, then name, description and trigger, then another line `---`", "文件以一行 `---` 开头，写上 name、description、trigger，再以一行 `---` 结束" };
     /// The closing `---` never comes.
@@ -83,7 +83,7 @@ hookwright_model::sayings! {
 
 /// What is said about runs and answers; these codes are no Problem codes.
 pub mod answers {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// An exit status that is neither 0 nor 2.
         EXITED = "exited" / "hook" { "Hook exited with code {code}", "Hook 退出码 {code}" };
         /// The same, with what it said.

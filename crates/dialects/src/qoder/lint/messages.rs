@@ -1,6 +1,6 @@
 //! Advice about Qoder's hooks (`qoder.md` §11), in both languages.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A guard without time.
     OPEN_SHORT = "fails_open" / "qoder_short" { "a time limit under 1 s is short for a guard: when it ends, the agent continues", "防护 Hook 的时限不足 1 秒：超时后 Agent 继续执行" } hint { "write 1 or more", "写 1 或更大的数" };
     /// A file that nobody reads.

@@ -1,6 +1,6 @@
 //! What this crate says to people.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The directory of a run is none (`engine.md` §8).
     CWD_MISSING = "cwd_missing" { "{cwd} is no directory; the hook ran in {fallback}", "{cwd} 不是目录，钩子改在 {fallback} 中运行" };
     /// A variable of a run that no environment can hold.

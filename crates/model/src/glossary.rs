@@ -1,19 +1,19 @@
 //! Words of a closed set that stand in for a placeholder: what a value is, what it should be, what a pattern lacks.
 //!
-//! A sentence has both languages in its [`crate::Saying`]; a placeholder is filled with whatever stood in somebody's
+//! A sentence has both languages in its [`crate::MessageTemplate`]; a placeholder is filled with whatever stood in somebody's
 //! file. Where it is filled with a word of ours, that word needs both languages too, and it has them here. [`crate::term!`]
 //! takes only what stands here, so that a word without its Chinese does not compile.
 
-use crate::Text;
+use crate::Bilingual;
 
 /// A word in both languages.
-const fn word(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
+const fn word(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
 }
 
 /// Every word of ours.
 #[rustfmt::skip]
-pub const TERMS: &[Text] = &[
+pub const TERMS: &[Bilingual] = &[
     // Names that are made of plain words.
     word("Skill hooks", "Skill Hook"),
     // What a value is, or should be.
@@ -91,7 +91,7 @@ pub const TERMS: &[Text] = &[
 /// What libraries and the system say in words of their own: a text of theirs that is missing here stays English.
 /// A text that goes on after a colon is given without it.
 #[rustfmt::skip]
-pub const FOREIGN: &[Text] = &[
+pub const LIBRARY_ERRORS: &[Bilingual] = &[
     // The pattern engine.
     word("General parsing error", "解析出错"),
     word("Opening parenthesis without closing parenthesis", "有左括号而没有右括号"),
@@ -205,7 +205,7 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
 #[macro_export]
 macro_rules! term {
     ($en:literal) => {
-        const { $crate::term::known($en) }
+        const { $crate::glossary::known($en) }
     };
 }
 
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn every_word_stands_here_once_and_in_both_languages() {
         let mut seen = BTreeSet::new();
-        for text in TERMS.iter().chain(FOREIGN) {
+        for text in TERMS.iter().chain(LIBRARY_ERRORS) {
             assert!(seen.insert(text.en), "{} twice", text.en);
             assert!(!text.en.trim().is_empty() && !text.zh.trim().is_empty(), "{text:?}");
         }

@@ -1,7 +1,7 @@
 //! What this crate says to programs and on the command line. What a window shows is said by [`hookwright_app::fault`],
 //! from which its texts are made.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// Another engine has this data folder.
     ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
     /// Another engine took over.

@@ -1,6 +1,6 @@
 //! Advice about commands and scripts, the same in every dialect, in both languages.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// A script or program of a guard is missing.
     OPEN_MISSING = "fails_open" / "missing" { "`{name}` does not exist: the hook fails and the agent continues", "`{name}` 不存在：Hook 会失败，Agent 继续执行" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A script or program is missing where nothing can be blocked.

@@ -1,6 +1,6 @@
 //! What is said about Qoder's files and answers, in both languages. Advice has its own list in [`super::lint`].
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// The whole file is no object.
     FILE_TYPE = "wrong_type" / "qoder_file" { "the file must be an object with the section `hooks`, found {found}", "文件应为带 `hooks` 段的对象，此处是 {found}" } hint { "write `{\"hooks\": {…}}`", "写成 `{\"hooks\": {…}}`" };
     /// The section is no object.
@@ -81,7 +81,7 @@ hookwright_model::sayings! {
 
 /// What is said about runs and answers; these codes are no Problem codes.
 pub mod answers {
-    hookwright_model::sayings! {
+    hookwright_model::messages! {
         /// Exit 2 without words.
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
         /// stdout that tries to be JSON, or is JSON and no object.

@@ -1,6 +1,6 @@
-//! Advice about j-cli's hooks (`jcli.md` §11), in both languages. What is said of any command is in `commands::sayings`.
+//! Advice about j-cli's hooks (`jcli.md` §11), in both languages. What is said of any command is in `commands::messages`.
 
-hookwright_model::sayings! {
+hookwright_model::messages! {
     /// `on_error: abort` that j-cli ignores.
     STOP_ABORT = "stop_not_honoured" / "abort" { "`on_error: abort` does not stop {event} in j-cli 12.9.8, though it does here", "`on_error: abort` 在此会终止 {event}，但在 j-cli 12.9.8 中不会" } hint { "let the command catch its own failures and return skip at pre_tool_execution", "让命令自行捕获失败，并在 pre_tool_execution 返回 skip" };
     /// The same for a prompt, which cannot catch anything.

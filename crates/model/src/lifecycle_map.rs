@@ -4,7 +4,7 @@
 //! of [`GRID`]; the upper left corner is (0, 0). An event's box holds its name, what hooks may do there, how many listen,
 //! and what they last came to: all of that is the window's to write.
 
-use crate::event::Text;
+use crate::event::Bilingual;
 
 /// Every position and size is a multiple of this.
 pub const GRID: u16 = 2;
@@ -20,7 +20,7 @@ pub type Point = (u16, u16);
 
 /// A dialect's map. Boxes do not overlap, no line runs through one, and every event of the card stands in it once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LifeMap {
+pub struct LifecycleMap {
     /// Width and height of the whole picture.
     pub size: Point,
     /// What belongs together, drawn first.
@@ -28,12 +28,12 @@ pub struct LifeMap {
     /// The events, in reading order.
     pub events: &'static [MapEvent],
     /// What the agent does between them.
-    pub moments: &'static [MapMoment],
+    pub moments: &'static [MapAction],
     /// From one box to another.
-    pub lines: &'static [MapLine],
+    pub lines: &'static [MapEdge],
 }
 
-impl LifeMap {
+impl LifecycleMap {
     /// No picture.
     pub const EMPTY: Self = Self {
         size: (0, 0),
@@ -46,7 +46,7 @@ impl LifeMap {
 
 /// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Area {
+pub struct Rect {
     /// Left edge.
     pub x: u16,
     /// Upper edge.
@@ -61,9 +61,9 @@ pub struct Area {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapFrame {
     /// Where.
-    pub area: Area,
+    pub area: Rect,
     /// Its name.
-    pub title: Text,
+    pub title: Bilingual,
 }
 
 /// An event's box.
@@ -72,21 +72,21 @@ pub struct MapEvent {
     /// The event of the card.
     pub event: &'static str,
     /// Where.
-    pub area: Area,
+    pub area: Rect,
 }
 
 /// Something the agent does, as a pill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MapMoment {
+pub struct MapAction {
     /// Where.
-    pub area: Area,
+    pub area: Rect,
     /// What.
-    pub title: Text,
+    pub title: Bilingual,
 }
 
 /// A way from one box to another. Every part of it is level or upright.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MapLine {
+pub struct MapEdge {
     /// The corners, ends included; at least two.
     pub points: &'static [Point],
     /// How it ends.
@@ -112,7 +112,7 @@ pub struct MapLabel {
     /// Which end of the words that is.
     pub side: LabelSide,
     /// The words.
-    pub text: Text,
+    pub text: Bilingual,
 }
 
 /// Which part of a label stands at its point.
@@ -133,19 +133,19 @@ impl MapEvent {
         let height = EVENT_HEIGHT;
         Self {
             event,
-            area: Area { x, y, width, height },
+            area: Rect { x, y, width, height },
         }
     }
 }
 
-impl MapMoment {
+impl MapAction {
     /// A pill of the usual height.
     #[must_use]
     pub const fn at(x: u16, y: u16, width: u16, en: &'static str, zh: &'static str) -> Self {
         let height = MOMENT_HEIGHT;
         Self {
-            area: Area { x, y, width, height },
-            title: Text { en, zh },
+            area: Rect { x, y, width, height },
+            title: Bilingual { en, zh },
         }
     }
 }
@@ -155,13 +155,13 @@ impl MapFrame {
     #[must_use]
     pub const fn at((x, y): Point, (width, height): Point, en: &'static str, zh: &'static str) -> Self {
         Self {
-            area: Area { x, y, width, height },
-            title: Text { en, zh },
+            area: Rect { x, y, width, height },
+            title: Bilingual { en, zh },
         }
     }
 }
 
-impl MapLine {
+impl MapEdge {
     /// A line with an arrow at its end.
     #[must_use]
     pub const fn to(points: &'static [Point]) -> Self {
@@ -185,7 +185,7 @@ impl MapLine {
     /// The same line with words.
     #[must_use]
     pub const fn says(self, at: Point, side: LabelSide, en: &'static str, zh: &'static str) -> Self {
-        let text = Text { en, zh };
+        let text = Bilingual { en, zh };
         Self {
             label: Some(MapLabel { at, side, text }),
             ..self

@@ -34,7 +34,7 @@ pub struct Message {
     pub text: String,
     /// The English advice, when there is one.
     pub hint: Option<String>,
-    /// The arguments, with `case` among them where the saying has one.
+    /// The arguments, with `case` among them where the template has one.
     pub args: Args,
 }
 

@@ -180,14 +180,14 @@ impl Problem {
     /// A problem from a sentence whose code is a Problem code, with the table's severity.
     ///
     /// # Panics
-    /// When the saying's code is none of [`Code`]; a test of each saying list makes sure that this cannot happen.
+    /// When the template's code is none of [`Code`]; a test of each list of templates makes sure that this cannot happen.
     #[must_use]
     #[expect(
         clippy::expect_used,
-        reason = "a saying with a wrong code is a defect that the saying lists' tests find"
+        reason = "a template with a wrong code is a defect that the tests of the lists find"
     )]
     pub fn new(words: Message, path: impl Into<PathBuf>, spot: Option<TextPosition>) -> Self {
-        let code = Code::of(words.code).expect("the saying's code is a Problem code");
+        let code = Code::of(words.code).expect("the template's code is a Problem code");
         Self {
             code,
             severity: code.severity(),

@@ -43,7 +43,7 @@ impl Settled {
         same.then(|| entry.content.clone())
     }
 
-    /// Whether this is the hook's content and still is so, as far as nobody who compares bytes would find out.
+    /// Whether this is the hook's content and nothing that decides it changed, but for bytes that the caller compares.
     pub(super) fn holds_but_for_bytes(&self, hook: &Hook, content: &Arc<Content>) -> bool {
         let entry = self.entry(hook).filter(|entry| Arc::ptr_eq(&entry.content, content));
         entry.is_some_and(|entry| entry.seen.iter().all(|seen| seen.holds()))
@@ -54,7 +54,7 @@ impl Settled {
         known.get(&hook.id)?.iter().find(|entry| entry.is_of(hook)).cloned()
     }
 
-    /// Keeps a content, with the state of what decides it from before it was found out.
+    /// Keeps a content, with the state of what decides it: none of that changed while the content was found out.
     pub(super) fn keep(&self, hook: &Hook, content: &Arc<Content>, seen: Vec<Arc<Seen>>) {
         let compared: HashSet<&Path> = content.compared().iter().map(|(part, _)| &*part.file).collect();
         let (compared, seen) = seen.into_iter().partition(|seen| compared.contains(&*seen.path));

@@ -14,12 +14,12 @@ use futures::future::BoxFuture;
 use hookwright_app::library;
 use hookwright_app::trust::covered::named_texts;
 use hookwright_app::trust::disk::DiskCache;
-use hookwright_engine::{Candidate, Told, World};
+use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, ChainTimer, Cleared, Dialect, DirProbe, End, Event, EventDefaults, Handler, Hook, Layer, LintContext,
-    Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Rivalry, RootKind, RunContext, Runner,
-    SimulationResult, Trace,
+    Call, ChainTimer, Dialect, DirProbe, End, Event, EventDefaults, Handler, Hook, Layer, LintContext, Locations,
+    Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind, RunContext, Runner,
+    SimulationResult, SpawnApproval, Trace,
 };
 use hookwright_testkit::case::{Content, Page, PageEvent};
 use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
@@ -121,8 +121,8 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
 struct Everything;
 
 impl PreSpawnCheck for Everything {
-    fn check(&self, _: &Hook, _: &Path) -> Result<Cleared, Message> {
-        Ok(Cleared::default())
+    fn check(&self, _: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
+        Ok(SpawnApproval::default())
     }
 }
 
@@ -141,7 +141,7 @@ struct Set {
     places: Locations,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
-    rivalry: Rivalry,
+    rivalry: Replacements,
     sandbox: Sandbox,
 }
 
@@ -183,7 +183,7 @@ impl Set {
             places,
             hooks: Vec::new(),
             problems: Vec::new(),
-            rivalry: Rivalry::default(),
+            rivalry: Replacements::default(),
             sandbox,
         };
         set.lay_out();
@@ -347,7 +347,7 @@ impl Set {
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
-        hookwright_engine::replace(&mut candidates, &self.rivalry);
+        hookwright_engine::apply_replacements(&mut candidates, &self.rivalry);
         candidates
     }
 
@@ -393,7 +393,7 @@ impl Set {
             payload,
         };
         let candidates = self.candidates();
-        let world = World {
+        let world = ChainContext {
             runner,
             clearance,
             cancelled: futures::future::pending().boxed().shared(),
@@ -403,7 +403,7 @@ impl Set {
             session_begins: false,
             bar: self.dialect.no_block_reason(spec, &self.page.session),
             manners: hookwright_model::ProtocolOptions::default(),
-            told: &Told::default(),
+            told: &ReportedDirs::default(),
         };
         let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
         let mut trace = fired.trace;
@@ -550,7 +550,7 @@ fn row(hook: &Hook) -> Value {
         "label": hook.label,
         "layer": hook.source.layer,
         "line": hook.source.line,
-        "handler": hook.handler.word(),
+        "handler": hook.handler.as_str(),
         "filter": hook.filter,
         "timeout_ms": u64::try_from(hook.timeout.as_millis()).unwrap(),
         "attempts": hook.attempts,

@@ -118,9 +118,9 @@ fn every_verdict_of_every_event_is_reached_by_a_page() {
         let mut missing = Vec::new();
         for event in dialect.card().events {
             for verdict in event.verdicts {
-                let reached = |page: &Page| fires(page, event) && page.expect["verdict"]["kind"] == verdict.word();
+                let reached = |page: &Page| fires(page, event) && page.expect["verdict"]["kind"] == verdict.as_str();
                 if !pages.iter().any(reached) {
-                    missing.push(format!("{} at {}", verdict.word(), event.name));
+                    missing.push(format!("{} at {}", verdict.as_str(), event.name));
                 }
             }
         }
@@ -146,7 +146,7 @@ fn every_problem_that_a_dialect_can_find_is_on_a_page() {
     let seen: BTreeSet<String> = pages.iter().flat_map(found).collect();
     let codes = hookwright_dialects::messages()
         .into_iter()
-        .filter_map(|saying| Code::of(saying.code));
+        .filter_map(|saying| Code::from_word(saying.code));
     let wanted: BTreeSet<&str> = codes.map(Code::word).collect();
     complete(
         "these problems",

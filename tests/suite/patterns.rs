@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use hookwright_dialects::pattern;
-use hookwright_model::matcher::{Anchor, Unusable};
+use hookwright_model::matcher::{Anchor, PatternError};
 use hookwright_testkit::chance::Chance;
 use serde_json::{Value, json};
 
@@ -182,7 +182,7 @@ fn an_accepted_pattern_means_what_it_means_to_python() {
         // What is accepted can be compiled, or is too large: nothing is only found out by an event.
         for pattern in [&anywhere, &whole] {
             assert!(
-                matches!(pattern.compile(), Ok(()) | Err(Unusable::TooComplex)),
+                matches!(pattern.compile(), Ok(()) | Err(PatternError::TooComplex)),
                 "{source}"
             );
         }

@@ -24,7 +24,7 @@ pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
             None => out.push(format!("no Chinese for {key}")),
             Some(saying) => out.extend(
                 holes(saying)
-                    .filter(|hole| !args.contains_key(&format!("{hole}_said")) && *hole != RAISED)
+                    .filter(|hole| !args.contains_key(&format!("{hole}_message")) && *hole != RAISED)
                     .filter_map(|hole| Some((hole, args.get(hole)?.as_str()?)))
                     .filter(|(_, text)| is_phrase(text) && !is_known(text) && !is_theirs(text, page))
                     .map(|(hole, text)| format!("{key}: {{{hole}}} is {text:?}")),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_engine::{Candidate, Told, World};
+use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_model::{Dialect, Event, EventSpec, Hook, RunMode, Trace};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ pub struct Detached {
     /// Whose long-lived processes are asked, when they outlive this event.
     pub(crate) peers: Option<String>,
     /// What was said in its session.
-    pub(crate) told: Arc<Told>,
+    pub(crate) told: Arc<ReportedDirs>,
     pub(crate) consent: Consent,
     pub(crate) recording: Recording,
 }
@@ -50,7 +50,7 @@ impl App {
             .map(|hook| Candidate::new(hook.clone(), Ok(()), None))
             .collect();
         let clearance = self.last_look_of(detached.consent, &detached.event.project, &candidates, Passed::new());
-        let world = World {
+        let world = ChainContext {
             runner: &self.own.exec,
             clearance: &clearance,
             cancelled: cancelled(cancel),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
-use hookwright_engine::{Candidate, Told, World};
+use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, NoticeKind, Origin, Outcome, Payload,
     ProtocolOptions, SessionState, Step, Trace, args, json_depth, term,
@@ -92,7 +92,7 @@ pub struct Conversation {
     state: SessionState,
     /// An event was fired in it.
     begun: bool,
-    told: Arc<Told>,
+    told: Arc<ReportedDirs>,
 }
 
 impl Conversation {
@@ -173,7 +173,7 @@ impl App {
         let candidates = self.with_modules(snapshot, &moment, candidates).await;
         let clearance = self.last_look_of(firing.consent, &event.project, &candidates, passed);
         let lifted = self.lift_mutes(snapshot, dialect.card().id, &candidates);
-        let world = World {
+        let world = ChainContext {
             runner: &self.own.exec,
             clearance: &clearance,
             cancelled: cancelled(&firing.cancel),
@@ -254,7 +254,7 @@ impl App {
 
     pub(crate) fn manners(&self) -> ProtocolOptions {
         ProtocolOptions {
-            event_method: self.settings().picoclaw.event_method.into(),
+            event_method: self.settings().picoclaw.event_method,
         }
     }
 

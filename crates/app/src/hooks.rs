@@ -104,7 +104,7 @@ impl App {
             layer: hook.source.layer,
             path: hook.source.path.display().to_string(),
             line: hook.source.line,
-            handler: hook.handler.word().to_owned(),
+            handler: hook.handler.as_str().to_owned(),
             filter: hook.filter.clone(),
             timeout_ms: whole_ms(hook.timeout),
             // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
@@ -165,7 +165,7 @@ impl App {
             .map(|(hook, trusted)| Candidate::new(hook.clone(), trusted, muted(hook)))
             .collect();
         if let Some(rivalry) = snapshot.rivalries.get(dialect) {
-            hookwright_engine::replace(&mut candidates, rivalry);
+            hookwright_engine::apply_replacements(&mut candidates, rivalry);
         }
         (candidates, passed)
     }
@@ -452,7 +452,7 @@ pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
 
 fn refused(words: Message) -> Fault {
     PAYLOAD_REFUSED
-        .render(args! { "why" => words.text, "why_said" => words.to_args() })
+        .render(args! { "why" => words.text, "why_message" => words.to_args() })
         .into()
 }
 
@@ -507,7 +507,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .edit_support()
             .shelves
             .iter()
-            .map(|shelf| shelf.word().to_owned())
+            .map(|shelf| shelf.as_str().to_owned())
             .collect(),
         tool_field: dialect.tool_field().to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),

@@ -359,7 +359,7 @@ fn failure(words: &Message) -> Value {
 }
 
 fn silence(run: &Run, within: Duration) -> Message {
-    if run.end == End::TimedOut || run.ungreeted.as_ref().is_some_and(|it| it.silent) {
+    if run.end == End::TimedOut || run.no_handshake.as_ref().is_some_and(|it| it.silent) {
         return BRIDGE_LATE.render(args! { "seconds" => within.as_secs() });
     }
     let Captured { bytes, .. } = &run.stderr;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint, Provider};
+use hookwright_exec::{Exec, GuardianProgram, ModelEndpoint};
 use hookwright_model::{Code, Message, Problem, Severity};
 
 use crate::history::History;
@@ -14,7 +14,7 @@ use crate::mutes::Mutes;
 use crate::owned::{self, OwnedError};
 use crate::pushes::Topic;
 use crate::redact::Redactor;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::trust::Trust;
 
@@ -208,12 +208,8 @@ fn hook_environment(around: &Surroundings, settings: &Settings) -> Vec<(OsString
 /// The endpoint for prompt hooks, or why there is none.
 pub(crate) fn model_endpoint(around: &Surroundings, settings: &Settings) -> Result<ModelEndpoint, Message> {
     let config = settings.model(|name| around.var(name))?;
-    let provider = match config.provider {
-        settings::Provider::Openai => Provider::OpenAi,
-        settings::Provider::Anthropic => Provider::Anthropic,
-    };
     let key = config.api_key.map(|secret| secret.reveal().to_owned());
-    Ok(ModelEndpoint::new(provider, &config.base_url, config.model, key))
+    Ok(ModelEndpoint::new(config.provider, &config.base_url, config.model, key))
 }
 
 /// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.

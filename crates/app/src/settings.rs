@@ -16,10 +16,7 @@ use serde_json::Value;
 use toml_edit::{Array, Document};
 
 pub use endpoint::ModelEndpointConfig;
-pub use tree::{
-    Agents, Commands, EventMethod, History, Language, Model, Otlp, Picoclaw, Provider, Redaction, Secret, Theme, Ui,
-    Watch,
-};
+pub use tree::{Agents, Commands, History, Language, Model, Otlp, Picoclaw, Redaction, Secret, Theme, Ui, Watch};
 
 use crate::owned::{self, OwnedError};
 

@@ -39,7 +39,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
                 Cell::of(moment(row.at)),
                 Cell::of(row.dialect.clone()).tint(Tint::Quiet),
                 Cell::of(row.event.clone()),
-                Cell::of(row.verdict.kind.word()).tint(verdict_tint(row.verdict.kind)),
+                Cell::of(row.verdict.kind.as_str()).tint(verdict_tint(row.verdict.kind)),
                 Cell::of(duration(row.took_ms)).right(),
                 Cell::of(chain(&row.outcomes)),
                 Cell::of(match &row.project {

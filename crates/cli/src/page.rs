@@ -197,7 +197,7 @@ pub fn problem_line(problem: &Problem) -> Line {
     let mut line = line![
         one_line(&place),
         ": ",
-        tint.of(problem.severity.word()),
+        tint.of(problem.severity.as_str()),
         one_line(what.trim_end())
     ];
     if let Some(hint) = &problem.hint {

@@ -136,7 +136,7 @@ pub fn text(page: &Page, trace: &Trace) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
     page.line(line![
-        verdict_tint(kind).of(kind.word()),
+        verdict_tint(kind).of(kind.as_str()),
         format!("  {} {}  ", trace.dialect, trace.event),
         Tint::Quiet.of(duration(trace.took_ms)),
         "  ",
@@ -182,7 +182,7 @@ fn steps(page: &Page, trace: &Trace) {
                 Cell::of("  "),
                 Cell::of(glyph(step.outcome)).tint(tint),
                 Cell::of(step.label.clone()).tint(Tint::Strong),
-                Cell::of(format!("{} · {}", step.source.layer.word(), step.handler)).tint(Tint::Quiet),
+                Cell::of(format!("{} · {}", step.source.layer.as_str(), step.handler)).tint(Tint::Quiet),
                 Cell::of(word(step.outcome)).tint(tint),
                 Cell::of(if step.attempts.is_empty() {
                     String::new()

@@ -92,7 +92,7 @@ fn print(page: &Page, doc: &SimulateDoc) {
 fn event(page: &Page, trace: &Trace, width: usize) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<_> = trace.steps.iter().map(|step| step.outcome).collect();
-    let verdict = verdict_tint(kind).of(format!("{:<WIDEST_VERDICT$}", kind.word()));
+    let verdict = verdict_tint(kind).of(format!("{:<WIDEST_VERDICT$}", kind.as_str()));
     let decided = trace
         .steps
         .iter()

@@ -14,7 +14,7 @@ pub enum NotJson {
     /// No JSON, or more behind it.
     Syntax,
     /// It is JSON, and yet nothing that can be held: a number beyond every double, half a surrogate pair, or nested
-    /// deeper than [`DEEPEST`].
+    /// deeper than [`MAX_DEPTH`].
     Unheld,
     /// This key stands twice in one object.
     Twice(String),

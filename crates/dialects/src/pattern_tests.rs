@@ -1,5 +1,5 @@
 use super::*;
-use hookwright_model::matcher::Unusable;
+use hookwright_model::matcher::PatternError;
 use proptest::prelude::*;
 
 #[track_caller]
@@ -206,9 +206,9 @@ fn what_two_engines_read_differently_is_refused() {
 fn a_valid_pattern_of_any_size_is_no_bad_one() {
     let large = python(r"\w{300}", Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
     assert_eq!(large.unusable(), None);
-    assert_eq!(large.compile(), Err(Unusable::TooComplex));
+    assert_eq!(large.compile(), Err(PatternError::TooComplex));
     let long = python(&"(".repeat(MAX_PATTERN_BYTES + 1), Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
-    assert_eq!(long.unusable(), Some(&Unusable::TooLong(MAX_PATTERN_BYTES + 1)));
+    assert_eq!(long.unusable(), Some(&PatternError::TooLong(MAX_PATTERN_BYTES + 1)));
     assert_eq!(long.is_match(""), None);
 }
 
@@ -272,7 +272,7 @@ proptest! {
     #[test]
     fn any_text_can_be_compiled_or_is_refused_with_a_code(source in r"[a-d|*+?(){}\[\]\\.^$:=!<>P#0-9, \-]{0,24}") {
         match python(&source, Anchor::Whole) {
-            Ok(pattern) => prop_assert!(matches!(pattern.compile(), Ok(()) | Err(Unusable::TooComplex))),
+            Ok(pattern) => prop_assert!(matches!(pattern.compile(), Ok(()) | Err(PatternError::TooComplex))),
             Err(words) => prop_assert!(["bad_pattern", "pattern_dialect"].contains(&words.code)),
         }
     }

@@ -3,7 +3,7 @@
 mod ending;
 mod merge;
 mod record;
-mod slot;
+mod step_state;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use hookwright_model::{
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::plan::Planned;
-use slot::{Failing, Slot, broken_notice, failed, keep_attempt, stopped};
+use crate::plan::PlannedStep;
+use step_state::{RecordFailure, StepState, broken_notice, failure_outcome, mark_stopped, record_attempt};
 
 pub use ending::Finished;
-pub use slot::{absorb_detached, cancel_detached, refuse, stop_detached};
+pub use step_state::{apply_detached, cancel_detached, mark_untrusted, stop_detached};
 
 /// What is to be done next.
 #[derive(Debug)]
 pub enum Next {
     /// Run these, all at the same time, and absorb them in this order.
-    Run(Vec<Turn>),
+    Run(Vec<AttemptRequest>),
     /// The chain is over.
     Done,
 }
 
 /// One attempt to run.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct AttemptRequest {
     index: usize,
     /// The hook.
     pub hook: Arc<Hook>,
@@ -47,7 +47,7 @@ pub struct Turn {
 
 /// How the rest of the chain is left.
 #[derive(Debug, Clone)]
-enum Over {
+enum EarlyEnd {
     Ended { by: String },
     BudgetSpent,
     Cancelled,
@@ -62,16 +62,16 @@ pub struct Chain<'a> {
     bar: Option<Message>,
     original: Payload,
     payload: Payload,
-    slots: Vec<Slot>,
+    steps: Vec<StepState>,
     /// The slot whose turn it is.
     at: usize,
-    over: Option<Over>,
+    early_end: Option<EarlyEnd>,
     verdict: Verdict,
     /// The strictest decision below it.
     below: Option<Verdict>,
     /// Slot of the verdict, and the field that asked for it.
     decided: Option<(usize, &'static str)>,
-    replaced: IndexMap<&'static str, Replaced>,
+    replaced: IndexMap<&'static str, OverriddenField>,
     added: Vec<Added>,
     notices: Vec<Notice>,
     greetings: Greetings,
@@ -82,8 +82,8 @@ pub type Greetings = BTreeMap<HookId, Option<Message>>;
 
 /// A replacing output that holds, under its name.
 #[derive(Debug)]
-struct Replaced {
-    slot: usize,
+struct OverriddenField {
+    state: usize,
     value: Value,
     fields: Vec<String>,
     beside: &'static [hookwright_model::VerdictKind],
@@ -91,7 +91,7 @@ struct Replaced {
 
 #[derive(Debug)]
 struct Added {
-    slot: usize,
+    state: usize,
     name: String,
     value: Value,
     merge: Merge,
@@ -103,14 +103,14 @@ impl<'a> Chain<'a> {
     pub fn new(
         dialect: &'a dyn Dialect,
         spec: &'static EventSpec,
-        plan: Vec<Planned>,
+        plan: Vec<PlannedStep>,
         payload: Payload,
         bar: Option<Message>,
     ) -> Self {
-        let slots = plan
+        let steps = plan
             .into_iter()
             .zip(1..)
-            .map(|(planned, order)| Slot::new(planned, order, spec))
+            .map(|(planned, order)| StepState::new(planned, order, spec))
             .collect();
         let mut chain = Self {
             dialect,
@@ -119,9 +119,9 @@ impl<'a> Chain<'a> {
             bar,
             original: payload.clone(),
             payload,
-            slots,
+            steps,
             at: 0,
-            over: None,
+            early_end: None,
             verdict: Verdict::proceed(),
             below: None,
             decided: None,
@@ -130,8 +130,8 @@ impl<'a> Chain<'a> {
             notices: Vec::new(),
             greetings: Greetings::new(),
         };
-        for index in 0..chain.slots.len() {
-            chain.settle_fate(index);
+        for index in 0..chain.steps.len() {
+            chain.apply_skip(index);
         }
         chain
     }
@@ -150,15 +150,15 @@ impl<'a> Chain<'a> {
         let left = self.policy.budget.map(|budget| budget.saturating_sub(elapsed));
         match self.policy.flow {
             Flow::Pipe | Flow::Sequence => {
-                while self.over.is_none() && self.at < self.slots.len() {
-                    if !self.waits(self.at) {
+                while self.early_end.is_none() && self.at < self.steps.len() {
+                    if !self.must_wait(self.at) {
                         self.at += 1;
-                    } else if let Some(words) = self.slots[self.at].planned.dooms.clone() {
-                        self.fail(self.at, words, None);
+                    } else if let Some(message) = self.steps[self.at].planned.block_message.clone() {
+                        self.fail(self.at, message, None);
                     } else if left == Some(Duration::ZERO) {
-                        self.end_early(Over::BudgetSpent);
+                        self.stop_retries(EarlyEnd::BudgetSpent);
                     } else {
-                        return Next::Run(vec![self.turn(self.at, left)]);
+                        return Next::Run(vec![self.attempt_request(self.at, left)]);
                     }
                 }
                 Next::Done
@@ -170,34 +170,38 @@ impl<'a> Chain<'a> {
     /// All that wait, together. Those that block without running have their turn when the others had theirs: nothing that
     /// one hook of a fan does keeps another one from running.
     fn next_of_fan(&mut self, left: Option<Duration>) -> Next {
-        if self.over.is_some() {
+        if self.early_end.is_some() {
             return Next::Done;
         }
-        let waiting: Vec<usize> = (0..self.slots.len()).filter(|&index| self.waits(index)).collect();
+        let waiting: Vec<usize> = (0..self.steps.len()).filter(|&index| self.must_wait(index)).collect();
         let (doomed, able): (Vec<usize>, Vec<usize>) = waiting
             .into_iter()
-            .partition(|&index| self.slots[index].planned.dooms.is_some());
+            .partition(|&index| self.steps[index].planned.block_message.is_some());
         if !able.is_empty() {
-            return Next::Run(able.into_iter().map(|index| self.turn(index, left)).collect());
+            return Next::Run(
+                able.into_iter()
+                    .map(|index| self.attempt_request(index, left))
+                    .collect(),
+            );
         }
         for index in doomed {
-            if let Some(words) = self.slots[index].planned.dooms.clone() {
-                self.fail(index, words, None);
+            if let Some(message) = self.steps[index].planned.block_message.clone() {
+                self.fail(index, message, None);
             }
         }
         Next::Done
     }
 
     /// Whether this hook is awaited and its turn has not come.
-    fn waits(&self, index: usize) -> bool {
-        let slot = &self.slots[index];
-        !slot.settled && slot.planned.hook.mode == RunMode::Await
+    fn must_wait(&self, index: usize) -> bool {
+        let state = &self.steps[index];
+        !state.finished && state.planned.hook.mode == RunMode::Await
     }
 
-    fn turn(&self, index: usize, left: Option<Duration>) -> Turn {
-        let hook = self.slots[index].planned.hook.clone();
+    fn attempt_request(&self, index: usize, left: Option<Duration>) -> AttemptRequest {
+        let hook = self.steps[index].planned.hook.clone();
         let limit = left.map_or(hook.timeout, |left| left.min(hook.timeout));
-        Turn {
+        AttemptRequest {
             index,
             cut_by_budget: limit < hook.timeout,
             limit,
@@ -207,58 +211,58 @@ impl<'a> Chain<'a> {
     }
 
     /// The last look before the spawn found other content than was approved.
-    pub fn refuse(&mut self, turn: &Turn, why: Message) {
-        let slot = &mut self.slots[turn.index];
-        refuse(&mut slot.step, why);
-        slot.settled = true;
-        slot.broke = None;
+    pub fn mark_untrusted(&mut self, request: &AttemptRequest, why: Message) {
+        let state = &mut self.steps[request.index];
+        mark_untrusted(&mut state.step, why);
+        state.finished = true;
+        state.failure = None;
     }
 
     /// Takes in what a hook meant for which nothing had to run.
-    pub fn absorb_settled(&mut self, turn: &Turn, decoded: Decoded) {
-        self.slots[turn.index].ran = true;
+    pub fn apply_decoded(&mut self, request: &AttemptRequest, decoded: Decoded) {
+        self.steps[request.index].ran = true;
         match decoded {
-            Decoded::Nothing => self.settle(turn.index, Outcome::NoOpinion),
-            Decoded::Answer(answer) => self.take(turn.index, answer),
-            Decoded::Failure(words) => self.fail(turn.index, words, None),
+            Decoded::Nothing => self.finish_step(request.index, Outcome::NoOpinion),
+            Decoded::Answer(answer) => self.apply(request.index, answer),
+            Decoded::Failure(message) => self.fail(request.index, message, None),
         }
     }
 
     /// An attempt was stopped by a person, a signal or a leaving agent: the step is skipped and keeps its attempt, and that
     /// is no failure (`engine.md` §4).
-    pub fn stopped(&mut self, turn: &Turn, run: Run, started: Duration) {
-        self.attempted(turn.index, run, started);
-        let slot = &mut self.slots[turn.index];
-        slot.settled = true;
-        slot.broke = None;
-        stopped(&mut slot.step);
+    pub fn record_stop(&mut self, request: &AttemptRequest, run: Run, started: Duration) {
+        self.record_attempt(request.index, run, started);
+        let state = &mut self.steps[request.index];
+        state.finished = true;
+        state.failure = None;
+        mark_stopped(&mut state.step);
         // Whatever stopped it stopped the chain: nothing runs on behind a guard that did not come to its answer.
         self.cancel();
     }
 
     /// Keeps an attempt, and says what a person should know of it.
-    fn attempted(&mut self, index: usize, run: Run, started: Duration) {
-        let slot = &mut self.slots[index];
-        slot.tries += 1;
-        slot.ran = true;
-        let ungreeted = run.ungreeted.as_ref().map(|it| it.why.clone());
-        self.greetings.insert(slot.step.hook.clone(), ungreeted);
-        keep_attempt(&mut slot.step, &mut self.notices, run, started);
+    fn record_attempt(&mut self, index: usize, run: Run, started: Duration) {
+        let state = &mut self.steps[index];
+        state.tries += 1;
+        state.ran = true;
+        let ungreeted = run.no_handshake.as_ref().map(|it| it.why.clone());
+        self.greetings.insert(state.step.hook.clone(), ungreeted);
+        record_attempt(&mut state.step, &mut self.notices, run, started);
     }
 
     /// Takes in how an attempt ended and what it meant. `started` counts from the event's acceptance.
-    pub fn absorb(&mut self, turn: &Turn, decoded: Decoded, run: Run, started: Duration) {
+    pub fn apply_run(&mut self, request: &AttemptRequest, decoded: Decoded, run: Run, started: Duration) {
         let end = run.end;
-        self.attempted(turn.index, run, started);
+        self.record_attempt(request.index, run, started);
         match decoded {
-            Decoded::Nothing => self.settle(turn.index, Outcome::NoOpinion),
-            Decoded::Answer(answer) => self.take(turn.index, answer),
-            Decoded::Failure(words) => {
-                let out_of_time = turn.cut_by_budget && end == End::TimedOut;
-                if self.slots[turn.index].tries < turn.hook.attempts && !out_of_time {
-                    self.slots[turn.index].broke = Some((words, end));
+            Decoded::Nothing => self.finish_step(request.index, Outcome::NoOpinion),
+            Decoded::Answer(answer) => self.apply(request.index, answer),
+            Decoded::Failure(message) => {
+                let out_of_time = request.cut_by_budget && end == End::TimedOut;
+                if self.steps[request.index].tries < request.hook.attempts && !out_of_time {
+                    self.steps[request.index].failure = Some((message, end));
                 } else {
-                    self.fail(turn.index, words, Some(end));
+                    self.fail(request.index, message, Some(end));
                 }
             }
         }
@@ -268,59 +272,59 @@ impl<'a> Chain<'a> {
         self.policy.budget.map_or(0, |budget| budget.as_secs())
     }
 
-    fn settle_fate(&mut self, index: usize) {
-        let Some(fate) = self.slots[index].planned.fate.clone() else {
+    fn apply_skip(&mut self, index: usize) {
+        let Some(skip) = self.steps[index].planned.skip.clone() else {
             return;
         };
-        let slot = &mut self.slots[index];
-        slot.settled = true;
-        slot.step.outcome = fate.outcome;
-        slot.step.reason = fate.reason.map(|reason| reason.word().to_owned());
-        if let Some(words) = fate.failure {
-            self.notices.push(broken_notice(&slot.step, Outcome::FailedOpen));
-            slot.step.set_failure(words);
+        let state = &mut self.steps[index];
+        state.finished = true;
+        state.step.outcome = skip.outcome;
+        state.step.reason = skip.reason.map(|reason| reason.as_str().to_owned());
+        if let Some(message) = skip.failure {
+            self.notices.push(broken_notice(&state.step, Outcome::FailedOpen));
+            state.step.set_failure(message);
         }
     }
 
-    fn settle(&mut self, index: usize, outcome: Outcome) {
-        let slot = &mut self.slots[index];
-        slot.settled = true;
-        slot.broke = None;
-        slot.step.outcome = outcome;
-        slot.step.gates.push(Gate::passed(GateName::Chain));
+    fn finish_step(&mut self, index: usize, outcome: Outcome) {
+        let state = &mut self.steps[index];
+        state.finished = true;
+        state.failure = None;
+        state.step.outcome = outcome;
+        state.step.gates.push(Gate::passed(GateName::Chain));
     }
 
     /// The hook failed for good; `end` is how its last attempt ended, `None` when it had none.
-    fn fail(&mut self, index: usize, words: Message, end: Option<End>) {
-        let hook = self.slots[index].planned.hook.clone();
+    fn fail(&mut self, index: usize, message: Message, end: Option<End>) {
+        let hook = self.steps[index].planned.hook.clone();
         let ends_chain = hook.on_failure == OnFailure::Closed;
         // Nobody is held by a notify-only event, so its failures are open whatever the hook asked for (`engine.md` §4).
         let closed = ends_chain && !self.spec.notify_only;
-        let outcome = failed(end, closed);
-        self.settle(index, outcome);
-        self.slots[index].step.set_failure(words.clone());
-        self.notices.push(broken_notice(&self.slots[index].step, outcome));
+        let outcome = failure_outcome(end, closed);
+        self.finish_step(index, outcome);
+        self.steps[index].step.set_failure(message.clone());
+        self.notices.push(broken_notice(&self.steps[index].step, outcome));
         if closed {
             self.drop_earlier(index);
-            let (kind, said) = self.dialect.closed_verdict(&hook, &words, end);
+            let (kind, said) = self.dialect.closed_verdict(&hook, &message, end);
             self.verdict = Verdict {
                 kind,
                 reason: Some(said.text),
                 feedback: None,
-                by: Some(self.slots[index].step.hook.clone()),
+                by: Some(self.steps[index].step.hook.clone()),
                 code: Some(said.code.to_owned()),
                 args: said.args,
             };
         }
         if ends_chain {
-            self.over = Some(Over::Ended {
-                by: self.slots[index].step.hook.clone(),
+            self.early_end = Some(EarlyEnd::Ended {
+                by: self.steps[index].step.hook.clone(),
             });
         }
     }
 }
 
-impl Turn {
+impl AttemptRequest {
     /// The turn of a hook that nobody waits for; it has its own time.
     #[must_use]
     pub fn detached(hook: Arc<Hook>) -> Self {

@@ -8,13 +8,13 @@ use hookwright_model::{Call, Card, DirOf, HookId, PeerCall, ProcessCall};
 
 /// What was said in a session of hooks and directories, each once.
 #[derive(Debug, Default)]
-pub struct Told(Mutex<BTreeSet<(HookId, PathBuf)>>);
+pub struct ReportedDirs(Mutex<BTreeSet<(HookId, PathBuf)>>);
 
-impl Told {
+impl ReportedDirs {
     /// Whether nothing was said yet of this hook in this directory. From now on something was.
-    pub(crate) fn is_news(&self, hook: &str, cwd: &Path) -> bool {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        told.insert((hook.to_owned(), cwd.to_owned()))
+    pub(crate) fn is_first(&self, hook: &str, cwd: &Path) -> bool {
+        let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert((hook.to_owned(), cwd.to_owned()))
     }
 }
 

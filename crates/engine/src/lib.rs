@@ -24,11 +24,11 @@ use hookwright_model::{
     Notice, Payload, PeerCall, PreSpawnCheck, ProtocolOptions, Run, RunContext, Runner, Trace, Verdict,
 };
 
-use chain::{Chain, Greetings, Next, Turn};
+use chain::{AttemptRequest, Chain, Greetings, Next};
 use directory::spawn_dir;
 
-pub use directory::Told;
-pub use rivals::replace;
+pub use directory::ReportedDirs;
+pub use rivals::apply_replacements;
 
 /// A hook with what only the host knows of it: approval and mute.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl Candidate {
 }
 
 /// The world a chain runs in.
-pub struct World<'a> {
+pub struct ChainContext<'a> {
     /// Makes calls end.
     pub runner: &'a dyn Runner,
     /// The last look before a spawn.
@@ -81,12 +81,12 @@ pub struct World<'a> {
     /// How hooks are spoken to.
     pub manners: ProtocolOptions,
     /// What was said in this session and is not said again.
-    pub told: &'a Told,
+    pub told: &'a ReportedDirs,
 }
 
 /// An event whose reply is settled.
 #[derive(Debug)]
-pub struct Fired {
+pub struct ChainRecord {
     /// The record; detached hooks stand as `detached` in it.
     pub trace: Trace,
     /// The hooks that are to start now; nobody waits for their answer.
@@ -97,9 +97,9 @@ pub struct Fired {
 
 /// The clock of every chain outside tests.
 #[derive(Debug, Clone, Copy)]
-struct Stopwatch(Instant);
+struct SystemTimer(Instant);
 
-impl ChainTimer for Stopwatch {
+impl ChainTimer for SystemTimer {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
@@ -111,9 +111,9 @@ pub async fn fire(
     spec: &'static EventSpec,
     event: Event,
     candidates: &[Candidate],
-    world: &World<'_>,
-) -> Fired {
-    fire_timed(dialect, spec, event, candidates, world, &Stopwatch(Instant::now())).await
+    world: &ChainContext<'_>,
+) -> ChainRecord {
+    fire_timed(dialect, spec, event, candidates, world, &SystemTimer(Instant::now())).await
 }
 
 /// The same under a given clock: budget and `took_ms` go by it.
@@ -122,18 +122,18 @@ pub async fn fire_timed(
     spec: &'static EventSpec,
     event: Event,
     candidates: &[Candidate],
-    world: &World<'_>,
+    world: &ChainContext<'_>,
     start: &dyn ChainTimer,
-) -> Fired {
+) -> ChainRecord {
     let plan = plan::select(dialect, spec, candidates, &event.payload);
-    let stage = Stage {
+    let stage = ChainDriver {
         dialect,
         spec,
         event: &event,
         world,
         start,
     };
-    stage.expect(&plan, candidates);
+    stage.prestart(&plan, candidates);
     let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), world.bar.clone());
     loop {
         if world.cancelled.clone().now_or_never().is_some() {
@@ -145,25 +145,25 @@ pub async fn fire_timed(
         };
         for (turn, ran) in stage.run_all(turns, chain.payload(), FAN_WIDTH).await {
             match ran {
-                Ran::Refused(why) => chain.refuse(&turn, why),
-                Ran::Settled(decoded) => chain.absorb_settled(&turn, decoded),
+                AttemptResult::Refused(why) => chain.mark_untrusted(&turn, why),
+                AttemptResult::Settled(decoded) => chain.apply_decoded(&turn, decoded),
                 // The chain was stopped before its place was free: it is left with those whose turn never came.
-                Ran::NotBegun => {}
-                Ran::Stopped(run, started) => chain.stopped(&turn, *run, started),
-                Ran::Ended(decoded, run, started) => chain.absorb(&turn, decoded, *run, started),
+                AttemptResult::NotBegun => {}
+                AttemptResult::Stopped(run, started) => chain.record_stop(&turn, *run, started),
+                AttemptResult::Ended(decoded, run, started) => chain.apply_run(&turn, decoded, *run, started),
             }
         }
     }
     let mut finished = chain.finish();
-    let remarks = remarks(dialect, spec, &event.payload, candidates);
-    let in_vain = plan::replaced_in_vain(spec, candidates, &event.payload);
-    let would_shadow = rivals::would_shadow(spec, candidates, &event.payload);
+    let remarks = warnings_before(dialect, spec, &event.payload, candidates);
+    let in_vain = plan::warn_inactive_replacements(spec, candidates, &event.payload);
+    let would_shadow = rivals::warn_would_shadow(spec, candidates, &event.payload);
     finished
         .notices
         .splice(0..0, remarks.chain(in_vain).chain(would_shadow));
-    let hindsight = hindsight(dialect, spec, &event.payload, &finished.resolution.verdict, candidates);
+    let hindsight = warnings_after(dialect, spec, &event.payload, &finished.resolution.verdict, candidates);
     finished.notices.extend(hindsight);
-    settled(dialect, spec, event, finished, start)
+    build_record(dialect, spec, event, finished, start)
 }
 
 /// Starts the hooks that nobody waits for, all together, and writes into the trace how each of them ended.
@@ -173,18 +173,18 @@ pub async fn run_detached(
     event: &Event,
     detached: Vec<Arc<Hook>>,
     trace: &mut Trace,
-    world: &World<'_>,
+    world: &ChainContext<'_>,
 ) {
-    let start = Stopwatch(Instant::now());
-    let stage = Stage {
+    let start = SystemTimer(Instant::now());
+    let stage = ChainDriver {
         dialect,
         spec,
         event,
         world,
         start: &start,
     };
-    let told = untrusted(&trace.steps);
-    let turns: Vec<Turn> = detached.into_iter().map(Turn::detached).collect();
+    let told = add_untrusted_notice(&trace.steps);
+    let turns: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
     // Nobody waits for them, so none waits for another one either (agent-hooks.md §7.4).
     let together = turns.len().max(1);
     for (turn, ran) in stage.run_all(turns, &event.payload, together).await {
@@ -193,16 +193,16 @@ pub async fn run_detached(
             continue;
         };
         match ran {
-            Ran::Refused(why) => chain::refuse(step, why),
-            Ran::Settled(_) => step.outcome = hookwright_model::Outcome::NoOpinion,
-            Ran::NotBegun => chain::cancel_detached(step),
-            Ran::Stopped(run, started) => chain::stop_detached(step, &mut trace.notices, *run, started),
-            Ran::Ended(decoded, run, started) => {
-                chain::absorb_detached(step, &mut trace.notices, decoded, *run, started);
+            AttemptResult::Refused(why) => chain::mark_untrusted(step, why),
+            AttemptResult::Settled(_) => step.outcome = hookwright_model::Outcome::NoOpinion,
+            AttemptResult::NotBegun => chain::cancel_detached(step),
+            AttemptResult::Stopped(run, started) => chain::stop_detached(step, &mut trace.notices, *run, started),
+            AttemptResult::Ended(decoded, run, started) => {
+                chain::apply_detached(step, &mut trace.notices, decoded, *run, started);
             }
         }
     }
-    let now = untrusted(&trace.steps);
+    let now = add_untrusted_notice(&trace.steps);
     if now != told {
         trace.notices.retain(|notice| Some(notice) != told.as_ref());
         trace.notices.extend(now);
@@ -210,16 +210,16 @@ pub async fn run_detached(
 }
 
 /// What surrounds every attempt of one event.
-struct Stage<'a> {
+struct ChainDriver<'a> {
     dialect: &'a dyn Dialect,
     spec: &'static EventSpec,
     event: &'a Event,
-    world: &'a World<'a>,
+    world: &'a ChainContext<'a>,
     start: &'a dyn ChainTimer,
 }
 
 /// What became of a turn.
-enum Ran {
+enum AttemptResult {
     /// The last look found other content than was approved.
     Refused(Message),
     /// Nothing had to run.
@@ -232,18 +232,18 @@ enum Ran {
     Ended(Decoded, Box<Run>, Duration),
 }
 
-impl Stage<'_> {
+impl ChainDriver<'_> {
     /// Long-lived processes start side by side, not one after the other's answer: those of this chain, and with the
     /// session's first event those of the whole session.
-    fn expect(&self, plan: &[plan::Planned], candidates: &[Candidate]) {
+    fn prestart(&self, plan: &[plan::PlannedStep], candidates: &[Candidate]) {
         let planned = plan
             .iter()
-            .filter(|planned| planned.fate.is_none() && planned.dooms.is_none())
+            .filter(|planned| planned.skip.is_none() && planned.block_message.is_none())
             .map(|planned| &*planned.hook)
             .filter(|hook| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. }));
         let others = candidates
             .iter()
-            .filter(|candidate| self.world.session_begins && in_force(candidate))
+            .filter(|candidate| self.world.session_begins && is_active(candidate))
             .map(|candidate| &*candidate.hook)
             .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
         let mut known = BTreeSet::new();
@@ -265,7 +265,7 @@ impl Stage<'_> {
                 if let Some(instead) = cleared.instead {
                     directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
                 }
-                Some((call, self.order(hook, hook.timeout)))
+                Some((call, self.run_context(hook, hook.timeout)))
             })
             .collect();
         // One alone is started by its first question, when it is asked one.
@@ -276,49 +276,60 @@ impl Stage<'_> {
 
     /// All at the same time, so many together: whenever one ends, the next one starts, whichever it was. The result is in
     /// the order of the turns.
-    async fn run_all(&self, turns: Vec<Turn>, payload: &Payload, together: usize) -> Vec<(Turn, Ran)> {
-        let runs = turns.into_iter().enumerate().map(|(place, turn)| async move {
+    async fn run_all(
+        &self,
+        requests: Vec<AttemptRequest>,
+        payload: &Payload,
+        together: usize,
+    ) -> Vec<(AttemptRequest, AttemptResult)> {
+        let runs = requests.into_iter().enumerate().map(|(place, turn)| async move {
             let ran = self.run(&turn, payload).await;
             (place, turn, ran)
         });
         // Not `buffered`: what has ended behind a slow hook would keep its place (`engine.md` §5).
         let ended = futures::stream::iter(runs).buffer_unordered(together);
-        let mut ended: Vec<(usize, Turn, Ran)> = ended.collect().await;
+        let mut ended: Vec<(usize, AttemptRequest, AttemptResult)> = ended.collect().await;
         ended.sort_unstable_by_key(|(place, ..)| *place);
         ended.into_iter().map(|(_, turn, ran)| (turn, ran)).collect()
     }
 
-    async fn run(&self, turn: &Turn, payload: &Payload) -> Ran {
+    async fn run(&self, request: &AttemptRequest, payload: &Payload) -> AttemptResult {
         if self.world.cancelled.clone().now_or_never().is_some() {
-            return Ran::NotBegun;
+            return AttemptResult::NotBegun;
         }
-        let call = self.dialect.encode(&turn.hook, self.spec, payload, &self.event.project);
+        let call = self
+            .dialect
+            .encode(&request.hook, self.spec, payload, &self.event.project);
         let mut call = match self.dialect.apply_options(call, self.world.manners) {
-            Call::Immediate(decoded) => return Ran::Settled(decoded),
+            Call::Immediate(decoded) => return AttemptResult::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
         };
         let mut note = None;
         if let Some(cwd) = spawn_dir(&call) {
-            let cleared = match self.world.clearance.check(&turn.hook, &cwd) {
+            let cleared = match self.world.clearance.check(&request.hook, &cwd) {
                 Ok(cleared) => cleared,
-                Err(why) => return Ran::Refused(why),
+                Err(why) => return AttemptResult::Refused(why),
             };
             if let Some(instead) = cleared.instead {
                 directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
-                note = Some(instead.why).filter(|_| self.world.told.is_news(&turn.hook.id, &cwd));
+                note = Some(instead.why).filter(|_| self.world.told.is_first(&request.hook.id, &cwd));
             }
         }
         let started = self.start.elapsed();
-        let mut run = self.world.runner.run(call, self.order(&turn.hook, turn.limit)).await;
+        let mut run = self
+            .world
+            .runner
+            .run(call, self.run_context(&request.hook, request.limit))
+            .await;
         run.notes.extend(note);
         if run.end == End::Cancelled {
-            return Ran::Stopped(Box::new(run), started);
+            return AttemptResult::Stopped(Box::new(run), started);
         }
-        let decoded = decode(self.dialect, self.spec, turn, payload, &run);
-        Ran::Ended(decoded, Box::new(run), started)
+        let decoded = decode(self.dialect, self.spec, request, payload, &run);
+        AttemptResult::Ended(decoded, Box::new(run), started)
     }
 
-    fn order(&self, hook: &Hook, limit: Duration) -> RunContext {
+    fn run_context(&self, hook: &Hook, limit: Duration) -> RunContext {
         RunContext {
             hook: hook.id_at(self.spec),
             session: self.world.session.to_owned(),
@@ -332,11 +343,11 @@ impl Stage<'_> {
 }
 
 /// Whether nothing but its event decides that a hook runs.
-fn in_force(candidate: &Candidate) -> bool {
+fn is_active(candidate: &Candidate) -> bool {
     candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none()
 }
 
-fn hindsight(
+fn warnings_after(
     dialect: &dyn Dialect,
     spec: &EventSpec,
     payload: &Payload,
@@ -345,43 +356,43 @@ fn hindsight(
 ) -> impl Iterator<Item = Notice> {
     let hooks: Vec<&Hook> = candidates
         .iter()
-        .filter(|candidate| in_force(candidate))
+        .filter(|candidate| is_active(candidate))
         .map(|candidate| &*candidate.hook)
         .collect();
-    let words = dialect.warnings_after(spec, payload, verdict, &hooks);
+    let message = dialect.warnings_after(spec, payload, verdict, &hooks);
     let by = verdict.by.clone();
-    words
+    message
         .into_iter()
-        .map(move |words| Notice::warning(words, by.as_deref()))
+        .map(move |message| Notice::warning(message, by.as_deref()))
 }
 
-fn remarks(
+fn warnings_before(
     dialect: &dyn Dialect,
     spec: &EventSpec,
     payload: &Payload,
     candidates: &[Candidate],
 ) -> impl Iterator<Item = Notice> {
     let hooks: Vec<&Hook> = candidates.iter().map(|candidate| &*candidate.hook).collect();
-    let words = dialect.warnings_before(spec, payload, &hooks);
-    words.into_iter().map(|words| Notice::warning(words, None))
+    let message = dialect.warnings_before(spec, payload, &hooks);
+    message.into_iter().map(|message| Notice::warning(message, None))
 }
 
 /// The reply, and the record of it.
-fn settled(
+fn build_record(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
     event: Event,
     finished: chain::Finished,
     start: &dyn ChainTimer,
-) -> Fired {
+) -> ChainRecord {
     let mut resolution = finished.resolution;
     resolution.trace.clone_from(&event.trace);
     let reply = dialect.reply(spec, &resolution);
     let told = dialect.user_messages(spec, &resolution).into_iter();
     let by = resolution.verdict.by.as_deref();
     let mut notices = finished.notices;
-    notices.extend(told.map(|words| Notice::user_message(words, by)));
-    notices.extend(untrusted(&finished.steps));
+    notices.extend(told.map(|message| Notice::user_message(message, by)));
+    notices.extend(add_untrusted_notice(&finished.steps));
     let additions = std::mem::take(&mut resolution.additions);
     dialect.apply_additions(spec, &mut resolution.payload, &additions);
     let trace = Trace {
@@ -404,7 +415,7 @@ fn settled(
         recorded: true,
         bodies_removed_days: None,
     };
-    Fired {
+    ChainRecord {
         trace,
         detached: finished.detached,
         greetings: finished.greetings,
@@ -412,20 +423,20 @@ fn settled(
 }
 
 /// What the run meant; where the chain's budget ended it, in the engine's words.
-fn decode(dialect: &dyn Dialect, spec: &EventSpec, turn: &Turn, payload: &Payload, run: &Run) -> Decoded {
-    if run.end == End::TimedOut && turn.cut_by_budget {
+fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, payload: &Payload, run: &Run) -> Decoded {
+    if run.end == End::TimedOut && request.cut_by_budget {
         return Decoded::Failure(
-            messages::BUDGET_ENDED.render(hookwright_model::args! { "seconds" => turn.budget_secs }),
+            messages::BUDGET_ENDED.render(hookwright_model::args! { "seconds" => request.budget_secs }),
         );
     }
-    dialect.decode(&turn.hook, spec, payload, run)
+    dialect.decode(&request.hook, spec, payload, run)
 }
 
 /// One warning that counts and names the hooks nobody approved (`engine.md` §3).
-fn untrusted(steps: &[hookwright_model::Step]) -> Option<Notice> {
+fn add_untrusted_notice(steps: &[hookwright_model::Step]) -> Option<Notice> {
     let names: Vec<&str> = steps
         .iter()
-        .filter(|step| step.reason.as_deref() == Some(hookwright_model::SkipReason::Untrusted.word()))
+        .filter(|step| step.reason.as_deref() == Some(hookwright_model::SkipReason::Untrusted.as_str()))
         .map(|step| step.hook.as_str())
         .collect();
     let args = || hookwright_model::args! { "count" => names.len(), "names" => names.join(", ") };

@@ -9,17 +9,17 @@ use crate::messages;
 #[derive(Debug, Default)]
 pub struct Permitted {
     /// Replace payload fields.
-    pub replaces: Vec<Replaces>,
+    pub replacements: Vec<Replacement>,
     /// Stand beside the payload.
-    pub adds: Vec<(String, Value, Merge)>,
+    pub additions: Vec<(String, Value, Merge)>,
     /// The decision, when the event accepts it.
-    pub ask: Option<Decision>,
+    pub decision: Option<Decision>,
     /// Weaker decisions beside it.
-    pub also: Vec<Decision>,
+    pub other_decisions: Vec<Decision>,
     /// What goes with the decision.
-    pub carried: Vec<(String, Value)>,
+    pub reply_fields: Vec<(String, Value)>,
     /// For people.
-    pub notes: Vec<Message>,
+    pub warnings: Vec<Message>,
     /// Whether the chain ends here.
     pub halt: bool,
     /// What was not accepted.
@@ -28,14 +28,14 @@ pub struct Permitted {
 
 /// An output that replaces payload fields.
 #[derive(Debug)]
-pub struct Replaces {
+pub struct Replacement {
     /// The output.
     pub output: &'static OutputSpec,
     /// Its value as given.
     pub value: Value,
 }
 
-impl Replaces {
+impl Replacement {
     /// The payload fields it replaces, with their new values.
     pub fn parts(&self) -> Vec<(String, Value)> {
         match (self.output.effect, &self.value) {
@@ -56,16 +56,16 @@ pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
     let mut out = Permitted {
         ignored: answer.ignored,
         halt: answer.halt && !spec.notify_only,
-        notes: answer.warnings,
+        warnings: answer.warnings,
         ..Permitted::default()
     };
     for (name, value) in answer.fields {
         let output = spec.output(&name);
         match output.map(|output| (output, output.effect)) {
             Some((output, OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts)) => {
-                out.replaces.push(Replaces { output, value });
+                out.replacements.push(Replacement { output, value });
             }
-            Some((_, OutputKind::Add(merge))) => out.adds.push((name, value, merge)),
+            Some((_, OutputKind::Add(merge))) => out.additions.push((name, value, merge)),
             // A control field has been read into `ask` by the dialect; standing here it had no decision to belong to.
             Some((_, OutputKind::Control)) | None => out.ignored.push(not_accepted(name, spec)),
         }
@@ -84,10 +84,10 @@ pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
         }
     }
     let mut accepted = accepted.into_iter();
-    out.ask = accepted.next();
-    out.also = accepted.collect();
-    if out.ask.is_some() {
-        out.carried = carried;
+    out.decision = accepted.next();
+    out.other_decisions = accepted.collect();
+    if out.decision.is_some() {
+        out.reply_fields = carried;
     } else if asked {
         out.ignored
             .extend(carried.into_iter().map(|(name, _)| not_accepted(name, spec)));

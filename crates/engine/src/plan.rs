@@ -9,7 +9,7 @@ use crate::{Candidate, messages};
 
 /// One hook's place in a chain that has not begun.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedStep {
     /// The hook.
     pub hook: std::sync::Arc<hookwright_model::Hook>,
     /// Place in run order among hooks that pass `valid`, `trusted` and `enabled`, from 1.
@@ -17,14 +17,14 @@ pub struct Planned {
     /// Gates up to the first that failed; all but `chain` when none did.
     pub gates: Vec<Gate>,
     /// Set when it is known not to run.
-    pub fate: Option<Fate>,
+    pub skip: Option<SkipDecision>,
     /// It does not run and yet holds the agent when its turn comes, in these words.
-    pub dooms: Option<Message>,
+    pub block_message: Option<Message>,
 }
 
 /// Why a hook is not run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fate {
+pub struct SkipDecision {
     /// The outcome.
     pub outcome: Outcome,
     /// For `skipped`.
@@ -34,13 +34,13 @@ pub struct Fate {
 }
 
 /// A candidate with what the moment says of its place.
-struct Seated<'a> {
+struct PlacedHook<'a> {
     candidate: &'a Candidate,
     seat: Placement,
 }
 
-fn seated<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payload) -> Vec<Seated<'a>> {
-    let seat = |candidate: &'a Candidate| Seated {
+fn place_hooks<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payload) -> Vec<PlacedHook<'a>> {
+    let seat = |candidate: &'a Candidate| PlacedHook {
         candidate,
         seat: dialect.placement(&candidate.hook, payload),
     };
@@ -49,37 +49,42 @@ fn seated<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payl
 
 /// Puts the hooks of one event through the gates, in run order.
 #[must_use]
-pub fn select(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Planned> {
-    let mut mine = seated(dialect, candidates, payload);
-    mine.retain(|seated| seated.candidate.hook.matches_event(spec));
+pub fn select(
+    dialect: &dyn Dialect,
+    spec: &EventSpec,
+    candidates: &[Candidate],
+    payload: &Payload,
+) -> Vec<PlannedStep> {
+    let mut mine = place_hooks(dialect, candidates, payload);
+    mine.retain(|placed| placed.candidate.hook.matches_event(spec));
     sort(dialect.chain(spec), &mut mine);
-    let places = places(mine.iter());
+    let places = run_positions(mine.iter());
     mine.iter()
         .zip(places)
-        .map(|(seated, position)| planned(seated, position, spec, payload))
+        .map(|(placed, position)| plan_step(placed, position, spec, payload))
         .collect()
 }
 
-fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload: &Payload) -> Planned {
-    let hook = &seated.candidate.hook;
-    let mut out = Planned {
+fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, payload: &Payload) -> PlannedStep {
+    let hook = &placed.candidate.hook;
+    let mut out = PlannedStep {
         hook: hook.clone(),
         position,
         gates: Vec::with_capacity(6),
-        fate: None,
-        dooms: None,
+        skip: None,
+        block_message: None,
     };
-    for (gate, fate) in judge_all(seated, spec, payload, Condition::evaluate) {
+    for (gate, skip) in check_gates(placed, spec, payload, Condition::evaluate) {
         let invalid = gate.gate == GateName::Valid && !gate.pass;
         out.gates.push(gate);
-        if fate.is_none() {
+        if skip.is_none() {
             continue;
         }
         // A disabled or untrusted one is shown as not run, and holds nobody.
-        let in_force = trusted(seated).pass && enabled(seated).0.pass;
+        let in_force = trusted_gate(placed).pass && enabled_gate(placed).0.pass;
         match &hook.blocks_when_invalid {
-            Some(words) if invalid && in_force => out.dooms = Some(words.clone()),
-            Some(_) | None => out.fate = fate,
+            Some(message) if invalid && in_force => out.block_message = Some(message.clone()),
+            Some(_) | None => out.skip = skip,
         }
         break;
     }
@@ -89,7 +94,7 @@ fn planned(seated: &Seated<'_>, position: Option<u32>, spec: &EventSpec, payload
 /// Hooks that could have held the agent at this event, and do not run because another one of their name replaces them
 /// that does not run either: nobody stands there then, and that is said.
 #[must_use]
-pub fn replaced_in_vain(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
+pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
     let holds = !spec.notify_only && spec.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
     let mut out = Vec::new();
     for candidate in candidates.iter().filter(|_| holds) {
@@ -116,8 +121,8 @@ pub fn replaced_in_vain(spec: &EventSpec, candidates: &[Candidate], payload: &Pa
         let replaced = candidates.iter().find(|other| other.hook.id == *by);
         if would_run && replaced.is_some_and(idle) {
             let id = hook.id_at(spec);
-            let words = messages::REPLACED_IN_VAIN.render(args! { "hook" => id, "by" => by });
-            out.push(Notice::warning(words, Some(&id)));
+            let message = messages::REPLACED_IN_VAIN.render(args! { "hook" => id, "by" => by });
+            out.push(Notice::warning(message, Some(&id)));
         }
     }
     out
@@ -131,27 +136,27 @@ pub fn explain(
     candidates: &[Candidate],
     payload: &Payload,
 ) -> Vec<ExplainStep> {
-    let mut all = seated(dialect, candidates, payload);
+    let mut all = place_hooks(dialect, candidates, payload);
     sort(dialect.chain(spec), &mut all);
     let (mine, others): (Vec<_>, Vec<_>) = all
         .into_iter()
-        .partition(|seated| seated.candidate.hook.matches_event(spec));
-    let places = places(mine.iter())
+        .partition(|placed| placed.candidate.hook.matches_event(spec));
+    let places = run_positions(mine.iter())
         .into_iter()
         .chain(std::iter::repeat_n(None, others.len()));
     mine.iter()
         .chain(&others)
         .zip(places)
-        .map(|(seated, position)| {
-            let judged = judge_all(seated, spec, payload, Condition::explain);
+        .map(|(placed, position)| {
+            let judged = check_gates(placed, spec, payload, Condition::explain);
             let gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
-            let hook = &seated.candidate.hook;
+            let hook = &placed.candidate.hook;
             let serves = hook.matches_event(spec);
             ExplainStep {
                 hook: if serves { hook.id_at(spec) } else { hook.id.clone() },
                 label: hook.label.clone(),
                 source: source_ref(hook),
-                handler: hook.handler.word().to_owned(),
+                handler: hook.handler.as_str().to_owned(),
                 event: if serves {
                     spec.name.to_owned()
                 } else {
@@ -170,9 +175,9 @@ pub fn explain(
 pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<Option<u32>> {
     let policy = dialect.chain(spec);
     let nothing = Payload::new();
-    let all: Vec<Seated<'_>> = candidates
+    let all: Vec<PlacedHook<'_>> = candidates
         .iter()
-        .map(|candidate| Seated {
+        .map(|candidate| PlacedHook {
             candidate,
             seat: dialect.placement(&candidate.hook, &nothing),
         })
@@ -180,7 +185,10 @@ pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candida
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| key(policy, &all[a]).cmp(&key(policy, &all[b])));
     let mut out = vec![None; all.len()];
-    for (place, &index) in places(order.iter().map(|&index| &all[index])).into_iter().zip(&order) {
+    for (place, &index) in run_positions(order.iter().map(|&index| &all[index]))
+        .into_iter()
+        .zip(&order)
+    {
         out[index] = place;
     }
     out
@@ -196,13 +204,13 @@ pub fn source_ref(hook: &hookwright_model::Hook) -> SourceRef {
     }
 }
 
-fn sort(policy: ChainPolicy, all: &mut [Seated<'_>]) {
+fn sort(policy: ChainPolicy, all: &mut [PlacedHook<'_>]) {
     all.sort_by(|a, b| key(policy, a).cmp(&key(policy, b)));
 }
 
 /// The sort is stable, so that load order decides what the key leaves open.
-fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<Layer>, &'a str) {
-    let hook = &seated.candidate.hook;
+fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Option<Layer>, &'a str) {
+    let hook = &placed.candidate.hook;
     let rank = hook.rank.unwrap_or(0);
     match policy.order {
         Order::Loaded => (0, 0, None, ""),
@@ -217,15 +225,15 @@ fn key<'a>(policy: ChainPolicy, seated: &'a Seated<'_>) -> (usize, i64, Option<L
             let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
-        Order::ByPlacement => (seated.seat.place, 0, None, &seated.seat.then),
+        Order::ByPlacement => (placed.seat.place, 0, None, &placed.seat.then),
     }
 }
 
-fn places<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a Seated<'c>>) -> Vec<Option<u32>> {
+fn run_positions<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a PlacedHook<'c>>) -> Vec<Option<u32>> {
     let mut last = 0;
     sorted
-        .map(|seated| {
-            let runs = valid(seated).pass && trusted(seated).pass && enabled(seated).0.pass;
+        .map(|placed| {
+            let runs = valid_gate(placed).pass && trusted_gate(placed).pass && enabled_gate(placed).0.pass;
             runs.then(|| {
                 last += 1;
                 last
@@ -235,56 +243,56 @@ fn places<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a Seated<'c>>) -> Vec<Optio
 }
 
 /// One gate looked at, and what becomes of a hook that fails it; nothing when it is only not for this event.
-type Judged = (Gate, Option<Fate>);
+type GateResult = (Gate, Option<SkipDecision>);
 
 /// All gates but `chain`, in order.
-fn judge_all<'a>(
-    seated: &'a Seated<'_>,
+fn check_gates<'a>(
+    placed: &'a PlacedHook<'_>,
     spec: &'a EventSpec,
     payload: &'a Payload,
     judge: fn(&Condition, &Payload) -> Match,
-) -> impl Iterator<Item = Judged> + 'a {
-    let looks: [fn(&Seated<'_>, &EventSpec) -> Judged; 4] = [
-        |seated, _| skipped_unless(valid(seated), SkipReason::Invalid),
-        |seated, _| skipped_unless(trusted(seated), SkipReason::Untrusted),
-        |seated, _| {
-            let (gate, reason) = enabled(seated);
-            skipped_unless(gate, reason)
+) -> impl Iterator<Item = GateResult> + 'a {
+    let looks: [fn(&PlacedHook<'_>, &EventSpec) -> GateResult; 4] = [
+        |placed, _| skip_unless(valid_gate(placed), SkipReason::Invalid),
+        |placed, _| skip_unless(trusted_gate(placed), SkipReason::Untrusted),
+        |placed, _| {
+            let (gate, reason) = enabled_gate(placed);
+            skip_unless(gate, reason)
         },
-        |seated, spec| (event(seated.candidate, spec), None),
+        |placed, spec| (event_gate(placed.candidate, spec), None),
     ];
-    let filter = std::iter::once_with(move || filter(judge(&seated.candidate.hook.when, payload)));
-    looks.into_iter().map(move |look| look(seated, spec)).chain(filter)
+    let filter = std::iter::once_with(move || filter_gate(judge(&placed.candidate.hook.when, payload)));
+    looks.into_iter().map(move |look| look(placed, spec)).chain(filter)
 }
 
-fn skipped_unless(gate: Gate, reason: SkipReason) -> Judged {
-    let fate = (!gate.pass).then_some(Fate {
+fn skip_unless(gate: Gate, reason: SkipReason) -> GateResult {
+    let skip = (!gate.pass).then_some(SkipDecision {
         outcome: Outcome::Skipped,
         reason: Some(reason),
         failure: None,
     });
-    (gate, fate)
+    (gate, skip)
 }
 
-fn valid(seated: &Seated<'_>) -> Gate {
-    match &seated.candidate.hook.invalid {
+fn valid_gate(placed: &PlacedHook<'_>) -> Gate {
+    match &placed.candidate.hook.invalid {
         None => Gate::passed(GateName::Valid),
         Some(why) => Gate::failed(GateName::Valid, why.clone(), None),
     }
 }
 
-fn trusted(seated: &Seated<'_>) -> Gate {
-    match &seated.candidate.trusted {
+fn trusted_gate(placed: &PlacedHook<'_>) -> Gate {
+    match &placed.candidate.trusted {
         Ok(()) => Gate::passed(GateName::Trusted),
-        Err(_) if seated.seat.trusted && !seated.candidate.contested => Gate::passed(GateName::Trusted),
+        Err(_) if placed.seat.trusted && !placed.candidate.contested => Gate::passed(GateName::Trusted),
         Err(why) => Gate::failed(GateName::Trusted, why.clone(), None),
     }
 }
 
-fn enabled(seated: &Seated<'_>) -> (Gate, SkipReason) {
-    let candidate = seated.candidate;
+fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
+    let candidate = placed.candidate;
     let fail = |why: Message, reason| (Gate::failed(GateName::Enabled, why, None), reason);
-    match (&candidate.hook.off, &seated.seat.off, &candidate.muted) {
+    match (&candidate.hook.off, &placed.seat.off, &candidate.muted) {
         (Some(DisabledReason::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
         (Some(DisabledReason::Shadowed(by)), _, _) => fail(
             messages::GATE_SHADOWED.render(args! { "hook" => by }),
@@ -299,7 +307,7 @@ fn enabled(seated: &Seated<'_>) -> (Gate, SkipReason) {
     }
 }
 
-fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
+fn event_gate(candidate: &Candidate, spec: &EventSpec) -> Gate {
     if candidate.hook.matches_event(spec) {
         Gate::passed(GateName::Event)
     } else {
@@ -311,24 +319,24 @@ fn event(candidate: &Candidate, spec: &EventSpec) -> Gate {
     }
 }
 
-fn filter(judged: Match) -> Judged {
+fn filter_gate(judged: Match) -> GateResult {
     match judged {
         Match::Yes => (Gate::passed(GateName::Filter), None),
         Match::No { why, near } => {
-            let fate = Fate {
+            let skip = SkipDecision {
                 outcome: Outcome::NotMatched,
                 reason: None,
                 failure: None,
             };
-            (Gate::failed(GateName::Filter, why, near), Some(fate))
+            (Gate::failed(GateName::Filter, why, near), Some(skip))
         }
         Match::Broken(why) => {
-            let fate = Fate {
+            let skip = SkipDecision {
                 outcome: Outcome::FailedOpen,
                 reason: None,
                 failure: Some(why.clone()),
             };
-            (Gate::failed(GateName::Filter, why, None), Some(fate))
+            (Gate::failed(GateName::Filter, why, None), Some(skip))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, Payload, Rivalry, args};
+use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, Payload, Replacements, args};
 
 use crate::{Candidate, messages};
 
@@ -11,7 +11,7 @@ use crate::{Candidate, messages};
 /// of the dialect, in load order: the places that `rivalry` speaks of.
 ///
 /// A mute, an entry that its own file switches off and a relay entry replace others like any other entry.
-pub fn replace(candidates: &mut [Candidate], rivalry: &Rivalry) {
+pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) {
     for &index in &rivalry.contested {
         if let Some(candidate) = candidates.get_mut(index) {
             candidate.contested = true;
@@ -49,7 +49,7 @@ pub fn replace(candidates: &mut [Candidate], rivalry: &Rivalry) {
 }
 
 /// Hooks that run at this event and that a hook of the same name would replace, were it approved.
-pub(crate) fn would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
+pub(crate) fn warn_would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
     let mut out = Vec::new();
     for candidate in candidates {
         let Some(by) = &candidate.would_be_replaced_by else {
@@ -63,8 +63,8 @@ pub(crate) fn would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: 
             && !matches!(hook.when.evaluate(payload), Match::No { .. });
         if runs {
             let id = hook.id_at(spec);
-            let words = messages::WOULD_SHADOW.render(args! { "hook" => id, "by" => by });
-            out.push(Notice::warning(words, Some(&id)));
+            let message = messages::WOULD_SHADOW.render(args! { "hook" => id, "by" => by });
+            out.push(Notice::warning(message, Some(&id)));
         }
     }
     out

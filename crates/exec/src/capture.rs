@@ -76,7 +76,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_fits_is_kept_whole() {
-        assert_eq!(drained(b"hello", 32).await, Captured::of("hello"));
+        assert_eq!(drained(b"hello", 32).await, Captured::new("hello"));
         assert_eq!(drained(b"", 32).await, Captured::default());
     }
 
@@ -85,7 +85,7 @@ mod tests {
         let long = vec![b'x'; 100_000];
         let captured = drained(&long, 70_000).await;
         assert_eq!((captured.bytes.len(), captured.total), (70_000, 100_000));
-        assert!(captured.cut());
-        assert!(!drained(&long, 100_000).await.cut());
+        assert!(captured.is_cut());
+        assert!(!drained(&long, 100_000).await.is_cut());
     }
 }

@@ -44,7 +44,7 @@ pub use detached::start_detached;
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;
-pub use prompt::{ModelEndpoint, Provider};
+pub use prompt::ModelEndpoint;
 pub use shell::shell;
 
 use environment::Environment;
@@ -163,7 +163,7 @@ fn nothing() -> Run {
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }

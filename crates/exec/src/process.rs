@@ -43,7 +43,7 @@ impl Sheet {
             end,
             code: status.code,
             signal: status.signal,
-            stdin: Captured::of(self.stdin),
+            stdin: Captured::new(self.stdin),
             stdout,
             stderr,
             took: self.start.elapsed(),
@@ -51,8 +51,8 @@ impl Sheet {
             cwd: Some(self.cwd),
             env: self.env,
             notes: self.notes,
-            counted: std::collections::BTreeMap::new(),
-            ungreeted: None,
+            counters: std::collections::BTreeMap::new(),
+            no_handshake: None,
         }
     }
 
@@ -64,7 +64,7 @@ impl Sheet {
         self.close(
             (End::NotStarted, Status::default()),
             Captured::default(),
-            Captured::of(words),
+            Captured::new(words),
         )
     }
 }

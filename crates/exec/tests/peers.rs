@@ -90,7 +90,7 @@ async fn what_it_says_beside_is_kept_to_a_limit_and_counted_beyond_it() {
     let script = "read -r hello; echo hi; read -r w id text; head -c 3000000 /dev/zero >&2; echo \"ans $id\"; cat";
     let run = ask(&exec, asking(script, "one")).await;
     assert_eq!((run.end, run.stderr.bytes.len()), (End::Replied, 1 << 20));
-    assert!(run.stderr.cut());
+    assert!(run.stderr.is_cut());
     exec.close().await;
 }
 

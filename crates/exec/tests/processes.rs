@@ -61,7 +61,7 @@ async fn five_megabytes_that_come_back_at_once_do_not_block_either_side() {
     })
     .await;
     quick(&run, 0);
-    assert_eq!((run.stdout.total, run.stdout.cut()), (5 * MIB as u64, false));
+    assert_eq!((run.stdout.total, run.stdout.is_cut()), (5 * MIB as u64, false));
     assert_eq!((run.stderr.total, run.stderr.bytes.len()), (5 * MIB as u64, MIB));
 }
 
@@ -70,7 +70,7 @@ async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
     let run = run(sh("head -c 52428800 /dev/zero")).await;
     quick(&run, 0);
     assert_eq!((run.stdout.bytes.len(), run.stdout.total), (32 * MIB, 50 * MIB as u64));
-    assert!(run.stdout.cut());
+    assert!(run.stdout.is_cut());
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use common::{exec, limited, order, text};
 use futures::FutureExt;
-use hookwright_exec::{Exec, ModelEndpoint, Provider};
-use hookwright_model::{Call, End, PromptCall, Run, RunContext, Runner, args};
+use hookwright_exec::{Exec, ModelEndpoint};
+use hookwright_model::{Call, End, PromptCall, Provider, Run, RunContext, Runner, args};
 use serde_json::{Value, json};
 use wiremock::matchers::{any, header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -52,7 +52,7 @@ fn openai_text(words: &str) -> Value {
 
 async fn refused(answer: ResponseTemplate) -> String {
     let server = saying(answer).await;
-    let run = ask(&asking(Provider::OpenAi, &server.uri())).await;
+    let run = ask(&asking(Provider::Openai, &server.uri())).await;
     assert_eq!(run.end, End::Refused);
     assert!(run.stdout.bytes.is_empty());
     text(&run.stderr.bytes)
@@ -69,7 +69,7 @@ async fn the_openai_wire_asks_once_without_streaming_and_brings_the_text() {
         .expect(1)
         .mount(&server)
         .await;
-    let run = ask(&asking(Provider::OpenAi, &format!("{}/v1/", server.uri()))).await;
+    let run = ask(&asking(Provider::Openai, &format!("{}/v1/", server.uri()))).await;
     assert_eq!((run.end, run.code), (End::Replied, None), "{}", text(&run.stderr.bytes));
     assert_eq!(text(&run.stdout.bytes), r#"{"action":"stop"}"#);
     assert_eq!(text(&run.stdin.bytes), "may it?");
@@ -134,7 +134,7 @@ async fn a_model_that_knows_neither_temperature_nor_max_tokens_is_asked_in_its_o
         .expect(3)
         .mount(&server)
         .await;
-    let run = ask(&asking(Provider::OpenAi, &server.uri())).await;
+    let run = ask(&asking(Provider::Openai, &server.uri())).await;
     assert_eq!(run.end, End::Replied, "{}", text(&run.stderr.bytes));
 }
 
@@ -192,7 +192,7 @@ async fn nobody_there_is_refused_with_the_reason() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    let run = ask(&asking(Provider::OpenAi, &gone)).await;
+    let run = ask(&asking(Provider::Openai, &gone)).await;
     assert_eq!(run.end, End::Refused);
     assert!(
         text(&run.stderr.bytes).contains("refused"),
@@ -203,7 +203,7 @@ async fn nobody_there_is_refused_with_the_reason() {
 
 #[tokio::test]
 async fn an_address_that_is_none_is_refused_with_the_reason() {
-    let run = ask(&asking(Provider::OpenAi, "localhost")).await;
+    let run = ask(&asking(Provider::Openai, "localhost")).await;
     assert_eq!(run.end, End::Refused);
     assert!(
         text(&run.stderr.bytes).contains("relative URL"),
@@ -215,7 +215,7 @@ async fn an_address_that_is_none_is_refused_with_the_reason() {
 #[tokio::test]
 async fn the_deadline_ends_a_prompt() {
     let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
-    let exec = asking(Provider::OpenAi, &server.uri());
+    let exec = asking(Provider::Openai, &server.uri());
     let run = exec
         .run(Call::Prompt(prompt()), limited(Duration::from_millis(50)))
         .await;
@@ -231,7 +231,7 @@ async fn a_cancel_ends_a_prompt() {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
-    let run = asking(Provider::OpenAi, &server.uri())
+    let run = asking(Provider::Openai, &server.uri())
         .run(Call::Prompt(prompt()), order)
         .await;
     assert_eq!(run.end, End::Cancelled);
@@ -268,7 +268,7 @@ async fn an_endpoint_on_loopback_is_never_asked_through_a_proxy() {
         None,
     );
     exec.use_model(Ok(ModelEndpoint::new(
-        Provider::OpenAi,
+        Provider::Openai,
         &server.uri(),
         "m".to_owned(),
         None,
@@ -281,7 +281,7 @@ async fn an_endpoint_elsewhere_is_asked_through_the_proxy_of_the_environment() {
     let proxy = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
     let exec = Exec::new([("http_proxy".into(), proxy.uri().into())], None);
     exec.use_model(Ok(ModelEndpoint::new(
-        Provider::OpenAi,
+        Provider::Openai,
         "http://model.invalid/v1",
         "m".to_owned(),
         None,

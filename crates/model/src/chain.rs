@@ -96,7 +96,7 @@ pub enum VerdictRule {
 /// What the moment says of a hook's place, beside its definition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Placement {
-    /// Place in run order, for [`Order::Seated`].
+    /// Place in run order, for [`Order::ByPlacement`].
     pub place: usize,
     /// What decides among equal places, by code point.
     pub then: String,

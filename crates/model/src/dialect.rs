@@ -2,6 +2,7 @@
 
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -159,9 +160,9 @@ impl Root {
 impl SourceTree {
     /// A root with one file of this text at its path.
     #[must_use]
-    pub fn of(root: Root, text: Result<String, Problem>) -> Self {
+    pub fn with_text(root: Root, text: Result<String, Problem>) -> Self {
         let path = root.path.clone();
-        let file = SourceFile::of(path.clone(), text);
+        let file = SourceFile::with_text(path.clone(), text);
         Self {
             root,
             exists: true,
@@ -173,7 +174,7 @@ impl SourceTree {
 impl SourceFile {
     /// A file of this text where its path says, not executable.
     #[must_use]
-    pub fn of(real: PathBuf, text: Result<String, Problem>) -> Self {
+    pub fn with_text(real: PathBuf, text: Result<String, Problem>) -> Self {
         let head = text.as_deref().unwrap_or_default().bytes().take(HEAD_BYTES).collect();
         Self {
             exists: true,
@@ -211,22 +212,22 @@ pub struct ConflictReport {
     /// Hooks whose id another one has, by their place in the list, with the id they get instead.
     pub renamed: BTreeMap<usize, HookId>,
     /// What approvals decide.
-    pub rivalry: Rivalry,
+    pub rivalry: Replacements,
     /// What is to be said of it.
     pub problems: Vec<Problem>,
 }
 
 /// Hooks of one name of which approvals decide who replaces whom (`engine.md` §2): only what is approved replaces another.
 #[derive(Debug, Clone, Default)]
-pub struct Rivalry {
+pub struct Replacements {
     /// Who may be replaced; of several rivals of one hook the strongest first.
-    pub rivals: Vec<Rival>,
+    pub rivals: Vec<ReplacementRule>,
     /// Hooks that need an approval of their own, also where the moment would be one ([`Placement::trusted`]), by their place in
     /// the list.
     pub contested: BTreeSet<usize>,
 }
 
-impl Rivalry {
+impl Replacements {
     /// Whether an approval of this hook counts for who replaces whom.
     #[must_use]
     pub fn has(&self, hook: &str) -> bool {
@@ -238,7 +239,7 @@ impl Rivalry {
 
 /// A hook that others replace once they are approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rival {
+pub struct ReplacementRule {
     /// The hook that is replaced, by its place in the list.
     pub hook: usize,
     /// What replaces it, by the ids that hooks have once they are renamed.
@@ -288,15 +289,18 @@ pub struct ProtocolOptions {
     pub event_method: EventMethod,
 }
 
-/// The name that notifications go under.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The method name of picoclaw's notifications; serialized as in `settings.toml`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventMethod {
     /// `hook.event`
     #[default]
+    #[serde(rename = "hook.event")]
     Event,
     /// `hook.runtime_event`, for newer processes.
+    #[serde(rename = "hook.runtime_event")]
     RuntimeEvent,
     /// Each notification under both names.
+    #[serde(rename = "both")]
     Both,
 }
 

@@ -117,7 +117,7 @@ impl TargetLayer {
 
     /// The word on the command line.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Project => "project",
@@ -128,8 +128,8 @@ impl TargetLayer {
 
     /// The one of that word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|shelf| shelf.word() == word)
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shelf| shelf.as_str() == word)
     }
 }
 

@@ -35,7 +35,7 @@ pub enum Origin {
 impl Origin {
     /// The word in JSON.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cli => "cli",
             Self::Window => "window",

@@ -35,7 +35,7 @@ pub enum Layer {
 impl Layer {
     /// The word in JSON and ids.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Builtin => "builtin",
             Self::User => "user",
@@ -112,7 +112,7 @@ pub enum Handler {
 impl Handler {
     /// The word in JSON (`engine.md` §7).
     #[must_use]
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Shell { .. } => "shell",
             Self::Script { .. } => "script",
@@ -302,7 +302,7 @@ impl Hook {
     #[must_use]
     pub fn approval_key(&self) -> (HookId, &str) {
         let id = if matches!(self.handler, Handler::Module { .. }) {
-            format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.word())
+            format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.as_str())
         } else {
             self.id.clone()
         };

@@ -4,10 +4,10 @@
 use serde::de::DeserializeOwned;
 
 /// Deeper than any trace; what is nested deeper is none of ours, and would be a danger to the stack.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// Deeper than that a parser refuses unasked.
-const UNASKED: usize = 127;
+const PARSER_DEPTH: usize = 127;
 
 /// Reads JSON of ours.
 ///
@@ -15,7 +15,7 @@ const UNASKED: usize = 127;
 /// It is no JSON, none of this type, or nested deeper than anything of ours.
 pub fn read<T: DeserializeOwned>(json: &str) -> serde_json::Result<T> {
     let read = serde_json::from_str(json);
-    if read.is_ok() || !(UNASKED..=DEEPEST).contains(&depth(json)) {
+    if read.is_ok() || !(PARSER_DEPTH..=MAX_DEPTH).contains(&depth(json)) {
         return read;
     }
     // No deeper than a stack holds with ease.
@@ -58,11 +58,11 @@ mod tests {
 
     #[test]
     fn what_a_payload_may_be_is_read_and_what_is_deeper_is_refused() {
-        for depth in [1, 127, 128, DEEPEST] {
+        for depth in [1, 127, 128, MAX_DEPTH] {
             let text = nested(depth);
             assert_eq!(read::<Value>(&text).unwrap().to_string(), text);
         }
-        for depth in [DEEPEST + 1, 1_000_000] {
+        for depth in [MAX_DEPTH + 1, 1_000_000] {
             assert!(read::<Value>(&nested(depth)).is_err(), "{depth}");
         }
     }

@@ -31,8 +31,8 @@ pub use chain::{
 };
 pub use dialect::{
     Card, ConflictReport, Dialect, DirOf, DirProbe, DirVar, EventMethod, HEAD_BYTES, InnerFolder, LintContext,
-    Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, Rival, Rivalry, Root, RootKind, SessionState, SourceFile,
-    SourceTree,
+    Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, ReplacementRule, Replacements, Root, RootKind, SessionState,
+    SourceFile, SourceTree,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
@@ -50,9 +50,9 @@ pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
-pub use ports::{Cancelled, ChainTimer, Cleared, Instead, PreSpawnCheck, RunContext, Runner};
+pub use ports::{Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, Runner, SpawnApproval};
 pub use problem::{Code, Problem, Severity, TextPosition};
-pub use run::{Call, Captured, End, ProcessCall, Program, PromptCall, Run, Ungreeted};
+pub use run::{Call, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
     SimulationResult, ToolCall, Turn, TurnStep,

@@ -8,10 +8,10 @@ use crate::event::Payload;
 use crate::message::Message;
 use crate::trace::NearMiss;
 
-use pattern::plain;
+use pattern::is_plain_name;
 pub use pattern::{
-    ALL as PATTERN_SAYINGS, Anchor, Broken, MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_POOL_BYTES, MAX_STEPS, Pattern,
-    PatternPool, Trial, Unusable,
+    ALL as PATTERN_SAYINGS, Anchor, MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_POOL_BYTES, MAX_STEPS, Pattern,
+    PatternError, PatternFailure, PatternPool, Trial,
 };
 
 /// All clauses must hold; none means always.
@@ -75,39 +75,41 @@ crate::messages! {
 
 /// Who asks, which decides what may be compiled for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asking {
+enum Purpose {
     /// An event that is fired: what is compiled stays for the next one, and nothing is compiled for a near miss.
-    Event,
+    Fire,
     /// A person, about any hook: nothing that is compiled stays.
-    Person,
+    Explain,
 }
 
 impl Condition {
     /// Judges the payload of an event that is fired.
     #[must_use]
     pub fn evaluate(&self, payload: &Payload) -> Match {
-        self.judged(payload, Asking::Event)
+        self.evaluate_for(payload, Purpose::Fire)
     }
 
     /// Judges a payload for a person, with every near miss. Keeps nothing compiled, so that it may be asked of a hook that
     /// nobody approved.
     #[must_use]
     pub fn explain(&self, payload: &Payload) -> Match {
-        self.judged(payload, Asking::Person)
+        self.evaluate_for(payload, Purpose::Explain)
     }
 
-    fn judged(&self, payload: &Payload, asking: Asking) -> Match {
+    fn evaluate_for(&self, payload: &Payload, asking: Purpose) -> Match {
         let mut misses = Vec::new();
         for clause in &self.clauses {
-            match clause.look(payload, asking) {
+            match clause.check(payload, asking) {
                 ClauseResult::Holds => {}
                 ClauseResult::Misses(near) => misses.push((clause, near)),
-                ClauseResult::Broken(Broken::GaveUp) => {
+                ClauseResult::Broken(PatternFailure::GaveUp) => {
                     return Match::Broken(
                         FILTER_GAVE_UP.render(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
                     );
                 }
-                ClauseResult::Broken(Broken::Unusable(why)) => return Match::Broken(why.words(clause.key)),
+                ClauseResult::Broken(PatternFailure::Unusable(why)) => {
+                    return Match::Broken(why.to_message(clause.key));
+                }
             }
         }
         let Some(((first, near), rest)) = misses.split_first() else {
@@ -142,7 +144,7 @@ impl Condition {
     pub fn overlaps(&self, other: &Self, trial: &Trial) -> bool {
         self.clauses.iter().all(|one| {
             let same = other.clauses.iter().find(|clause| clause.field == one.field);
-            same.is_none_or(|other| one.test.meets(&other.test, trial))
+            same.is_none_or(|other| one.test.can_overlap(&other.test, trial))
         })
     }
 }
@@ -152,17 +154,17 @@ enum ClauseResult {
     Holds,
     /// And what small thing is missing.
     Misses(Option<NearMiss>),
-    Broken(Broken),
+    Broken(PatternFailure),
 }
 
 impl Clause {
-    fn look(&self, payload: &Payload, asking: Asking) -> ClauseResult {
+    fn check(&self, payload: &Payload, asking: Purpose) -> ClauseResult {
         match (payload.get(self.field), &self.test) {
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
-            (Some(value), Predicate::Within(pattern)) => pattern.look(&texts(value), asking),
-            (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.look(std::slice::from_ref(got), asking),
-            (Some(Value::String(got)), test) if test.holds(got) => ClauseResult::Holds,
-            (Some(Value::String(got)), test) => ClauseResult::Misses(test.near(got)),
+            (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
+            (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(std::slice::from_ref(got), asking),
+            (Some(Value::String(got)), test) if test.is_met_by(got) => ClauseResult::Holds,
+            (Some(Value::String(got)), test) => ClauseResult::Misses(test.near_miss(got)),
             (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => {
                 ClauseResult::Misses(None)
             }
@@ -170,13 +172,13 @@ impl Clause {
     }
 
     fn why(&self, payload: &Payload) -> Message {
-        let wanted = self.test.wanted();
+        let wanted = self.test.wanted_text();
         match payload.get(self.field) {
             None | Some(Value::Null) => {
                 FILTER_MISSING.render(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
             }
             Some(got) => {
-                let got = match bounded(got, &mut { LOOKED_AT }) {
+                let got = match bounded(got, &mut { CHECKED_BYTES }) {
                     Value::String(got) => got,
                     got @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                         got.to_string()
@@ -191,7 +193,7 @@ impl Clause {
 
 /// So much of a value, in bytes, goes into a sentence. It is far more than anybody is shown, so that what is masked before
 /// it is cut for people is masked whole.
-const LOOKED_AT: usize = 16 * 1024;
+const CHECKED_BYTES: usize = 16 * 1024;
 
 /// The beginning of a value, itself a value, with about so many bytes.
 fn bounded(value: &Value, left: &mut usize) -> Value {
@@ -233,10 +235,10 @@ fn bounded(value: &Value, left: &mut usize) -> Value {
 const NEAR_BYTES: usize = 256;
 
 impl Pattern {
-    fn look(&self, texts: &[String], asking: Asking) -> ClauseResult {
+    fn check(&self, texts: &[String], asking: Purpose) -> ClauseResult {
         let test = |text: &str| match asking {
-            Asking::Event => self.test(text),
-            Asking::Person => self.test_once(text),
+            Purpose::Fire => self.test(text),
+            Purpose::Explain => self.test_once(text),
         };
         for text in texts {
             match test(text) {
@@ -247,18 +249,18 @@ impl Pattern {
         }
         let texts = texts
             .iter()
-            .filter(|text| asking == Asking::Person || text.len() <= NEAR_BYTES);
+            .filter(|text| asking == Purpose::Explain || text.len() <= NEAR_BYTES);
         let any = |test: &dyn Fn(&str) -> bool| texts.clone().any(|text| test(text));
         let loose = |text: &str| match asking {
-            Asking::Person => self.matches_loosely(text),
-            Asking::Event if self.names().is_some() => self.is_named_loosely(text),
-            Asking::Event => spellings(text).iter().any(|text| test(text) == Ok(true)),
+            Purpose::Explain => self.matches_loosely(text),
+            Purpose::Fire if self.names().is_some() => self.is_named_loosely(text),
+            Purpose::Fire => spellings(text).iter().any(|text| test(text) == Ok(true)),
         };
         ClauseResult::Misses(if any(&loose) {
             Some(NearMiss::Case)
         } else if any(&|text| {
             let bare = text.trim();
-            let written = |name: &str| name.trim() == bare && plain(bare);
+            let written = |name: &str| name.trim() == bare && is_plain_name(bare);
             (bare != text && test(bare) == Ok(true)) || self.source.split('|').any(written)
         }) {
             Some(NearMiss::Blanks)
@@ -296,14 +298,14 @@ fn texts(value: &Value) -> Vec<String> {
     }
     let mut out = Vec::new();
     gather(value, &mut out);
-    out.push(crate::python_json::spaced(value));
+    out.push(crate::python_json::to_python_json(value));
     out
 }
 
 impl Predicate {
     /// What the author asked for, in one word for sentences.
     #[must_use]
-    pub fn wanted(&self) -> String {
+    pub fn wanted_text(&self) -> String {
         match self {
             Self::Equals(want) => want.clone(),
             Self::OneOf(wants) => wants.join("|"),
@@ -312,10 +314,10 @@ impl Predicate {
         }
     }
 
-    fn meets(&self, other: &Self, trial: &Trial) -> bool {
+    fn can_overlap(&self, other: &Self, trial: &Trial) -> bool {
         for (one, other) in [(self, other), (other, self)] {
             if let Some(names) = one.exact() {
-                return names.iter().any(|name| trial.holds(other, name));
+                return names.iter().any(|name| trial.is_met_by(other, name));
             }
         }
         match (self.names(), other.names()) {
@@ -326,8 +328,8 @@ impl Predicate {
                 };
                 ones.iter().any(|one| others.iter().any(|other| near(one, other)))
             }
-            (Some(names), None) => names.iter().any(|name| trial.holds(other, name)),
-            (None, Some(names)) => names.iter().any(|name| trial.holds(self, name)),
+            (Some(names), None) => names.iter().any(|name| trial.is_met_by(other, name)),
+            (None, Some(names)) => names.iter().any(|name| trial.is_met_by(self, name)),
             (None, None) => true,
         }
     }
@@ -355,7 +357,7 @@ impl Predicate {
         }
     }
 
-    fn holds(&self, got: &str) -> bool {
+    fn is_met_by(&self, got: &str) -> bool {
         match self {
             Self::Equals(want) => want == got,
             Self::OneOf(wants) => wants.iter().any(|want| want == got),
@@ -364,7 +366,7 @@ impl Predicate {
         }
     }
 
-    fn near(&self, got: &str) -> Option<NearMiss> {
+    fn near_miss(&self, got: &str) -> Option<NearMiss> {
         let any = |test: &dyn Fn(&str) -> bool| match self {
             Self::Equals(want) | Self::Prefix(want) => test(want),
             Self::OneOf(wants) => wants.iter().any(|want| test(want)),

@@ -52,8 +52,8 @@ impl MessageTemplate {
     /// Says the sentence with these arguments.
     #[must_use]
     pub fn render(&self, mut args: Args) -> Message {
-        let text = fill(self.en, &args);
-        let hint = (!self.hint_en.is_empty()).then(|| fill(self.hint_en, &args));
+        let text = fill_template(self.en, &args);
+        let hint = (!self.hint_en.is_empty()).then(|| fill_template(self.hint_en, &args));
         if !self.case.is_empty() {
             args.insert("case".to_owned(), self.case.into());
         }
@@ -73,8 +73,8 @@ impl MessageTemplate {
 }
 
 impl Message {
-    /// What stands beside the text of a sentence inside another one, under the placeholder's name and `_said`, so that the
-    /// window can say the inner one in its language too: `args! { "why" => words.text, "why_said" => words.said() }`.
+    /// What stands beside the text of a sentence inside another one, under the placeholder's name and `_message`, so that the
+    /// window can render the inner one in its language too: `args! { "why" => inner.text, "why_message" => inner.to_args() }`.
     #[must_use]
     pub fn to_args(&self) -> Value {
         serde_json::json!({ "code": self.code, "args": self.args })
@@ -89,7 +89,7 @@ impl std::fmt::Display for Message {
 
 /// Puts the arguments into a template, in one pass: a value is never looked at for placeholders.
 #[must_use]
-pub fn fill(template: &str, args: &Args) -> String {
+pub fn fill_template(template: &str, args: &Args) -> String {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
     while let Some(open) = rest.find('{') {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_value_that_looks_like_a_placeholder_stays_as_it_is() {
-        let said = fill("{a} and {b} and {c}", &args! { "a" => "{b}", "b" => 2 });
+        let said = fill_template("{a} and {b} and {c}", &args! { "a" => "{b}", "b" => 2 });
         assert_eq!(said, "{b} and 2 and {c}");
     }
 }

@@ -57,7 +57,7 @@ impl Outcome {
 
     /// The word in JSON.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotMatched => "not_matched",
             Self::Skipped => "skipped",
@@ -106,7 +106,7 @@ pub enum SkipReason {
 impl SkipReason {
     /// The word in JSON.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Untrusted => "untrusted",
             Self::Disabled => "disabled",
@@ -155,7 +155,7 @@ impl VerdictKind {
 
     /// The word in JSON.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Proceed => "proceed",
             Self::Approve => "approve",
@@ -227,13 +227,13 @@ impl HookCounts {
 
     /// What was counted under this word.
     #[must_use]
-    pub fn word(&self, word: &str) -> u64 {
+    pub fn counter(&self, word: &str) -> u64 {
         self.counted.get(word).copied().unwrap_or(0)
     }
 
     /// How often it came to one of these.
     #[must_use]
-    pub fn of(&self, outcomes: &[Outcome]) -> u64 {
+    pub fn sum_of(&self, outcomes: &[Outcome]) -> u64 {
         outcomes.iter().filter_map(|outcome| self.outcomes.get(outcome)).sum()
     }
 }

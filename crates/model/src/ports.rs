@@ -45,19 +45,19 @@ pub trait PreSpawnCheck: Send + Sync {
     ///
     /// # Errors
     /// The words say which file differs; the step is then `skipped`, `untrusted`.
-    fn check(&self, hook: &Hook, cwd: &Path) -> Result<Cleared, Message>;
+    fn check(&self, hook: &Hook, cwd: &Path) -> Result<SpawnApproval, Message>;
 }
 
 /// A hook that may start.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Cleared {
+pub struct SpawnApproval {
     /// It starts elsewhere than its event says.
-    pub instead: Option<Instead>,
+    pub instead: Option<OtherDir>,
 }
 
 /// Another directory than that of an event (`engine.md` §3, "Directory").
 #[derive(Debug, Clone, PartialEq)]
-pub struct Instead {
+pub struct OtherDir {
     /// Where it starts; the variables that tell hooks the event's directory tell this one, too.
     pub cwd: PathBuf,
     /// Why, as a `warning` notice that is given once a session, hook and directory.

@@ -22,7 +22,7 @@ pub enum Severity {
 impl Severity {
     /// The word in JSON.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
@@ -117,7 +117,7 @@ codes! {
 impl Code {
     /// The code of that word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.word() == word)
     }
 }
@@ -146,7 +146,7 @@ pub struct Problem {
     /// The line of the script that it is about, where that is not the definition itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
-    pub inside: Option<Inside>,
+    pub inside: Option<ScriptLine>,
     /// What fills the sentence in another language.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
@@ -154,7 +154,7 @@ pub struct Problem {
 
 /// A line of a script that a hook runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-pub struct Inside {
+pub struct ScriptLine {
     /// The script, absolute.
     #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
@@ -187,7 +187,7 @@ impl Problem {
         reason = "a template with a wrong code is a defect that the tests of the lists find"
     )]
     pub fn new(words: Message, path: impl Into<PathBuf>, spot: Option<TextPosition>) -> Self {
-        let code = Code::of(words.code).expect("the template's code is a Problem code");
+        let code = Code::from_word(words.code).expect("the template's code is a Problem code");
         Self {
             code,
             severity: code.severity(),
@@ -214,7 +214,7 @@ impl Problem {
     pub fn within(mut self, script: &std::path::Path, line: u32) -> Self {
         let name = script.file_name().unwrap_or_default().to_string_lossy();
         self.message = format!("in {name}:{line}: {}", self.message);
-        self.inside = Some(Inside {
+        self.inside = Some(ScriptLine {
             path: script.to_owned(),
             line,
         });

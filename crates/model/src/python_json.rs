@@ -7,17 +7,17 @@ use std::io::{self, Write};
 
 /// One line: `{"a": 1, "b": "caf\u00e9"}`.
 #[must_use]
-pub fn spaced(value: &Value) -> String {
+pub fn to_python_json(value: &Value) -> String {
     let mut out = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut out, Spaced);
+    let mut serializer = Serializer::with_formatter(&mut out, PythonFormatter);
     // Writing a value into memory cannot fail.
     drop(value.serialize(&mut serializer));
     String::from_utf8(out).unwrap_or_default()
 }
 
-struct Spaced;
+struct PythonFormatter;
 
-impl Formatter for Spaced {
+impl Formatter for PythonFormatter {
     fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         if first { Ok(()) } else { writer.write_all(b", ") }
     }
@@ -55,9 +55,12 @@ mod tests {
     fn blanks_follow_separators_and_everything_beyond_ascii_is_escaped() {
         let value = serde_json::json!({"event_type": "before_tool", "tool_input": {"path": "café.py", "n": [1, 2.5, null]}, "e": "😀\n\u{7f}"});
         assert_eq!(
-            spaced(&value),
+            to_python_json(&value),
             "{\"event_type\": \"before_tool\", \"tool_input\": {\"path\": \"caf\\u00e9.py\", \"n\": [1, 2.5, null]}, \"e\": \"\\ud83d\\ude00\\n\x7f\"}"
         );
-        assert_eq!(spaced(&serde_json::json!({"a": [], "b": {}})), r#"{"a": [], "b": {}}"#);
+        assert_eq!(
+            to_python_json(&serde_json::json!({"a": [], "b": {}})),
+            r#"{"a": [], "b": {}}"#
+        );
     }
 }

@@ -99,7 +99,7 @@ pub struct Captured {
 impl Captured {
     /// A stream that held exactly this.
     #[must_use]
-    pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         let total = bytes.len() as u64;
         Self { bytes, total }
@@ -107,7 +107,7 @@ impl Captured {
 
     /// Whether there was more than was kept.
     #[must_use]
-    pub fn cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.total > self.bytes.len() as u64
     }
 }
@@ -138,16 +138,38 @@ pub struct Run {
     /// What a person should know, as `warning` notices (a missing directory, say).
     pub notes: Vec<Message>,
     /// What is counted beside (`picoclaw.md` §10), under the words of the metrics.
-    pub counted: BTreeMap<&'static str, u64>,
+    pub counters: BTreeMap<&'static str, u64>,
     /// Set when it is a long-lived process that never greeted.
-    pub ungreeted: Option<Ungreeted>,
+    pub no_handshake: Option<NoHandshake>,
 }
 
 /// Why a long-lived process was given up before it answered the greeting.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ungreeted {
+pub struct NoHandshake {
     /// The sentence, which is among the run's notes, too.
     pub why: Message,
     /// It said nothing until its time was over.
     pub silent: bool,
+}
+
+/// Whose protocol a model endpoint speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provider {
+    /// `POST {base_url}/chat/completions`: the provider itself, Ollama, most gateways.
+    #[default]
+    Openai,
+    /// `POST {base_url}/v1/messages`.
+    Anthropic,
+}
+
+impl Provider {
+    /// The URL of the provider itself.
+    #[must_use]
+    pub const fn base_url(self) -> &'static str {
+        match self {
+            Self::Openai => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com",
+        }
+    }
 }

@@ -64,17 +64,17 @@ pub struct Turn {
     /// The user's words.
     pub user: String,
     /// skill: `false` means a direct reply, no planning.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub enable_tools: bool,
     /// skill: what the planning call answered.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub need_tool: bool,
     /// What the model answers, one request after the other.
     #[serde(default)]
     pub steps: Vec<TurnStep>,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -137,7 +137,7 @@ struct WrittenCall {
     /// The tool's name.
     tool: String,
     /// Its arguments: an object, or a text as it stands.
-    #[serde(default = "nothing")]
+    #[serde(default = "empty_object")]
     arguments: Value,
     /// What it returns; nothing counts as an empty text.
     #[serde(default)]
@@ -147,7 +147,7 @@ struct WrittenCall {
     error: Option<String>,
 }
 
-fn nothing() -> Value {
+fn empty_object() -> Value {
     Value::Object(Map::new())
 }
 
@@ -191,7 +191,7 @@ pub struct ChatMessage {
     /// Who speaks.
     pub role: String,
     /// What is said.
-    #[serde(default = "silence")]
+    #[serde(default = "empty_text")]
     #[ts(type = "unknown")]
     pub content: Value,
     /// Other fields, kept as they are.
@@ -200,7 +200,7 @@ pub struct ChatMessage {
     pub rest: Map<String, Value>,
 }
 
-fn silence() -> Value {
+fn empty_text() -> Value {
     Value::String(String::new())
 }
 
@@ -230,7 +230,7 @@ impl ChatMessage {
     pub fn from_value(value: &Value) -> Option<Self> {
         let mut rest = value.as_object()?.clone();
         let role = rest.shift_remove("role")?.as_str()?.to_owned();
-        let content = rest.shift_remove("content").unwrap_or_else(silence);
+        let content = rest.shift_remove("content").unwrap_or_else(empty_text);
         Some(Self { role, content, rest })
     }
 }

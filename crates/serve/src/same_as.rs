@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use hookwright_model::python_json::spaced;
+use hookwright_model::python_json::to_python_json;
 use hookwright_model::{Notice, args};
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ impl Texts {
     }
 
     fn spaced(&self, payload: &Value) -> &str {
-        self.spaced.get_or_init(|| spaced(payload))
+        self.spaced.get_or_init(|| to_python_json(payload))
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn what_equals_the_payload_is_sent_once_and_comes_back_as_it_was() {
         let payload = json!({"text": "é".repeat(40_000), "n": [1, 2]});
-        let (compact, python) = (payload.to_string(), spaced(&payload));
+        let (compact, python) = (payload.to_string(), to_python_json(&payload));
         let cut = &compact[..60_001];
         for stdin in [compact.as_str(), &python, cut, &python[..50_000], "something else"] {
             let whole = trace(&payload, stdin);

@@ -99,10 +99,15 @@ pub(crate) fn marks(trace: &Trace) -> Vec<Mark<'_>> {
         (MarkKind::Dialect, trace.dialect.as_str()),
         (MarkKind::Event, trace.event.as_str()),
         (MarkKind::Project, trace.project.as_deref().unwrap_or_default()),
-        (MarkKind::Verdict, trace.verdict.kind.word()),
+        (MarkKind::Verdict, trace.verdict.kind.as_str()),
     ];
     marks.extend(trace.steps.iter().map(|step| (MarkKind::Hook, step.hook.as_str())));
-    marks.extend(trace.steps.iter().map(|step| (MarkKind::Outcome, step.outcome.word())));
+    marks.extend(
+        trace
+            .steps
+            .iter()
+            .map(|step| (MarkKind::Outcome, step.outcome.as_str())),
+    );
     marks.sort_unstable();
     marks.dedup();
     marks

@@ -34,9 +34,9 @@ impl Filter {
             (MarkKind::Project, self.project.as_deref()),
             (MarkKind::Event, self.event.as_deref()),
             (MarkKind::Dialect, self.dialect.as_deref()),
-            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.word())),
+            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.as_str())),
             (MarkKind::Hook, self.hook.as_deref()),
-            (MarkKind::Verdict, self.verdict.map(|kind| kind.word())),
+            (MarkKind::Verdict, self.verdict.map(|kind| kind.as_str())),
         ];
         marks
             .into_iter()

@@ -90,7 +90,7 @@ impl<'a> HookKey<'a> {
             event: trace.event.as_str().into(),
             label: step.label.as_str().into(),
             handler: step.handler.as_str().into(),
-            layer: step.source.layer.word().into(),
+            layer: step.source.layer.as_str().into(),
             path: step.source.path.as_str().into(),
             line: step.source.line,
         }
@@ -293,7 +293,7 @@ impl TraceValues {
             dialect: name(MarkKind::Dialect),
             event: name(MarkKind::Event),
             project: name(MarkKind::Project),
-            origin: trace.origin.word(),
+            origin: trace.origin.as_str(),
             session: trace.session.clone(),
             agent: trace.agent.clone(),
             tool: tool(trace).map(str::to_owned),

@@ -106,7 +106,7 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], wanted: &Wanted<'_>, sums: &mut
         .bind(wanted.calls.event)
         .bind(wanted.project)
         .bind(wanted.from)
-        .bind(wanted.calls.blocks.word())
+        .bind(wanted.calls.blocks.as_str())
         .bind(wanted.calls.input)
         .bind(json(&spooled.replaced()))
         .fetch_all(&mut *snapshot)

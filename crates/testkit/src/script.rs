@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Captured, ChainTimer, Cleared, End, Hook, HookId, Message, PeerMessage, PreSpawnCheck, Program, Run,
-    RunContext, Runner,
+    Call, Captured, ChainTimer, End, Hook, HookId, Message, PeerMessage, PreSpawnCheck, Program, Run, RunContext,
+    Runner, SpawnApproval,
 };
 
 use crate::case::{Ending, ScriptedRun};
@@ -89,8 +89,8 @@ impl ChainTimer for Stage<'_> {
 }
 
 impl PreSpawnCheck for Stage<'_> {
-    fn check(&self, _: &Hook, _: &Path) -> Result<Cleared, Message> {
-        Ok(Cleared::default())
+    fn check(&self, _: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
+        Ok(SpawnApproval::default())
     }
 }
 
@@ -123,16 +123,16 @@ impl Runner for Stage<'_> {
             end,
             code,
             signal: (end == End::Signal).then(|| ending.code.unwrap_or(9)),
-            stdin: Captured::of(stdin),
-            stdout: Captured::of(ending.stdout_bytes()),
-            stderr: Captured::of(ending.stderr),
+            stdin: Captured::new(stdin),
+            stdout: Captured::new(ending.stdout_bytes()),
+            stderr: Captured::new(ending.stderr),
             took,
             command,
             cwd,
             env,
             notes: Vec::new(),
-            counted: std::collections::BTreeMap::new(),
-            ungreeted: None,
+            counters: std::collections::BTreeMap::new(),
+            no_handshake: None,
         };
         futures::future::ready(run).boxed()
     }

@@ -41,8 +41,8 @@ export function fillSentence(template: string, args: Args, language: Language = 
       complete = false;
       return "";
     }
-    // A sentence inside a sentence is told in the same language.
-    const inner = args[`${name}_said`];
+    // A sentence inside a sentence is rendered in the same language.
+    const inner = args[`${name}_message`];
     const said = typeof inner === "object" && inner !== null ? filled(inner, language) : null;
     const plain = asText(value, language);
     const quoted = before === "" && QUOTES.has(template.charAt(at - 1));

@@ -43,7 +43,7 @@ describe("a sentence of the engine", () => {
 
   it("tells a sentence inside a sentence in the same language", () => {
     const inner = { code: "wrong_type", args: { case: "pico_file", found: "array" } };
-    expect(fillSentence("{why}", { why: "the file must hold …", why_said: inner })).toBe(
+    expect(fillSentence("{why}", { why: "the file must hold …", why_message: inner })).toBe(
       "文件应为 JSON 对象，此处是数组",
     );
   });

@@ -5,7 +5,7 @@
 //! only then something is written, if nobody changed the files meanwhile.
 //!
 //! How it works: [`App::edit`] makes a draft (which is all of a dry run), writes it through [`people`], and [`carry`]
-//! takes approval and mute along. EditKind was there before is [`kept`] for [`undo`], whichever process asks for it.
+//! takes approval and mute along. What was there before is [`kept`] for [`undo`], whichever process asks for it.
 
 mod apply;
 mod attributes;
@@ -263,7 +263,7 @@ pub(crate) fn sweep(snapshot: &Snapshot) {
 fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
     let mut words = hook.splitn(3, ':');
     let (dialect, layer) = (words.next()?, words.next()?);
-    let mine = |source: &&Source| source.dialect == dialect && source.root.layer.word() == layer;
+    let mine = |source: &&Source| source.dialect == dialect && source.root.layer.as_str() == layer;
     let mut problems = before.sources.iter().filter(mine).flat_map(|source| {
         source
             .problems

@@ -107,7 +107,7 @@ impl Folder {
 /// Everything that one edit changes on the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Folders that are made first, outer ones first. EditKind the files need beside is made for their owner only.
+    /// Folders that are made first, outer ones first. What the files need beside is made for their owner only.
     pub made: Vec<Folder>,
     /// The files, in the order in which they are written.
     pub files: Vec<Planned>,

@@ -110,8 +110,8 @@ pub fn changed(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fa
 /// # Errors
 /// There is none.
 pub fn shelf(word: &str) -> Result<TargetLayer, Fault> {
-    TargetLayer::of(word).ok_or_else(|| {
-        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.word()).collect();
+    TargetLayer::from_word(word).ok_or_else(|| {
+        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
         UNKNOWN_LAYER
             .render(args! { "layer" => word, "known" => known.join(", ") })
             .into()

@@ -59,7 +59,7 @@ pub(super) fn limit(problems: &mut Vec<Problem>) {
 /// What is wrong with the patterns of a hook, as far as it is known without compiling them: the hook runs for nothing.
 pub(super) fn of_patterns(hook: &Hook) -> impl Iterator<Item = Problem> {
     hook.when.patterns().filter_map(move |(key, pattern)| {
-        let words = pattern.unusable()?.words(key);
+        let words = pattern.unusable()?.to_message(key);
         let whole = TextPosition {
             line: hook.source.line,
             column: hook.source.column,

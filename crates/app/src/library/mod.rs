@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    Code, Dialect, DirProbe, DisabledReason, Hook, HookId, InnerFolder, Problem, Rivalry, Root, RootKind, SourceRow,
-    SourceTree,
+    Code, Dialect, DirProbe, DisabledReason, Hook, HookId, InnerFolder, Problem, Replacements, Root, RootKind,
+    SourceRow, SourceTree,
 };
 
 pub use advice::Advisor;
@@ -76,7 +76,7 @@ pub struct Snapshot {
     /// Gives advice over all hooks of a dialect together.
     pub advisor: Advisor,
     /// Hooks of which approvals decide who replaces whom, by dialect; places are those of [`Snapshot::hooks`].
-    pub rivalries: BTreeMap<&'static str, Rivalry>,
+    pub rivalries: BTreeMap<&'static str, Replacements>,
     /// Folders that decide where the places are: were one made or removed, others would be read.
     pub signs: Vec<PathBuf>,
 }

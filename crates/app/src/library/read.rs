@@ -126,7 +126,7 @@ impl Overlay {
         // A file that stands there keeps what is not its text.
         let mut file = read_source(root, path).unwrap_or_else(|| SourceFile {
             executable: written.executable,
-            ..SourceFile::of(path.to_owned(), Ok(String::new()))
+            ..SourceFile::with_text(path.to_owned(), Ok(String::new()))
         });
         file.exists = true;
         file.head = written.bytes.iter().take(HEAD_BYTES).copied().collect();
@@ -154,7 +154,7 @@ impl Place {
 
 /// `None` when there is no such file.
 fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
-    let failed = |problem: Problem| SourceFile::of(path.to_owned(), Err(problem));
+    let failed = |problem: Problem| SourceFile::with_text(path.to_owned(), Err(problem));
     if let Err(error) = std::fs::symlink_metadata(path) {
         let absent = matches!(
             error.kind(),
@@ -173,7 +173,7 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
     let mut file = match read {
         Ok((bytes, executable)) => {
             let head = bytes.iter().take(HEAD_BYTES).copied().collect();
-            let mut file = SourceFile::of(path.to_owned(), text(path, bytes));
+            let mut file = SourceFile::with_text(path.to_owned(), text(path, bytes));
             file.head = head;
             file.executable = executable;
             file

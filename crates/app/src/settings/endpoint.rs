@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use hookwright_model::{Message, Problem, args};
+use hookwright_model::{Message, Problem, Provider, args};
 use toml_edit::Document;
 use url::{Host, Url};
 
-use super::tree::{Provider, Secret};
+use super::tree::Secret;
 use super::{API_KEY_HOST, API_KEY_UNUSED, BAD_BASE_URL, KEY_UNSET, NO_MODEL_NAME, NO_PROVIDER, Settings, keys};
 
 /// A model that can be asked.
@@ -86,10 +86,11 @@ impl Settings {
 
     /// Where the model is asked.
     fn address(&self) -> Result<Url, Message> {
-        let given = self.model.base_url.as_deref().unwrap_or(match self.model.provider {
-            Some(Provider::Openai) | None => "https://api.openai.com/v1",
-            Some(Provider::Anthropic) => "https://api.anthropic.com",
-        });
+        let given = self
+            .model
+            .base_url
+            .as_deref()
+            .unwrap_or(self.model.provider.unwrap_or_default().base_url());
         let bad = |why: &str| BAD_BASE_URL.render(args! { "why" => why });
         let address = Url::parse(given.trim()).map_err(|error| bad(&error.to_string()))?;
         if !matches!(address.scheme(), "http" | "https") {

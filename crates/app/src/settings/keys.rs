@@ -159,7 +159,7 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
 /// A value to write, checked and as TOML; `None` takes the key out.
 pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Message> {
     let refused = |words: Message| {
-        BAD_VALUE.render(args! { "why" => words.text, "why_said" => words.to_args(), "key" => key.full() })
+        BAD_VALUE.render(args! { "why" => words.text, "why_message" => words.to_args(), "key" => key.full() })
     };
     let value = match value {
         Json::Null => return Ok(None),

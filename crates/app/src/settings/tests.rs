@@ -1,4 +1,4 @@
-use hookwright_model::Code;
+use hookwright_model::{Code, Provider};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn shown(text: &str) -> Vec<String> {
             let (line, column) = (problem.line.unwrap_or(0), problem.column.unwrap_or(0));
             format!(
                 "{} {} {line}:{column} {}",
-                problem.severity.word(),
+                problem.severity.as_str(),
                 problem.code.word(),
                 problem.message
             )
@@ -641,7 +641,7 @@ fn problems_have_codes_of_the_table() {
     for saying in ALL {
         let ours = matches!(saying.code, "model_not_configured" | "bad_setting");
         assert!(
-            ours || hookwright_model::Code::of(saying.code).is_some(),
+            ours || hookwright_model::Code::from_word(saying.code).is_some(),
             "{}",
             saying.code
         );

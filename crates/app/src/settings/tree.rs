@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use hookwright_model::{EventMethod, Provider};
 use serde::{Deserialize, Serialize};
 
 /// A text that is never shown.
@@ -44,16 +45,6 @@ pub struct Model {
     /// The key itself; only with a loopback `base_url`. Left out of every document.
     #[serde(skip_serializing)]
     pub api_key: Option<Secret>,
-}
-
-/// A wire that models speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
-    /// `POST {base_url}/chat/completions`.
-    Openai,
-    /// `POST {base_url}/v1/messages`.
-    Anthropic,
 }
 
 /// `[agents]`
@@ -147,31 +138,6 @@ impl Default for Watch {
 pub struct Picoclaw {
     /// Which notification its processes get.
     pub event_method: EventMethod,
-}
-
-/// The method name of picoclaw's notifications.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EventMethod {
-    /// `hook.event`
-    #[default]
-    #[serde(rename = "hook.event")]
-    Event,
-    /// `hook.runtime_event`, for newer processes.
-    #[serde(rename = "hook.runtime_event")]
-    RuntimeEvent,
-    /// Each notification under both names.
-    #[serde(rename = "both")]
-    Both,
-}
-
-impl From<EventMethod> for hookwright_model::EventMethod {
-    fn from(method: EventMethod) -> Self {
-        match method {
-            EventMethod::Event => Self::Event,
-            EventMethod::RuntimeEvent => Self::RuntimeEvent,
-            EventMethod::Both => Self::Both,
-        }
-    }
 }
 
 /// `[ui]`

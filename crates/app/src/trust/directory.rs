@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Hook, Instead, args};
+use hookwright_model::{Hook, OtherDir, args};
 
 use super::Content;
 use super::covered::{self, Machine};
@@ -18,7 +18,7 @@ hookwright_model::messages! {
 
 /// The directory in which a hook runs instead of `cwd`, with the reason: the project, where `cwd` is outside of it or
 /// other files have the names of those that were approved.
-pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd: &Path) -> Option<Instead> {
+pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd: &Path) -> Option<OtherDir> {
     let project = &content.project;
     // Its own definition says where it runs, and that was approved.
     let is_own = start_of(hook, project) != *project;
@@ -36,7 +36,7 @@ pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd:
     } else {
         OUTSIDE_PROJECT
     };
-    Some(Instead {
+    Some(OtherDir {
         cwd: project.clone(),
         why: saying.render(args),
     })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Cleared, Hook, Message, PreSpawnCheck};
+use hookwright_model::{Hook, Message, PreSpawnCheck, SpawnApproval};
 
 use super::disk::DiskCache;
 use super::{Content, Trust, directory};
@@ -61,15 +61,15 @@ impl LastLook<'_> {
 }
 
 impl PreSpawnCheck for LastLook<'_> {
-    fn check(&self, hook: &Hook, cwd: &Path) -> Result<Cleared, Message> {
+    fn check(&self, hook: &Hook, cwd: &Path) -> Result<SpawnApproval, Message> {
         if !Trust::needed(hook) {
-            return self.clear_of_user(hook, cwd).map(|()| Cleared::default());
+            return self.clear_of_user(hook, cwd).map(|()| SpawnApproval::default());
         }
         let content = match self.passed.get(&hook.id) {
             Some(content) => self.trust.look_again(hook, content)?,
             None => self.clear_now(hook)?,
         };
         let instead = directory::instead(hook, &content, self.trust.machine(&DiskCache::default()), cwd);
-        Ok(Cleared { instead })
+        Ok(SpawnApproval { instead })
     }
 }

@@ -56,7 +56,7 @@ enum Said {
 }
 
 fn object(run: &Run) -> Result<Said, Message> {
-    if run.stdout.cut() {
+    if run.stdout.is_cut() {
         return Err(ended::TOO_MUCH.render_plain());
     }
     let text = std::str::from_utf8(&run.stdout.bytes).map_err(|_| ended::NOT_UTF8.render_plain())?;

@@ -12,7 +12,7 @@ use crate::agent_hooks::events::CARD;
 fn hook(fields: &str) -> Hook {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
     let text = format!("---\nname: a\ndescription: d\ntrigger: before_tool\n{fields}\n---\n");
-    AgentHooks.parse(&SourceTree::of(root, Ok(text))).hooks.remove(0)
+    AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks.remove(0)
 }
 
 fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {
@@ -21,15 +21,15 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         code: code.filter(|_| end != End::Signal),
         signal: code.filter(|_| end == End::Signal),
         stdin: Captured::default(),
-        stdout: Captured::of(stdout),
-        stderr: Captured::of(stderr),
+        stdout: Captured::new(stdout),
+        stderr: Captured::new(stderr),
         took: Duration::ZERO,
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::*;
 
 fn read(front: &str) -> Parsed {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
-    parse(&SourceTree::of(root, Ok(format!("---\n{front}---\n\nBody\n"))))
+    parse(&SourceTree::with_text(root, Ok(format!("---\n{front}---\n\nBody\n"))))
 }
 
 /// `code line:column` of what is said, entries aside.
@@ -65,7 +65,7 @@ fn an_approval_covers_the_folder() {
 fn lines_end_as_they_like_and_a_mark_may_stand_first() {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
     let text = "\u{feff}---\r\nname: a\r\ndescription: d\r\ntrigger: nothing\r\n---\r\n";
-    let parsed = parse(&SourceTree::of(root, Ok(text.to_owned())));
+    let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));
     let wrong = parsed
         .problems
         .iter()
@@ -79,7 +79,7 @@ fn lines_end_as_they_like_and_a_mark_may_stand_first() {
 fn a_file_that_is_no_definition_is_broken_as_a_whole() {
     for text in ["", "x", "---\n", "---\n- a\n---\n", "---\nname: [\n---\n"] {
         let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
-        let parsed = parse(&SourceTree::of(root, Ok(text.to_owned())));
+        let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));
         assert_eq!((parsed.hooks.len(), parsed.broken.len()), (0, 1), "{text:?}");
         assert_eq!(parsed.problems[0].code.word(), "syntax", "{text:?}");
     }
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn any_text_is_parsed(text in "(?s).{0,200}") {
         let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
-        let _ = parse(&SourceTree::of(root, Ok(text)));
+        let _ = parse(&SourceTree::with_text(root, Ok(text)));
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl<'d> Folder<'d> {
         };
         (
             self.file(),
-            format!("{}:{}:{named}", CARD.id, self.tree.root.layer.word()),
+            format!("{}:{}:{named}", CARD.id, self.tree.root.layer.as_str()),
         )
     }
 

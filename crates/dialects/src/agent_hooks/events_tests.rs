@@ -38,7 +38,7 @@ fn the_table_is_the_specifications() {
         let event = CARD.event(name).unwrap_or_else(|| panic!("{name}"));
         let names: Vec<&str> = event.fields.iter().map(|field| field.name).collect();
         assert_eq!(names.join(" "), fields, "{name}");
-        let held: Vec<&str> = event.verdicts.iter().map(|verdict| verdict.word()).collect();
+        let held: Vec<&str> = event.verdicts.iter().map(|verdict| verdict.as_str()).collect();
         assert_eq!(held.join(" "), format!("approve {verdicts}"), "{name}");
         assert!(!event.notify_only, "{name}: the seed marks all as blockable");
     }

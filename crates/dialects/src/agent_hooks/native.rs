@@ -14,8 +14,8 @@ const FAILED: [Outcome; 4] = [
 pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let total = counts.runs;
     let failed = counts
-        .of(&FAILED)
-        .saturating_sub(counts.word(HookCounts::NEVER_RAN))
+        .sum_of(&FAILED)
+        .saturating_sub(counts.counter(HookCounts::NEVER_RAN))
         .min(total);
     let detached = match counts.mode {
         Some(RunMode::Detach) => total,
@@ -25,7 +25,7 @@ pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
         ("total_executions", total),
         ("successful", total - failed),
         ("failed", failed),
-        ("blocked", counts.of(&[Outcome::Denied])),
+        ("blocked", counts.sum_of(&[Outcome::Denied])),
         ("async", detached),
     ];
     let named = counters.into_iter().map(|(name, count)| (name, count as f64));

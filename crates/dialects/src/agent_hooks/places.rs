@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem, Rival, Root,
-    RootKind, SourceTree, args,
+    ConflictReport, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem, ReplacementRule,
+    Root, RootKind, SourceTree, args,
 };
 
 use super::{entry, messages};
@@ -152,7 +152,7 @@ impl Desk<'_> {
     fn rival(&mut self, hook: usize, by: &[usize]) {
         for &other in by.iter().rev() {
             let by = self.id(other);
-            self.out.rivalry.rivals.push(Rival {
+            self.out.rivalry.rivals.push(ReplacementRule {
                 hook,
                 once: vec![by.clone()],
                 by,

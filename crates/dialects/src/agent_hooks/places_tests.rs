@@ -69,7 +69,7 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
         };
         let root = Root::file(layer, PathBuf::from(folder).join(HOOK_FILE), None);
         let text = format!("---\n{front}\n---\n");
-        AgentHooks.parse(&SourceTree::of(root, Ok(text))).hooks
+        AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks
     });
     each.collect()
 }

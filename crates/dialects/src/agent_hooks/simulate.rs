@@ -73,7 +73,7 @@ impl Play<'_> {
     async fn moment(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Message> {
         let trace = self.fire(event, fields).await?;
         if trace.verdict.kind.blocks() {
-            let args = args! { "event" => event, "verdict" => trace.verdict.kind.word() };
+            let args = args! { "event" => event, "verdict" => trace.verdict.kind.as_str() };
             let notice = Notice::warning(WENT_ON.render(args), trace.verdict.by.as_deref());
             self.played.notices.push(notice);
         }

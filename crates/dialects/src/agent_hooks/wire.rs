@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, args, python_json::spaced,
+    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, args,
+    python_json::to_python_json,
 };
 use serde_json::{Map, Value};
 
@@ -68,7 +69,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         cwd,
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        stdin: spaced(&Value::Object(payload.clone())).into_bytes(),
+        stdin: to_python_json(&Value::Object(payload.clone())).into_bytes(),
     })
 }
 

@@ -353,8 +353,8 @@ pub fn field(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Messa
 /// That a dialect has no such shelf; `known` are those that it has.
 #[must_use]
 pub fn no_shelf(dialect: &str, shelf: TargetLayer, known: &[TargetLayer]) -> Message {
-    let known: Vec<&str> = known.iter().map(|shelf| shelf.word()).collect();
-    NO_SHELF.render(args! { "dialect" => dialect, "layer" => shelf.word(), "known" => known.join(", ") })
+    let known: Vec<&str> = known.iter().map(|shelf| shelf.as_str()).collect();
+    NO_SHELF.render(args! { "dialect" => dialect, "layer" => shelf.as_str(), "known" => known.join(", ") })
 }
 
 /// The index of a place from 1.

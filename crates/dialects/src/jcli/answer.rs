@@ -35,7 +35,7 @@ type Object = Map<String, Value>;
 
 fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
     ended::well(hook, run)?;
-    if run.stdout.cut() {
+    if run.stdout.is_cut() {
         return Err(ended::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
@@ -56,7 +56,7 @@ fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
         }
         End::Exit | End::Signal | End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.render_plain()),
     }
-    if run.stdout.cut() {
+    if run.stdout.is_cut() {
         return Err(ended::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);

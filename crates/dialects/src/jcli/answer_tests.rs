@@ -9,7 +9,7 @@ use std::time::Duration;
 fn hook(fields: &str) -> Hook {
     let root = Root::file(Layer::User, "/h.yaml".into(), None);
     let text = Ok(format!("stop: [{fields}]"));
-    Jcli.parse(&SourceTree::of(root, text)).hooks.remove(0)
+    Jcli.parse(&SourceTree::with_text(root, text)).hooks.remove(0)
 }
 
 fn bash() -> Hook {
@@ -26,15 +26,15 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         code: code.filter(|_| end != End::Signal),
         signal: code.filter(|_| end == End::Signal),
         stdin: Captured::default(),
-        stdout: Captured::of(stdout),
-        stderr: Captured::of(stderr),
+        stdout: Captured::new(stdout),
+        stderr: Captured::new(stderr),
         took: Duration::ZERO,
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }
 
@@ -244,7 +244,7 @@ fn control(event: &str, text: &str) -> String {
         |ask| {
             format!(
                 "{} by {}{}",
-                ask.kind.word(),
+                ask.kind.as_str(),
                 ask.what,
                 ask.feedback.map_or_else(String::new, |text| format!(" saying {text}"))
             )

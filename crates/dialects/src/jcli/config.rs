@@ -189,7 +189,7 @@ impl Reader<'_> {
         } else {
             older_event(entry, node)
         };
-        let id = format!("jcli:{}:{key}:{index}", self.root.layer.word());
+        let id = format!("jcli:{}:{key}:{index}", self.root.layer.as_str());
         let mut desk = Desk::new(Place {
             root: self.root,
             text: self.text,

@@ -79,7 +79,7 @@ fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
     };
     let problem = Problem::new(words, "/h.yaml", None);
     let text = Err(problem.clone());
-    let parsed = parse(&SourceTree::of(root.clone(), text));
+    let parsed = parse(&SourceTree::with_text(root.clone(), text));
     assert!(!parsed.broken.is_empty() && parsed.problems == [problem]);
     let nothing = parse(&SourceTree {
         root,

@@ -9,7 +9,7 @@ fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.jcli/hooks.yaml".into(), project);
     let text = Ok(text.to_owned());
-    parse(&SourceTree::of(root, text))
+    parse(&SourceTree::with_text(root, text))
 }
 
 fn read(text: &str) -> Parsed {
@@ -26,7 +26,7 @@ fn said(parsed: &Parsed) -> Vec<String> {
             || problem.code.word().to_owned(),
             |case| format!("{}.{case}", problem.code.word()),
         );
-        let other = (problem.severity != problem.code.severity()).then(|| format!(" {}", problem.severity.word()));
+        let other = (problem.severity != problem.code.severity()).then(|| format!(" {}", problem.severity.as_str()));
         format!("{place} {name}{}", other.unwrap_or_default())
     };
     parsed.problems.iter().map(one).collect()

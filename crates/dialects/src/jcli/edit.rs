@@ -131,7 +131,7 @@ impl<'d> Editor<'d> {
     fn end_of(&self, tree: &'d SourceTree, event: &str) -> Here<'d> {
         let list = (
             tree.root.path.clone(),
-            format!("jcli:{}:{event}:", tree.root.layer.word()),
+            format!("jcli:{}:{event}:", tree.root.layer.as_str()),
         );
         let index = self.ledger.count(&list);
         Here {

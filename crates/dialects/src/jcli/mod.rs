@@ -126,7 +126,7 @@ impl Dialect for Jcli {
             ("executions", counts.attempts as f64),
             ("successes", counts.successes as f64),
             ("failures", counts.failures as f64),
-            ("skipped", counts.of(&[Outcome::NotMatched]) as f64),
+            ("skipped", counts.sum_of(&[Outcome::NotMatched]) as f64),
             ("total_duration_ms", counts.total_ms),
         ]
     }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn sentences_about_files_have_codes_of_the_table() {
         for saying in messages::ALL.iter().chain(lint::messages::ALL).chain(crate::yaml::ALL) {
-            assert!(Code::of(saying.code).is_some(), "{}", saying.key());
+            assert!(Code::from_word(saying.code).is_some(), "{}", saying.key());
         }
     }
 

@@ -10,7 +10,7 @@ fn hook(point: &str) -> Hook {
     let root = Root::file(Layer::User, "/h/.picoclaw/config.json".into(), None);
     let entry = json!({ "enabled": true, "command": ["x"], "intercept": [point] });
     let text = json!({ "hooks": { "processes": { "guard": entry } } }).to_string();
-    let hooks = Picoclaw.parse(&SourceTree::of(root, Ok(text))).hooks;
+    let hooks = Picoclaw.parse(&SourceTree::with_text(root, Ok(text))).hooks;
     hooks.into_iter().find(|hook| hook.event == point).unwrap()
 }
 
@@ -20,15 +20,15 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
         code: None,
         signal: None,
         stdin: Captured::default(),
-        stdout: Captured::of(stdout),
+        stdout: Captured::new(stdout),
         stderr: Captured::default(),
         took: Duration::ZERO,
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }
 

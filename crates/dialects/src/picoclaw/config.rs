@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ApprovalScope, Condition, ConflictReport, DisabledReason, EVERY_EVENT, Handler, Hook, Layer, Locations, Message,
-    OnFailure, Parsed, Problem, Rival, Root, RunMode, Severity, Source, SourceTree, args,
+    OnFailure, Parsed, Problem, ReplacementRule, Root, RunMode, Severity, Source, SourceTree, args,
 };
 use serde_json::Value;
 
@@ -130,7 +130,7 @@ pub fn settle(hooks: &[&Hook]) -> ConflictReport {
         let Some(rival) = rival.filter(|_| hook.source.layer == Layer::User) else {
             continue;
         };
-        settled.rivalry.rivals.push(Rival {
+        settled.rivalry.rivals.push(ReplacementRule {
             hook: index,
             by: rival.id.clone(),
             once: vec![rival.id.clone()],
@@ -265,7 +265,7 @@ impl<'a> Desk<'a> {
 
     /// Compiled into the agent: shown, never run.
     fn builtin(&mut self, entry: &Entry) {
-        let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.word(), entry.key);
+        let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.as_str(), entry.key);
         let definition = entry.value.to_value();
         let words = messages::BUILTIN.render_plain();
         self.problems

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.picoclaw/config.json".into(), project);
-    parse(&SourceTree::of(root, Ok(text.to_owned())))
+    parse(&SourceTree::with_text(root, Ok(text.to_owned())))
 }
 
 fn entries(text: &str) -> Parsed {

@@ -92,7 +92,7 @@ impl Here<'_> {
 
     fn key(&self) -> HookKey {
         let root = &self.tree.root;
-        let mut id = format!("{}:{}:{}", CARD.id, root.layer.word(), self.name);
+        let mut id = format!("{}:{}:{}", CARD.id, root.layer.as_str(), self.name);
         if self.nth > 0 {
             id += &format!(".{}", self.nth + 1);
         }

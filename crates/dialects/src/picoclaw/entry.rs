@@ -99,7 +99,7 @@ fn source(desk: &Desk<'_>, spot: TextPosition) -> Source {
 /// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
 /// `all` is the file's switch.
 pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Message>, all: bool, limits: Limits) {
-    let id = format!("{}:{}:{key}", CARD.id, desk.root.layer.word());
+    let id = format!("{}:{}:{key}", CARD.id, desk.root.layer.as_str());
     let mut form = Form {
         id: &id,
         key_spot: entry.key_spot,

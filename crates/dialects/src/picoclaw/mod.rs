@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn sentences_about_files_have_codes_of_the_table() {
         for saying in messages::ALL.iter().chain(lint::messages::ALL) {
-            assert!(Code::of(saying.code).is_some(), "{}", saying.key());
+            assert!(Code::from_word(saying.code).is_some(), "{}", saying.key());
         }
     }
 

@@ -5,8 +5,8 @@ use hookwright_model::HookCounts;
 /// Starts and restarts, the mean time of a handshake in milliseconds, lines and notifications that were dropped.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
-    let word = |word: &str| counts.word(word) as f64;
-    let handshakes = counts.word("handshakes").max(1) as f64;
+    let word = |word: &str| counts.counter(word) as f64;
+    let handshakes = counts.counter("handshakes").max(1) as f64;
     vec![
         ("starts", word("starts")),
         ("restarts", word("restarts")),

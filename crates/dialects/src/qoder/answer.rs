@@ -116,7 +116,7 @@ fn of_command(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Came, Message
         }
         code => return Err(ended::exited(code, run)),
     }
-    if run.stdout.cut() {
+    if run.stdout.is_cut() {
         return Err(ended::TOO_MUCH.render_plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {
@@ -166,7 +166,7 @@ fn of_callback(hook: &Hook, run: &Run) -> Result<Came, Message> {
         End::PeerGone | End::Exit | End::Signal => return Err(gone(run)),
         End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.render_plain()),
     }
-    if run.stdout.cut() {
+    if run.stdout.is_cut() {
         return Err(ended::TOO_MUCH.render_plain());
     }
     let Ok(text) = std::str::from_utf8(&run.stdout.bytes) else {

@@ -17,15 +17,15 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         code: code.filter(|_| end != End::Signal),
         signal: code.filter(|_| end == End::Signal),
         stdin: Captured::default(),
-        stdout: Captured::of(stdout),
-        stderr: Captured::of(stderr),
+        stdout: Captured::new(stdout),
+        stderr: Captured::new(stderr),
         took: Duration::ZERO,
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }
 

@@ -23,7 +23,7 @@ pub const LONGEST: Duration = Duration::from_secs(3600);
 /// Reads an entry: the hook, and what is wrong or noteworthy with it.
 #[must_use]
 pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (Hook, Vec<Problem>) {
-    let id = format!("qoder:{}:{}.{index}", place.root.layer.word(), place.key);
+    let id = format!("qoder:{}:{}.{index}", place.root.layer.as_str(), place.key);
     let mut desk = Desk::new(place.root, Some(&id));
     let fields = node.entries();
     if fields.is_none() {

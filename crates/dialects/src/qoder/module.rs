@@ -33,7 +33,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         };
     }
     let hook = Hook {
-        id: format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.word()),
+        id: format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.as_str()),
         dialect: "qoder",
         event: EVERY_EVENT.to_owned(),
         label: NAME.to_owned(),
@@ -109,7 +109,7 @@ pub fn remarks(hooks: &[&Hook]) -> Vec<Message> {
         let why = hook.invalid.as_ref()?;
         Some(
             messages::answers::MODULE_OUT
-                .render(args! { "path" => path, "why" => why.text, "why_said" => why.to_args() }),
+                .render(args! { "path" => path, "why" => why.text, "why_message" => why.to_args() }),
         )
     });
     out.collect()
@@ -255,7 +255,7 @@ impl Unfolding<'_> {
         let Handler::Module { path, content, .. } = &self.module.handler else {
             return self.module.clone();
         };
-        let id = format!("qoder:{}:{event}:module.{key}", self.module.source.layer.word());
+        let id = format!("qoder:{}:{event}:module.{key}", self.module.source.layer.as_str());
         let name = told.as_str();
         let place = name.and_then(|name| self.places.get(name)).unwrap_or(&Value::Null);
         let file = place.get("file").and_then(Value::as_str);

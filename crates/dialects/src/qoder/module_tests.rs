@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub fn module() -> Hook {
     let root = Root::file(Layer::Project, "/p/.qoder/hooks.py".into(), Some("/p".into()));
-    let tree = SourceTree::of(root, Ok("raise SystemExit".to_owned()));
+    let tree = SourceTree::with_text(root, Ok("raise SystemExit".to_owned()));
     Qoder.parse(&tree).hooks.remove(0)
 }
 

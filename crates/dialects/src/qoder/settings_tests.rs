@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 pub fn read(text: &str) -> Parsed {
     let root = Root::file(Layer::User, "/home/me/.qoder/settings.json".into(), None);
-    super::super::Qoder.parse(&SourceTree::of(root, Ok(text.to_owned())))
+    super::super::Qoder.parse(&SourceTree::with_text(root, Ok(text.to_owned())))
 }
 
 /// One group at an event.
@@ -39,7 +39,7 @@ fn a_definition_has_its_defaults() {
         (hook.timeout.as_secs(), hook.attempts, hook.mode, hook.rank),
         (60, 1, RunMode::Await, None)
     );
-    assert_eq!(hook.handler.word(), "shell");
+    assert_eq!(hook.handler.as_str(), "shell");
     assert_eq!(
         hook.cover,
         ApprovalScope::Command(Command::shell("./guard.sh --strict"))
@@ -317,7 +317,7 @@ fn the_local_file_has_keys_of_its_own() {
         Some("/p".into()),
     );
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
-    let parsed = super::super::Qoder.parse(&SourceTree::of(root, Ok(text.to_owned())));
+    let parsed = super::super::Qoder.parse(&SourceTree::with_text(root, Ok(text.to_owned())));
     assert_eq!(parsed.hooks[0].id, "qoder:project:Stop:local.0.0");
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, Problem, Rival, Root,
-    RootKind, Severity, SourceTree, args,
+    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, Problem,
+    ReplacementRule, Root, RootKind, Severity, SourceTree, args,
 };
 
 use super::definition::{self, Place, Reader};
@@ -300,7 +300,7 @@ pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
         let (first, saying) = match of_user.filter(|first| *first != root) {
             Some(first) => {
                 let by = stand_in(hooks, hook, first).map(|other| other.id.clone());
-                let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.word()));
+                let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.as_str()));
                 settled.off.push((index, DisabledReason::Shadowed(by)));
                 (first, messages::SHADOWED)
             }
@@ -311,7 +311,7 @@ pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
                     continue;
                 };
                 let id = |index: usize| settled.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
-                let rival = Rival {
+                let rival = ReplacementRule {
                     hook: index,
                     by: id(by),
                     once: rivals.iter().map(|other| id(*other)).collect(),

@@ -18,7 +18,7 @@ fn places(skills_roots: &[&str]) -> Locations {
 fn tree(files: &[(&str, &str)]) -> SourceTree {
     let file = |(path, text): &(&str, &str)| {
         let path = PathBuf::from(format!("/work/app/skills/{path}"));
-        (path.clone(), SourceFile::of(path, Ok((*text).to_owned())))
+        (path.clone(), SourceFile::with_text(path, Ok((*text).to_owned())))
     };
     SourceTree {
         root: root("/work/app/skills".into(), Some("/work/app".into())),

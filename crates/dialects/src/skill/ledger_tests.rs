@@ -17,7 +17,7 @@ fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
     };
     let file = |name: String, text: String| {
         let path = folder.join(name);
-        (path.clone(), SourceFile::of(path, Ok(text)))
+        (path.clone(), SourceFile::with_text(path, Ok(text)))
     };
     let texts = entries
         .iter()

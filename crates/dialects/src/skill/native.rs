@@ -6,8 +6,8 @@ use serde_json::Value;
 /// Insertions and removals, what is live still, what stays for good, misses of the filter, and characters brought.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
-    let insertions = counts.of(&[Outcome::Changed]);
-    let removals = counts.word("removals");
+    let insertions = counts.sum_of(&[Outcome::Changed]);
+    let removals = counts.counter("removals");
     let definition = counts.definition.as_ref();
     let persistent = definition.and_then(|it| it.get("persistent")).and_then(Value::as_bool) == Some(true);
     let counters = [
@@ -15,7 +15,7 @@ pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
         ("removals", removals),
         ("live", insertions.saturating_sub(removals)),
         ("persisted", if persistent { insertions } else { 0 }),
-        ("filter_misses", counts.of(&[Outcome::NotMatched])),
+        ("filter_misses", counts.sum_of(&[Outcome::NotMatched])),
         ("characters_added", counts.chars_added),
     ];
     counters.map(|(name, count)| (name, count as f64)).into()

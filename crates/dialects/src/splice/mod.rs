@@ -219,8 +219,9 @@ pub fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
 /// That a text does not parse.
 #[must_use]
 pub fn broken_words(broken: &Broken) -> Message {
-    BROKEN
-        .render(args! { "line" => broken.spot.line, "why" => broken.words.text, "why_said" => broken.words.to_args() })
+    BROKEN.render(
+        args! { "line" => broken.spot.line, "why" => broken.words.text, "why_message" => broken.words.to_args() },
+    )
 }
 
 /// Bytes of a text, and what stands there instead.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hookwright_model::{Hook, Notice, Outcome, Resolution, RunMode, SkipReason, Step, args};
 
-use super::slot::{Slot, left_out};
-use super::{Chain, Greetings, Over};
+use super::step_state::{StepState, skip_step};
+use super::{Chain, EarlyEnd, Greetings};
 use crate::messages;
 
 /// A chain that is over.
@@ -26,24 +26,24 @@ pub struct Finished {
 impl Chain<'_> {
     /// The person or the engine stopped the chain.
     pub fn cancel(&mut self) {
-        if self.over.is_none() {
-            self.end_early(Over::Cancelled);
+        if self.early_end.is_none() {
+            self.stop_retries(EarlyEnd::Cancelled);
         }
     }
 
     /// No more attempts.
-    pub(super) fn end_early(&mut self, how: Over) {
+    pub(super) fn stop_retries(&mut self, how: EarlyEnd) {
         self.give_up();
-        if self.over.is_none() {
-            self.over = Some(how);
+        if self.early_end.is_none() {
+            self.early_end = Some(how);
         }
     }
 
     /// Hooks that broke and hoped for another attempt have failed for good.
     fn give_up(&mut self) {
-        for index in 0..self.slots.len() {
-            if let Some((words, end)) = self.slots[index].broke.take() {
-                self.fail(index, words, Some(end));
+        for index in 0..self.steps.len() {
+            if let Some((message, end)) = self.steps[index].failure.take() {
+                self.fail(index, message, Some(end));
             }
         }
     }
@@ -53,21 +53,21 @@ impl Chain<'_> {
     pub fn finish(mut self) -> Finished {
         self.give_up();
         let mut detached = Vec::new();
-        for index in 0..self.slots.len() {
-            if self.slots[index].settled {
+        for index in 0..self.steps.len() {
+            if self.steps[index].finished {
                 continue;
             }
-            if self.over.is_none() && self.slots[index].planned.hook.mode == RunMode::Detach {
-                self.slots[index].ran = true;
-                self.settle(index, Outcome::Detached);
-                detached.push(self.slots[index].planned.hook.clone());
+            if self.early_end.is_none() && self.steps[index].planned.hook.mode == RunMode::Detach {
+                self.steps[index].ran = true;
+                self.finish_step(index, Outcome::Detached);
+                detached.push(self.steps[index].planned.hook.clone());
             } else {
-                self.leave(index);
+                self.skip_rest(index);
             }
         }
-        self.drop_unfitting();
+        self.drop_incompatible();
         let additions = self.merge_additions();
-        let halted = matches!(self.over, Some(Over::Ended { .. }));
+        let halted = matches!(self.early_end, Some(EarlyEnd::Ended { .. }));
         let replaced = self
             .replaced
             .into_iter()
@@ -81,14 +81,14 @@ impl Chain<'_> {
             additions,
             halted,
         };
-        let (ran, others): (Vec<Slot>, Vec<Slot>) = self.slots.into_iter().partition(|slot| slot.ran);
+        let (ran, others): (Vec<StepState>, Vec<StepState>) = self.steps.into_iter().partition(|state| state.ran);
         let steps = ran
             .into_iter()
-            .map(|mut slot| {
-                slot.step.position = slot.planned.position;
-                slot.step
+            .map(|mut state| {
+                state.step.position = state.planned.position;
+                state.step
             })
-            .chain(others.into_iter().map(|slot| slot.step))
+            .chain(others.into_iter().map(|state| state.step))
             .collect();
         Finished {
             resolution,
@@ -100,20 +100,20 @@ impl Chain<'_> {
     }
 
     /// A hook whose turn never came.
-    fn leave(&mut self, index: usize) {
-        let (reason, words) = match &self.over {
-            Some(Over::Ended { by }) => (
+    fn skip_rest(&mut self, index: usize) {
+        let (reason, message) = match &self.early_end {
+            Some(EarlyEnd::Ended { by }) => (
                 SkipReason::ChainEnded,
                 messages::CHAIN_ENDED.render(args! { "hook" => by }),
             ),
-            Some(Over::BudgetSpent) => (
+            Some(EarlyEnd::BudgetSpent) => (
                 SkipReason::BudgetSpent,
                 messages::BUDGET_SPENT.render(args! { "seconds" => self.budget_secs() }),
             ),
-            Some(Over::Cancelled) | None => (SkipReason::Cancelled, messages::CANCELLED.render_plain()),
+            Some(EarlyEnd::Cancelled) | None => (SkipReason::Cancelled, messages::CANCELLED.render_plain()),
         };
-        let slot = &mut self.slots[index];
-        slot.settled = true;
-        left_out(&mut slot.step, reason, words);
+        let state = &mut self.steps[index];
+        state.finished = true;
+        skip_step(&mut state.step, reason, message);
     }
 }

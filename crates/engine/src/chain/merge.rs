@@ -6,25 +6,25 @@ use hookwright_model::{
 };
 use serde_json::Value;
 
-use super::{Added, Chain, Over, Replaced};
+use super::{Added, Chain, EarlyEnd, OverriddenField};
 use crate::messages;
-use crate::permit::{Permitted, Replaces, permit};
+use crate::permit::{Permitted, Replacement, permit};
 
 impl Chain<'_> {
     /// An answer: permit, then merge.
-    pub(super) fn take(&mut self, index: usize, answer: HookOutput) {
+    pub(super) fn apply(&mut self, index: usize, answer: HookOutput) {
         let mut permitted = permit(self.spec, answer);
-        for note in std::mem::take(&mut permitted.notes) {
-            let hook = self.slots[index].step.hook.clone();
+        for note in std::mem::take(&mut permitted.warnings) {
+            let hook = self.steps[index].step.hook.clone();
             self.notices.push(Notice::warning(note, Some(&hook)));
         }
-        self.respect_bar(index, &mut permitted);
-        let verdict = permitted.ask.as_ref().map(|ask| ask.kind);
+        self.apply_no_block(index, &mut permitted);
+        let verdict = permitted.decision.as_ref().map(|ask| ask.kind);
         let halt = permitted.halt;
         let changed = if halt {
-            self.take_halting(index, permitted)
+            self.apply_halt(index, permitted)
         } else {
-            self.take_edits(index, permitted)
+            self.apply_edits(index, permitted)
         };
         let outcome = match verdict {
             Some(VerdictKind::Ask) => Outcome::Asked,
@@ -34,49 +34,49 @@ impl Chain<'_> {
             Some(VerdictKind::Approve) => Outcome::Allowed,
             Some(_) | None => Outcome::NoOpinion,
         };
-        self.settle(index, outcome);
+        self.finish_step(index, outcome);
     }
 
     /// Where nobody may be held any more, what would hold is let through, and that is said.
-    fn respect_bar(&mut self, index: usize, permitted: &mut Permitted) {
+    fn apply_no_block(&mut self, index: usize, permitted: &mut Permitted) {
         let Some(bar) = &self.bar else { return };
-        if let Some(ask) = permitted.ask.take_if(|ask| ask.kind.blocks()) {
-            let hook = self.slots[index].step.hook.clone();
+        if let Some(ask) = permitted.decision.take_if(|ask| ask.kind.blocks()) {
+            let hook = self.steps[index].step.hook.clone();
             permitted.halt = false;
             permitted.ignored.push(Ignored::new(ask.what, bar.clone()));
             self.notices.push(Notice::warning(bar.clone(), Some(&hook)));
         }
-        permitted.also.retain(|ask| !ask.kind.blocks());
+        permitted.other_decisions.retain(|ask| !ask.kind.blocks());
     }
 
     /// The chain goes on. Returns whether something differs from what the hook saw.
-    fn take_edits(&mut self, index: usize, permitted: Permitted) -> bool {
+    fn apply_edits(&mut self, index: usize, permitted: Permitted) -> bool {
         let mut changed = false;
-        self.slots[index].step.ignored.extend(permitted.ignored);
-        for replaces in permitted.replaces {
+        self.steps[index].step.ignored.extend(permitted.ignored);
+        for replaces in permitted.replacements {
             changed |= self.replace(index, replaces);
         }
-        for (name, value, merge) in permitted.adds {
+        for (name, value, merge) in permitted.additions {
             changed |= self.add(index, name, value, merge);
         }
-        if let Some(ask) = permitted.ask {
+        if let Some(ask) = permitted.decision {
             self.decide(index, ask);
-            for weaker in permitted.also {
+            for weaker in permitted.other_decisions {
                 self.decide(index, weaker);
             }
-            changed |= self.carry(index, permitted.carried);
+            changed |= self.add_reply_fields(index, permitted.reply_fields);
         }
         changed
     }
 
-    fn replace(&mut self, index: usize, replaces: Replaces) -> bool {
+    fn replace(&mut self, index: usize, replaces: Replacement) -> bool {
         let parts = replaces.parts();
         let mut changed = false;
         for (field, value) in &parts {
             let before = self.payload().get(field).cloned().unwrap_or(Value::Null);
             if before != *value {
                 changed = true;
-                self.slots[index].step.edits.push(FieldEdit {
+                self.steps[index].step.edits.push(FieldEdit {
                     field: field.clone(),
                     before,
                     after: value.clone(),
@@ -87,13 +87,13 @@ impl Chain<'_> {
         let fields: Vec<String> = parts.iter().map(|(field, _)| field.clone()).collect();
         // In a pipe the later hook has seen the earlier value; elsewhere that is lost, and its hook is told.
         if self.policy.flow != Flow::Pipe {
-            self.displace_fields(index, &fields);
+            self.override_fields(index, &fields);
         }
         for (field, value) in parts {
             self.payload.insert(field, value);
         }
-        let held = Replaced {
-            slot: index,
+        let held = OverriddenField {
+            state: index,
             value: replaces.value,
             fields,
             beside: replaces.output.beside,
@@ -102,7 +102,7 @@ impl Chain<'_> {
         changed
     }
 
-    fn displace_fields(&mut self, by: usize, fields: &[String]) {
+    fn override_fields(&mut self, by: usize, fields: &[String]) {
         let lost: Vec<&'static str> = self
             .replaced
             .iter()
@@ -111,75 +111,77 @@ impl Chain<'_> {
             .collect();
         for name in lost {
             if let Some(held) = self.replaced.shift_remove(name) {
-                let why = messages::REPLACED_BY.render(args! { "hook" => self.slots[by].step.hook });
-                self.slots[held.slot].step.ignored.push(Ignored::new(name, why));
+                let why = messages::REPLACED_BY.render(args! { "hook" => self.steps[by].step.hook });
+                self.steps[held.state].step.ignored.push(Ignored::new(name, why));
             }
         }
     }
 
     /// What goes with a decision into the reply.
-    fn carry(&mut self, index: usize, carried: Vec<(String, Value)>) -> bool {
-        let any = !carried.is_empty();
-        for (name, value) in carried {
+    fn add_reply_fields(&mut self, index: usize, reply_fields: Vec<(String, Value)>) -> bool {
+        let any = !reply_fields.is_empty();
+        for (name, value) in reply_fields {
             self.record_addition(index, name, value, Merge::Last);
         }
         any
     }
 
-    fn decide(&mut self, index: usize, ask: Decision) {
-        let (what, strictest) = (ask.what, ask.kind > self.verdict.kind);
+    fn decide(&mut self, index: usize, decision: Decision) {
+        let (what, strictest) = (decision.what, decision.kind > self.verdict.kind);
         match self.policy.decides {
             VerdictRule::Last => {
-                self.displace_verdict(index);
+                self.override_verdict(index);
                 self.decided = Some((index, what));
-                self.verdict = self.spoken(index, ask);
+                self.verdict = self.to_verdict(index, decision);
             }
             VerdictRule::Strictest | VerdictRule::StrictestJoined if strictest => {
                 self.decided = Some((index, what));
-                let spoken = self.spoken(index, ask);
+                let spoken = self.to_verdict(index, decision);
                 let before = std::mem::replace(&mut self.verdict, spoken);
                 if before.kind > VerdictKind::Proceed {
                     self.below = Some(before);
                 }
             }
-            VerdictRule::StrictestJoined if ask.kind == self.verdict.kind => join(&mut self.verdict, ask),
+            VerdictRule::StrictestJoined if decision.kind == self.verdict.kind => {
+                join_decision(&mut self.verdict, decision)
+            }
             VerdictRule::StrictestJoined => match &mut self.below {
-                Some(below) if ask.kind == below.kind => join(below, ask),
-                Some(below) if ask.kind < below.kind => {}
-                Some(_) | None => self.below = Some(self.spoken(index, ask)),
+                Some(below) if decision.kind == below.kind => join_decision(below, decision),
+                Some(below) if decision.kind < below.kind => {}
+                Some(_) | None => self.below = Some(self.to_verdict(index, decision)),
             },
             VerdictRule::Strictest => {}
         }
     }
 
     /// The chain ends here: earlier edits are dropped, of this answer only decision and messages count (jcli.md §7.4).
-    fn take_halting(&mut self, index: usize, permitted: Permitted) -> bool {
+    fn apply_halt(&mut self, index: usize, permitted: Permitted) -> bool {
         self.drop_earlier(index);
-        self.slots[index].step.ignored.extend(permitted.ignored);
+        self.steps[index].step.ignored.extend(permitted.ignored);
         let own = permitted
-            .replaces
+            .replacements
             .into_iter()
             .map(|replaces| replaces.output.name.to_owned());
         let mut lost: Vec<String> = own.collect();
-        for (name, value, merge) in permitted.adds {
-            if outlives_halt(merge) {
+        for (name, value, merge) in permitted.additions {
+            if kept_after_halt(merge) {
                 self.add(index, name, value, merge);
             } else {
                 lost.push(name);
             }
         }
         let why = self.dropped_by(index);
-        self.slots[index]
+        self.steps[index]
             .step
             .ignored
             .extend(lost.into_iter().map(|name| Ignored::new(name, why.clone())));
-        self.decided = permitted.ask.as_ref().map(|ask| (index, ask.what));
+        self.decided = permitted.decision.as_ref().map(|ask| (index, ask.what));
         self.verdict = permitted
-            .ask
-            .map_or_else(Verdict::proceed, |ask| self.spoken(index, ask));
-        self.carry(index, permitted.carried);
-        self.over = Some(Over::Ended {
-            by: self.slots[index].step.hook.clone(),
+            .decision
+            .map_or_else(Verdict::proceed, |ask| self.to_verdict(index, ask));
+        self.add_reply_fields(index, permitted.reply_fields);
+        self.early_end = Some(EarlyEnd::Ended {
+            by: self.steps[index].step.hook.clone(),
         });
         false
     }
@@ -194,20 +196,20 @@ impl Chain<'_> {
             Merge::Join | Merge::JoinNotice if empty => false,
             Merge::Notice | Merge::JoinNotice => {
                 self.notify(index, &value);
-                self.keep(index, name, value, merge);
+                self.store_addition(index, name, value, merge);
                 false
             }
             Merge::Append | Merge::Union if empty => {
-                self.keep(index, name, value, merge);
+                self.store_addition(index, name, value, merge);
                 false
             }
             Merge::AnyTrue | Merge::Gather => {
-                self.keep(index, name, value, merge);
+                self.store_addition(index, name, value, merge);
                 false
             }
             Merge::Record => false,
             Merge::Last => {
-                self.displace_addition(index, &name);
+                self.override_addition(index, &name);
                 self.record_addition(index, name, value, merge);
                 true
             }
@@ -222,15 +224,15 @@ impl Chain<'_> {
         self.notices.push(Notice {
             kind: NoticeKind::UserMessage,
             text: value.as_str().unwrap_or_default().to_owned(),
-            hook: Some(self.slots[index].step.hook.clone()),
+            hook: Some(self.steps[index].step.hook.clone()),
             code: None,
             args: hookwright_model::Args::new(),
         });
     }
 
-    fn keep(&mut self, slot: usize, name: String, value: Value, merge: Merge) {
+    fn store_addition(&mut self, state: usize, name: String, value: Value, merge: Merge) {
         self.added.push(Added {
-            slot,
+            state,
             name,
             value,
             merge,
@@ -238,62 +240,64 @@ impl Chain<'_> {
     }
 
     fn record_addition(&mut self, index: usize, name: String, value: Value, merge: Merge) {
-        self.slots[index].step.edits.push(FieldEdit {
+        self.steps[index].step.edits.push(FieldEdit {
             field: name.clone(),
             before: Value::Null,
             after: value.clone(),
             ..FieldEdit::default()
         });
-        self.keep(index, name, value, merge);
+        self.store_addition(index, name, value, merge);
     }
 
     /// The later value holds; the earlier one is said to be lost where it was asked for.
-    fn displace_addition(&mut self, by: usize, name: &str) {
-        let hook = self.slots[by].step.hook.clone();
+    fn override_addition(&mut self, by: usize, name: &str) {
+        let hook = self.steps[by].step.hook.clone();
         let lost: Vec<usize> = self
             .added
             .iter()
             .filter(|added| added.name == name)
-            .map(|added| added.slot)
+            .map(|added| added.state)
             .collect();
         self.added.retain(|added| added.name != name);
-        for slot in lost {
+        for state in lost {
             let why = messages::REPLACED_BY.render(args! { "hook" => hook });
-            self.slots[slot].step.ignored.push(Ignored::new(name, why));
+            self.steps[state].step.ignored.push(Ignored::new(name, why));
         }
     }
 
-    fn displace_verdict(&mut self, by: usize) {
-        if let Some((slot, what)) = self.decided.take() {
-            let why = messages::REPLACED_BY.render(args! { "hook" => self.slots[by].step.hook });
-            self.slots[slot].step.ignored.push(Ignored::new(what, why));
+    fn override_verdict(&mut self, by: usize) {
+        if let Some((state, what)) = self.decided.take() {
+            let why = messages::REPLACED_BY.render(args! { "hook" => self.steps[by].step.hook });
+            self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
     }
 
-    fn spoken(&self, index: usize, ask: hookwright_model::Decision) -> Verdict {
-        let ours = ask.ours.filter(|_| ask.reason.is_none());
+    fn to_verdict(&self, index: usize, decision: hookwright_model::Decision) -> Verdict {
+        let ours = decision.ours.filter(|_| decision.reason.is_none());
         Verdict {
-            kind: ask.kind,
-            reason: ask.reason.or_else(|| ours.as_ref().map(|words| words.text.clone())),
-            feedback: ask.feedback,
-            by: Some(self.slots[index].step.hook.clone()),
-            code: ours.as_ref().map(|words| words.code.to_owned()),
-            args: ours.map(|words| words.args).unwrap_or_default(),
+            kind: decision.kind,
+            reason: decision
+                .reason
+                .or_else(|| ours.as_ref().map(|message| message.text.clone())),
+            feedback: decision.feedback,
+            by: Some(self.steps[index].step.hook.clone()),
+            code: ours.as_ref().map(|message| message.code.to_owned()),
+            args: ours.map(|message| message.args).unwrap_or_default(),
         }
     }
 
     fn dropped_by(&self, index: usize) -> Message {
-        messages::DROPPED.render(args! { "hook" => self.slots[index].step.hook })
+        messages::DROPPED.render(args! { "hook" => self.steps[index].step.hook })
     }
 
     /// All earlier edits are dropped; each is repeated in its step's `ignored` (`engine.md` §4).
     pub(super) fn drop_earlier(&mut self, by: usize) {
         let why = self.dropped_by(by);
-        for index in 0..self.slots.len() {
+        for index in 0..self.steps.len() {
             if index == by {
                 continue;
             }
-            let step = &mut self.slots[index].step;
+            let step = &mut self.steps[index].step;
             let already: Vec<String> = step.ignored.iter().map(|ignored| ignored.what.clone()).collect();
             let fields = step
                 .edits
@@ -303,18 +307,18 @@ impl Chain<'_> {
             let lost: Vec<Ignored> = fields.map(|field| Ignored::new(field, why.clone())).collect();
             step.ignored.extend(lost);
         }
-        if let Some((slot, what)) = self.decided.take()
+        if let Some((state, what)) = self.decided.take()
             && self.policy.decides == VerdictRule::Last
         {
-            self.slots[slot].step.ignored.push(Ignored::new(what, why));
+            self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
         self.payload = self.original.clone();
         self.replaced.clear();
-        self.added.retain(|added| outlives_halt(added.merge));
+        self.added.retain(|added| kept_after_halt(added.merge));
     }
 
     /// Takes back what does not hold beside the verdict, and says so where it was asked for.
-    pub(super) fn drop_unfitting(&mut self) {
+    pub(super) fn drop_incompatible(&mut self) {
         let kind = self.verdict.kind;
         let fits = |beside: &[VerdictKind]| beside.is_empty() || beside.contains(&kind);
         let mut lost: Vec<(usize, String)> = Vec::new();
@@ -330,20 +334,20 @@ impl Chain<'_> {
                     None => payload.shift_remove(field),
                 };
             }
-            lost.push((held.slot, (*name).to_owned()));
+            lost.push((held.state, (*name).to_owned()));
             false
         });
         let spec = self.spec;
         self.added.retain(|added| {
             let stays = spec.output(&added.name).is_none_or(|output| fits(output.beside));
             if !stays {
-                lost.push((added.slot, added.name.clone()));
+                lost.push((added.state, added.name.clone()));
             }
             stays
         });
-        for (slot, what) in lost {
-            let why = messages::NOT_BESIDE.render(args! { "verdict" => kind.word() });
-            self.slots[slot].step.ignored.push(Ignored::new(what, why));
+        for (state, what) in lost {
+            let why = messages::NOT_BESIDE.render(args! { "verdict" => kind.as_str() });
+            self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
     }
 
@@ -363,7 +367,7 @@ impl Chain<'_> {
 }
 
 /// Whether an addition counts although its chain was ended.
-fn outlives_halt(merge: Merge) -> bool {
+fn kept_after_halt(merge: Merge) -> bool {
     match merge {
         Merge::Notice | Merge::JoinNotice => true,
         Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue | Merge::Gather | Merge::Record => {
@@ -403,18 +407,18 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
 }
 
 /// Reasons of equal verdicts become lines. They are no longer one sentence of ours.
-fn join(verdict: &mut Verdict, ask: Decision) {
-    let ours = ask.ours.map(|words| words.text);
-    let more = ask.reason.or(ours);
+fn join_decision(verdict: &mut Verdict, decision: Decision) {
+    let ours = decision.ours.map(|message| message.text);
+    let more = decision.reason.or(ours);
     if more.is_some() && verdict.reason.is_some() {
         verdict.code = None;
         verdict.args.clear();
     }
-    lines(&mut verdict.reason, more);
-    lines(&mut verdict.feedback, ask.feedback);
+    append_lines(&mut verdict.reason, more);
+    append_lines(&mut verdict.feedback, decision.feedback);
 }
 
-fn lines(text: &mut Option<String>, more: Option<String>) {
+fn append_lines(text: &mut Option<String>, more: Option<String>) {
     match (text.as_mut(), more) {
         (Some(text), Some(more)) => {
             text.push('\n');

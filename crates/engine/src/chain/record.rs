@@ -7,8 +7,8 @@ use hookwright_model::{Attempt, Captured, Run};
 use super::millis;
 
 /// The attempt as it leaves the program; `started` counts from the event's acceptance.
-pub(super) fn attempt(run: Run, started: Duration) -> Attempt {
-    let truncated = run.stdin.cut() || run.stdout.cut() || run.stderr.cut();
+pub(super) fn attempt_record(run: Run, started: Duration) -> Attempt {
+    let truncated = run.stdin.is_cut() || run.stdout.is_cut() || run.stderr.is_cut();
     Attempt {
         end: run.end,
         code: run.code,
@@ -23,7 +23,7 @@ pub(super) fn attempt(run: Run, started: Duration) -> Attempt {
         cwd: run.cwd.map(|cwd| cwd.display().to_string()),
         env: run.env,
         counted: run
-            .counted
+            .counters
             .into_iter()
             .map(|(word, count)| (word.to_owned(), count))
             .collect(),

@@ -3,7 +3,7 @@
 use hookwright_model::{End, GateName};
 use serde_json::json;
 
-use super::script::Script;
+use super::fake_runner::FakeRunner;
 use super::{closed, fire, hook, with_attempts};
 use hookwright_model::Hook;
 use std::time::Duration;
@@ -17,8 +17,8 @@ fn lasting(seconds: u64, hook: Hook) -> Hook {
 
 #[test]
 fn a_running_hook_is_cut_when_the_budget_ends_and_the_rest_has_no_turn() {
-    let script = Script::new()
-        .says_after("a", 28_000, json!({"text": "kept"}))
+    let script = FakeRunner::new()
+        .prints_after("a", 28_000, json!({"text": "kept"}))
         .hangs("b");
     let seen = fire("guard", vec![lasting(29, hook("a")), hook("b"), hook("c")], script);
     assert_eq!(
@@ -44,8 +44,10 @@ fn a_running_hook_is_cut_when_the_budget_ends_and_the_rest_has_no_turn() {
 }
 
 #[test]
-fn a_closed_hook_cut_by_the_budget_holds_the_agent() {
-    let script = Script::new().says_after("a", 28_000, json!({"text": "x"})).hangs("b");
+fn a_closed_hook_cut_by_the_budget_blocks() {
+    let script = FakeRunner::new()
+        .prints_after("a", 28_000, json!({"text": "x"}))
+        .hangs("b");
     let seen = fire("guard", vec![lasting(29, hook("a")), closed("b"), hook("c")], script);
     assert_eq!(
         seen.outcomes(),
@@ -56,15 +58,15 @@ fn a_closed_hook_cut_by_the_budget_holds_the_agent() {
 }
 
 #[test]
-fn a_hook_within_its_own_limit_is_not_said_to_be_cut_by_the_budget() {
-    let seen = fire("guard", vec![hook("a")], Script::new().hangs("a"));
+fn a_hook_within_its_own_limit_is_not_reported_as_cut_by_the_budget() {
+    let seen = fire("guard", vec![hook("a")], FakeRunner::new().hangs("a"));
     assert_eq!(seen.step("a").reason.as_deref(), Some("it broke"));
     assert_eq!(seen.step("a").attempts[0].took_ms, 10_000.0);
 }
 
 #[test]
 fn each_attempt_has_a_fresh_limit_within_the_same_budget() {
-    let script = Script::new().hangs("a").hangs("a").hangs("a");
+    let script = FakeRunner::new().hangs("a").hangs("a").hangs("a");
     let seen = fire("guard", vec![lasting(12, with_attempts(5, hook("a")))], script);
     let took: Vec<f64> = seen.step("a").attempts.iter().map(|attempt| attempt.took_ms).collect();
     assert_eq!(took, [12_000.0, 12_000.0, 6_000.0]);
@@ -73,7 +75,9 @@ fn each_attempt_has_a_fresh_limit_within_the_same_budget() {
 
 #[test]
 fn an_attempt_that_breaks_as_the_budget_ends_is_the_last_one() {
-    let script = Script::new().says_after("a", 25_000, json!({})).breaks("b", 5_000);
+    let script = FakeRunner::new()
+        .prints_after("a", 25_000, json!({}))
+        .breaks("b", 5_000);
     let seen = fire(
         "guard",
         vec![lasting(26, hook("a")), with_attempts(2, hook("b")), hook("c")],
@@ -88,8 +92,10 @@ fn an_attempt_that_breaks_as_the_budget_ends_is_the_last_one() {
 }
 
 #[test]
-fn a_closed_hook_that_broke_as_the_budget_ended_still_holds() {
-    let script = Script::new().says_after("a", 25_000, json!({})).breaks("b", 5_000);
+fn a_closed_hook_that_broke_as_the_budget_ended_still_blocks() {
+    let script = FakeRunner::new()
+        .prints_after("a", 25_000, json!({}))
+        .breaks("b", 5_000);
     let seen = fire(
         "guard",
         vec![lasting(26, hook("a")), with_attempts(2, closed("b")), hook("c")],
@@ -103,7 +109,7 @@ fn a_closed_hook_that_broke_as_the_budget_ended_still_holds() {
 
 #[test]
 fn an_answer_given_in_the_last_moment_counts() {
-    let script = Script::new().says_after("a", 30_000, json!({"text": "x"}));
+    let script = FakeRunner::new().prints_after("a", 30_000, json!({"text": "x"}));
     let seen = fire("guard", vec![lasting(60, hook("a")), hook("b")], script);
     assert_eq!(seen.outcomes(), ["a changed", "b skipped:budget_spent"]);
     assert_eq!(seen.after(), json!({"text": "x"}));

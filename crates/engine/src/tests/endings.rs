@@ -3,7 +3,7 @@
 use hookwright_model::{End, GateName, Hook, RunMode, VerdictKind};
 use serde_json::json;
 
-use super::script::Script;
+use super::fake_runner::FakeRunner;
 use super::{closed, fire, hook, with_attempts};
 
 #[test]
@@ -11,7 +11,9 @@ fn what_runs_is_cancelled_with_its_attempt_and_what_follows_without_one() {
     let seen = fire(
         "guard",
         vec![hook("a"), hook("b"), hook("c")],
-        Script::new().says("a", json!({"text": "x"})).gets_stopped_during("b"),
+        FakeRunner::new()
+            .prints("a", json!({"text": "x"}))
+            .gets_stopped_during("b"),
     );
     assert_eq!(
         seen.outcomes(),
@@ -36,7 +38,7 @@ fn a_stopped_hook_is_not_tried_again() {
     let seen = fire(
         "guard",
         vec![with_attempts(3, hook("a"))],
-        Script::new().gets_stopped_during("a"),
+        FakeRunner::new().gets_stopped_during("a"),
     );
     assert_eq!(seen.step("a").attempts.len(), 1);
     assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
@@ -44,7 +46,7 @@ fn a_stopped_hook_is_not_tried_again() {
 
 #[test]
 fn a_closed_hook_that_is_stopped_has_not_failed() {
-    let seen = fire("guard", vec![closed("a")], Script::new().gets_stopped_during("a"));
+    let seen = fire("guard", vec![closed("a")], FakeRunner::new().gets_stopped_during("a"));
     assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
     assert!(seen.notices().is_empty());
@@ -52,7 +54,7 @@ fn a_closed_hook_that_is_stopped_has_not_failed() {
 
 #[test]
 fn a_hook_that_broke_and_was_stopped_when_it_was_tried_again_keeps_both_attempts() {
-    let script = Script::new().breaks("a", 1).gets_stopped_during("a");
+    let script = FakeRunner::new().breaks("a", 1).gets_stopped_during("a");
     let seen = fire("guard", vec![with_attempts(3, closed("a"))], script);
     assert_eq!(seen.outcomes(), ["a skipped:cancelled"]);
     let ends: Vec<End> = seen.step("a").attempts.iter().map(|attempt| attempt.end).collect();
@@ -70,9 +72,9 @@ fn a_detached_hook_that_is_stopped_is_skipped_with_its_attempt() {
         id: "toy:user:never".to_owned(),
         ..late.clone()
     };
-    let script = Script::new()
+    let script = FakeRunner::new()
         .gets_stopped_during("late")
-        .says_after("never", 5000, json!({}));
+        .prints_after("never", 5000, json!({}));
     let seen = fire("guard", vec![late, never], script);
     assert_eq!(seen.outcomes(), ["late skipped:cancelled", "never skipped:cancelled"]);
     assert_eq!(seen.settled, ["late detached", "never detached"]);
@@ -83,7 +85,7 @@ fn a_detached_hook_that_is_stopped_is_skipped_with_its_attempt() {
 
 #[test]
 fn a_retry_that_succeeded_before_the_stop_stays_a_success() {
-    let script = Script::new()
+    let script = FakeRunner::new()
         .breaks("a", 1)
         .gets_stopped_after("a", json!({"text": "x"}));
     let seen = fire("guard", vec![with_attempts(2, hook("a")), hook("b")], script);
@@ -93,7 +95,7 @@ fn a_retry_that_succeeded_before_the_stop_stays_a_success() {
 
 #[test]
 fn a_hook_that_broke_before_the_stop_has_failed_for_good() {
-    let script = Script::new().says("z", json!({})).breaks_and_gets_stopped("a");
+    let script = FakeRunner::new().prints("z", json!({})).breaks_and_gets_stopped("a");
     let seen = fire(
         "guard",
         vec![hook("z"), with_attempts(2, closed("a")), hook("b")],
@@ -107,18 +109,18 @@ fn a_hook_that_broke_before_the_stop_has_failed_for_good() {
 }
 
 #[test]
-fn a_chain_without_hooks_goes_ahead() {
-    let seen = fire("guard", Vec::new(), Script::new());
+fn a_chain_without_hooks_proceeds() {
+    let seen = fire("guard", Vec::new(), FakeRunner::new());
     assert_eq!(seen.trace.verdict, hookwright_model::Verdict::proceed());
     assert_eq!(seen.trace.payload_before, seen.trace.payload_after);
 }
 
 #[test]
-fn a_chain_whose_last_hook_halted_says_halted_to_its_dialect() {
+fn a_halt_by_the_last_hook_is_passed_to_the_dialect() {
     let seen = fire(
         "guard",
         vec![hook("a")],
-        Script::new().says("a", json!({"halt": true, "verdict": "stop"})),
+        FakeRunner::new().prints("a", json!({"halt": true, "verdict": "stop"})),
     );
     assert_eq!(seen.trace.reply.json["halted"], true);
 }

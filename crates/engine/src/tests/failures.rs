@@ -3,15 +3,15 @@
 use hookwright_model::{End, VerdictKind};
 use serde_json::json;
 
-use super::script::Script;
+use super::fake_runner::FakeRunner;
 use super::{closed, fire, hook, on, with_attempts};
 
 #[test]
-fn an_open_failure_lets_the_agent_go_ahead_and_says_so() {
+fn an_open_failure_proceeds_with_a_notice() {
     let seen = fire(
         "guard",
         vec![hook("a"), hook("b")],
-        Script::new().breaks("a", 1).says("b", json!({"text": "x"})),
+        FakeRunner::new().breaks("a", 1).prints("b", json!({"text": "x"})),
     );
     assert_eq!(seen.outcomes(), ["a failed_open", "b changed"]);
     assert_eq!(seen.notices(), ["a failed; the agent went ahead"]);
@@ -26,9 +26,9 @@ fn an_open_failure_lets_the_agent_go_ahead_and_says_so() {
 }
 
 #[test]
-fn a_closed_failure_holds_the_agent_ends_the_chain_and_drops_edits() {
-    let script = Script::new()
-        .says("a", json!({"text": "x", "notes": [1]}))
+fn a_closed_failure_blocks_ends_the_chain_and_drops_edits() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "x", "notes": [1]}))
         .breaks("b", 1);
     let seen = fire("guard", vec![hook("a"), closed("b"), hook("c")], script);
     assert_eq!(
@@ -57,7 +57,7 @@ fn running_out_of_time_has_outcomes_of_its_own() {
     let seen = fire(
         "guard",
         vec![hook("a"), closed("b")],
-        Script::new().hangs("a").hangs("b"),
+        FakeRunner::new().hangs("a").hangs("b"),
     );
     assert_eq!(seen.outcomes(), ["a timed_out_open", "b timed_out_closed"]);
     assert_eq!(seen.step("a").attempts[0].end, End::TimedOut);
@@ -68,19 +68,19 @@ fn running_out_of_time_has_outcomes_of_its_own() {
 }
 
 #[test]
-fn nobody_is_held_by_a_notify_only_event_but_the_chain_ends() {
+fn a_notify_only_event_never_blocks_but_its_chain_ends() {
     let hooks = || vec![on("told", closed("a")), on("told", hook("b"))];
-    let seen = fire("told", hooks(), Script::new().breaks("a", 1));
+    let seen = fire("told", hooks(), FakeRunner::new().breaks("a", 1));
     assert_eq!(seen.outcomes(), ["a failed_open", "b skipped:chain_ended"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
     assert_eq!(seen.notices(), ["a failed; the agent went ahead"]);
-    let seen = fire("told", hooks(), Script::new().hangs("a"));
+    let seen = fire("told", hooks(), FakeRunner::new().hangs("a"));
     assert_eq!(seen.outcomes(), ["a timed_out_open", "b skipped:chain_ended"]);
 }
 
 #[test]
 fn a_retry_that_succeeds_makes_the_failure_forgotten() {
-    let script = Script::new().breaks("a", 5).says("a", json!({"text": "x"}));
+    let script = FakeRunner::new().breaks("a", 5).prints("a", json!({"text": "x"}));
     let seen = fire("guard", vec![with_attempts(3, closed("a"))], script);
     assert_eq!(seen.outcomes(), ["a changed"]);
     let attempts = &seen.step("a").attempts;
@@ -100,7 +100,7 @@ fn the_last_attempt_decides() {
     let seen = fire(
         "guard",
         vec![with_attempts(3, hook("a"))],
-        Script::new().breaks("a", 1).gets_killed("a").hangs("a"),
+        FakeRunner::new().breaks("a", 1).gets_killed("a").hangs("a"),
     );
     assert_eq!(seen.outcomes(), ["a timed_out_open"]);
     let ends: Vec<End> = seen.step("a").attempts.iter().map(|attempt| attempt.end).collect();
@@ -114,10 +114,10 @@ fn the_last_attempt_decides() {
 
 #[test]
 fn every_attempt_sees_the_same_payload() {
-    let script = Script::new()
-        .says("a", json!({"text": "x"}))
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "x"}))
         .breaks("b", 1)
-        .says("b", json!({}));
+        .prints("b", json!({}));
     let seen = fire("guard", vec![hook("a"), with_attempts(2, hook("b"))], script);
     assert_eq!(seen.given[1], seen.given[2]);
     assert_eq!(seen.given[2].1, json!({"text": "x"}));
@@ -125,7 +125,7 @@ fn every_attempt_sees_the_same_payload() {
 
 #[test]
 fn a_signal_is_never_an_exit_code() {
-    let seen = fire("guard", vec![hook("a")], Script::new().gets_killed("a"));
+    let seen = fire("guard", vec![hook("a")], FakeRunner::new().gets_killed("a"));
     let attempt = &seen.step("a").attempts[0];
     assert_eq!(
         (attempt.end, attempt.code, attempt.signal),
@@ -134,11 +134,11 @@ fn a_signal_is_never_an_exit_code() {
 }
 
 #[test]
-fn a_note_of_the_run_is_a_warning_about_that_hook() {
+fn a_note_of_a_run_is_a_warning_about_its_hook() {
     let seen = fire(
         "guard",
         vec![hook("a")],
-        Script::new().says_with_note("a", "the directory is missing"),
+        FakeRunner::new().prints_with_note("a", "the directory is missing"),
     );
     assert_eq!(seen.notices(), ["the directory is missing"]);
     assert_eq!(seen.trace.notices[0].hook.as_deref(), Some("toy:user:a"));
@@ -146,10 +146,10 @@ fn a_note_of_the_run_is_a_warning_about_that_hook() {
 
 #[test]
 fn a_file_swapped_between_two_attempts_stops_the_second() {
-    let script = Script::new()
+    let script = FakeRunner::new()
         .breaks("a", 1)
         .gets_swapped_before("a", 2)
-        .says("b", json!({}));
+        .prints("b", json!({}));
     let seen = fire("guard", vec![with_attempts(2, hook("a")), hook("b")], script);
     assert_eq!(seen.outcomes(), ["a skipped:untrusted", "b no_opinion"]);
     assert_eq!(seen.step("a").attempts.len(), 1);

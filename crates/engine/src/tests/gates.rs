@@ -3,14 +3,14 @@
 use hookwright_model::{Clause, Condition, DisabledReason, Handler, Hook, Layer, NearMiss, Payload, Predicate};
 use serde_json::json;
 
-use super::script::Script;
-use super::toy::Toy;
-use super::{candidate, fire, fire_candidates, fire_payload, hook, in_layer, on, words};
+use super::fake_dialect::FakeDialect;
+use super::fake_runner::FakeRunner;
+use super::{candidate, fire, fire_candidates, fire_payload, hook, in_layer, message, on};
 use crate::{Candidate, plan};
 
 fn invalid(name: &str) -> Hook {
     Hook {
-        invalid: Some(words("wrong")),
+        invalid: Some(message("wrong")),
         ..hook(name)
     }
 }
@@ -24,14 +24,14 @@ fn off(name: &str, why: DisabledReason) -> Hook {
 
 fn untrusted(hook: Hook) -> Candidate {
     Candidate {
-        trusted: Err(words("never approved")),
+        trusted: Err(message("never approved")),
         ..candidate(hook)
     }
 }
 
 fn muted(hook: Hook) -> Candidate {
     Candidate {
-        muted: Some(words("muted for an hour")),
+        muted: Some(message("muted for an hour")),
         ..candidate(hook)
     }
 }
@@ -59,26 +59,32 @@ fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
             ..candidate
         };
         let candidates = candidates.into_iter().map(on_event).collect();
-        let seen = super::fire_candidates(event, candidates, Script::new().says("b", json!({})));
+        let seen = super::fire_candidates(event, candidates, FakeRunner::new().prints("b", json!({})));
         seen.notices().into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     for idle in [
         untrusted(hook("b")),
         muted(hook("b")),
-        candidate(off("b", DisabledReason::Disabled(words("switched off")))),
+        candidate(off("b", DisabledReason::Disabled(message("switched off")))),
     ] {
         assert!(notices("guard", idle.clone()).contains(&named.to_owned()), "{idle:?}");
     }
     assert!(notices("guard", candidate(hook("b"))).is_empty());
     // The agent runs it itself.
-    assert!(notices("guard", candidate(off("b", DisabledReason::AgentOnly(words("inside"))))).is_empty());
+    assert!(
+        notices(
+            "guard",
+            candidate(off("b", DisabledReason::AgentOnly(message("inside"))))
+        )
+        .is_empty()
+    );
 }
 
 /// The hook does not run: `want` is its outcome, its gates and the words of the last one.
 #[track_caller]
-fn stays_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {
+fn is_left_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {
     let name = candidate.hook.label.clone();
-    let seen = fire_candidates("guard", vec![candidate], Script::new());
+    let seen = fire_candidates("guard", vec![candidate], FakeRunner::new());
     assert_eq!(seen.outcomes(), [format!("{name} {outcome}")]);
     assert_eq!(seen.gates(&name), gates);
     let step = seen.step(&name);
@@ -93,17 +99,17 @@ fn stays_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {
 #[test]
 fn the_first_gate_that_fails_decides_and_the_rest_is_not_recorded() {
     let everything_wrong = Candidate {
-        trusted: Err(words("never approved")),
-        muted: Some(words("muted")),
+        trusted: Err(message("never approved")),
+        muted: Some(message("muted")),
         ..candidate(invalid("a"))
     };
-    stays_out(everything_wrong, "skipped:invalid", &["valid:fail"], "wrong");
+    is_left_out(everything_wrong, "skipped:invalid", &["valid:fail"], "wrong");
     let no_trust_and_muted = Candidate {
-        trusted: Err(words("never approved")),
-        muted: Some(words("muted")),
+        trusted: Err(message("never approved")),
+        muted: Some(message("muted")),
         ..candidate(hook("a"))
     };
-    stays_out(
+    is_left_out(
         no_trust_and_muted,
         "skipped:untrusted",
         &["valid:pass", "trusted:fail"],
@@ -114,22 +120,22 @@ fn the_first_gate_that_fails_decides_and_the_rest_is_not_recorded() {
 #[test]
 fn each_way_to_be_left_out_has_its_reason() {
     let enabled = ["valid:pass", "trusted:pass", "enabled:fail"];
-    let disabled = off("a", DisabledReason::Disabled(words("switched off")));
-    stays_out(
+    let disabled = off("a", DisabledReason::Disabled(message("switched off")));
+    is_left_out(
         candidate(disabled.clone()),
         "skipped:disabled",
         &enabled,
         "switched off",
     );
-    stays_out(muted(disabled), "skipped:disabled", &enabled, "switched off");
-    stays_out(
+    is_left_out(muted(disabled), "skipped:disabled", &enabled, "switched off");
+    is_left_out(
         candidate(off("a", DisabledReason::Shadowed("toy:user:b".to_owned()))),
         "skipped:disabled",
         &enabled,
         "shadowed by toy:user:b",
     );
-    stays_out(
-        candidate(off("a", DisabledReason::AgentOnly(words("inside")))),
+    is_left_out(
+        candidate(off("a", DisabledReason::AgentOnly(message("inside")))),
         "skipped:agent_runs_it",
         &enabled,
         "inside",
@@ -138,13 +144,13 @@ fn each_way_to_be_left_out_has_its_reason() {
         handler: Handler::Builtin,
         ..in_layer(Layer::Builtin, hook("a"))
     };
-    stays_out(
+    is_left_out(
         candidate(builtin),
         "skipped:agent_runs_it",
         &enabled,
         "runs inside the agent only",
     );
-    stays_out(muted(hook("a")), "skipped:muted", &enabled, "muted for an hour");
+    is_left_out(muted(hook("a")), "skipped:muted", &enabled, "muted for an hour");
 }
 
 #[test]
@@ -156,13 +162,13 @@ fn a_filter_that_does_not_hold_is_no_skip() {
         "event:pass",
         "filter:fail",
     ];
-    stays_out(
+    is_left_out(
         candidate(wanting("a", "text", "bye")),
         "not_matched",
         &gates,
         "text is hi, wanted bye",
     );
-    stays_out(
+    is_left_out(
         candidate(wanting("a", "tool", "Bash")),
         "not_matched",
         &gates,
@@ -171,21 +177,21 @@ fn a_filter_that_does_not_hold_is_no_skip() {
 }
 
 #[test]
-fn a_near_miss_is_told_in_the_trace() {
+fn a_near_miss_is_recorded_in_the_trace() {
     for (wanted, near) in [
         ("HI", Some(NearMiss::Case)),
         (" hi ", Some(NearMiss::Blanks)),
         ("hit", Some(NearMiss::Spelling)),
         ("bye", None),
     ] {
-        let seen = fire("guard", vec![wanting("a", "text", wanted)], Script::new());
+        let seen = fire("guard", vec![wanting("a", "text", wanted)], FakeRunner::new());
         assert_eq!(
             seen.step("a").gates.last().and_then(|gate| gate.near_miss),
             near,
             "{wanted:?}"
         );
     }
-    let seen = fire("guard", vec![wanting("a", "tool", "Bash")], Script::new());
+    let seen = fire("guard", vec![wanting("a", "tool", "Bash")], FakeRunner::new());
     assert_eq!(
         seen.step("a").gates.last().and_then(|gate| gate.near_miss),
         Some(NearMiss::MissingField)
@@ -197,14 +203,14 @@ fn hooks_of_other_events_are_no_steps() {
     let seen = fire(
         "guard",
         vec![on("narrow", hook("other")), hook("mine")],
-        Script::new().says("mine", json!({})),
+        FakeRunner::new().prints("mine", json!({})),
     );
     assert_eq!(seen.outcomes(), ["mine no_opinion"]);
 }
 
 #[test]
 fn a_hook_that_ran_passed_all_six_gates() {
-    let seen = fire("guard", vec![hook("a")], Script::new().says("a", json!({})));
+    let seen = fire("guard", vec![hook("a")], FakeRunner::new().prints("a", json!({})));
     assert_eq!(
         seen.gates("a"),
         [
@@ -229,7 +235,7 @@ fn layers_run_in_order_and_each_as_declared() {
     ];
     let script = ["s", "p1", "p2", "u1", "u2"]
         .iter()
-        .fold(Script::new(), |script, name| script.says(name, json!({})));
+        .fold(FakeRunner::new(), |script, name| script.prints(name, json!({})));
     let seen = fire("guard", hooks, script);
     let order: Vec<&str> = seen.given.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(order, ["u1", "u2", "p1", "p2", "s"]);
@@ -247,7 +253,7 @@ fn positions_count_the_hooks_that_may_run_and_the_others_come_last() {
     let seen = fire_candidates(
         "guard",
         candidates,
-        Script::new().says("first", json!({})).says("second", json!({})),
+        FakeRunner::new().prints("first", json!({})).prints("second", json!({})),
     );
     let places: Vec<(&str, Option<u32>, u32)> = seen
         .trace
@@ -266,9 +272,9 @@ fn positions_count_the_hooks_that_may_run_and_the_others_come_last() {
 }
 
 #[test]
-fn one_notice_counts_and_names_the_hooks_nobody_approved() {
+fn one_notice_counts_and_names_the_unapproved_hooks() {
     let candidates = vec![untrusted(hook("a")), candidate(hook("b")), untrusted(hook("c"))];
-    let seen = fire_candidates("guard", candidates, Script::new().says("b", json!({})));
+    let seen = fire_candidates("guard", candidates, FakeRunner::new().prints("b", json!({})));
     assert_eq!(
         seen.notices(),
         ["2 not run because nobody approved it: toy:user:a, toy:user:c"]
@@ -276,18 +282,18 @@ fn one_notice_counts_and_names_the_hooks_nobody_approved() {
 }
 
 #[test]
-fn explain_looks_at_every_gate_of_every_hook_but_the_chain() {
+fn explain_checks_every_gate_of_every_hook_but_the_chain() {
     let candidates = vec![
         candidate(on("narrow", wanting("elsewhere", "text", "bye"))),
         Candidate {
-            trusted: Err(words("never approved")),
+            trusted: Err(message("never approved")),
             ..candidate(invalid("worst"))
         },
         candidate(hook("fine")),
     ];
-    let spec = Toy.spec("guard");
+    let spec = FakeDialect.spec("guard");
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
-    let steps = plan::explain(&Toy, spec, &candidates, &payload);
+    let steps = plan::explain(&FakeDialect, spec, &candidates, &payload);
     let said: Vec<(String, Vec<bool>, bool, Option<u32>)> = steps
         .iter()
         .map(|step| {
@@ -321,14 +327,14 @@ fn positions_are_given_in_the_order_asked_for() {
     ];
     let refs: Vec<&Candidate> = candidates.iter().collect();
     assert_eq!(
-        plan::positions(&Toy, Toy.spec("guard"), &refs),
+        plan::positions(&FakeDialect, FakeDialect.spec("guard"), &refs),
         [Some(2), None, Some(1)]
     );
 }
 
 #[test]
-fn a_file_that_was_swapped_before_the_start_leaves_the_hook_out() {
-    let script = Script::new().gets_swapped_before("a", 1).says("b", json!({}));
+fn a_file_swapped_before_the_start_skips_the_hook() {
+    let script = FakeRunner::new().gets_swapped_before("a", 1).prints("b", json!({}));
     let seen = fire_payload(
         "guard",
         Payload::new(),

@@ -6,13 +6,13 @@ use hookwright_model::{End, Hook, Layer, OnFailure, Outcome, VerdictKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::script::Script;
-use super::{Seen, candidate, closed, fire_candidates, hook, in_layer, with_attempts, words};
+use super::fake_runner::FakeRunner;
+use super::{FireSummary, candidate, closed, fire_candidates, hook, in_layer, message, with_attempts};
 use crate::Candidate;
 
 /// What a hook does in one attempt.
 #[derive(Debug, Clone)]
-enum Deed {
+enum ScriptedAction {
     Says(Value),
     Breaks,
     Hangs,
@@ -20,13 +20,13 @@ enum Deed {
 }
 
 #[derive(Debug, Clone)]
-struct Sketch {
+struct HookSketch {
     layer: Layer,
     on_failure: OnFailure,
     attempts: u32,
     seconds: u64,
     barred: Option<&'static str>,
-    deeds: Vec<Deed>,
+    deeds: Vec<ScriptedAction>,
 }
 
 fn answers() -> impl Strategy<Value = Value> {
@@ -49,22 +49,22 @@ fn answers() -> impl Strategy<Value = Value> {
     })
 }
 
-fn deeds() -> impl Strategy<Value = Deed> {
+fn actions() -> impl Strategy<Value = ScriptedAction> {
     prop_oneof![
-        6 => answers().prop_map(Deed::Says),
-        3 => Just(Deed::Breaks),
-        1 => Just(Deed::Hangs),
-        1 => Just(Deed::Stopped),
+        6 => answers().prop_map(ScriptedAction::Says),
+        3 => Just(ScriptedAction::Breaks),
+        1 => Just(ScriptedAction::Hangs),
+        1 => Just(ScriptedAction::Stopped),
     ]
 }
 
-fn sketches() -> impl Strategy<Value = Sketch> {
+fn sketches() -> impl Strategy<Value = HookSketch> {
     let layer = prop_oneof![Just(Layer::User), Just(Layer::Project), Just(Layer::Session)];
     let on_failure = prop_oneof![3 => Just(OnFailure::Open), 1 => Just(OnFailure::Closed)];
     let barred = prop_oneof![6 => Just(None), 1 => Just(Some("invalid")), 1 => Just(Some("untrusted")), 1 => Just(Some("muted"))];
-    let deeds = prop::collection::vec(deeds(), 3);
+    let deeds = prop::collection::vec(actions(), 3);
     (layer, on_failure, 1..4_u32, 1..40_u64, barred, deeds).prop_map(
-        |(layer, on_failure, attempts, seconds, barred, deeds)| Sketch {
+        |(layer, on_failure, attempts, seconds, barred, deeds)| HookSketch {
             layer,
             on_failure,
             attempts,
@@ -75,7 +75,7 @@ fn sketches() -> impl Strategy<Value = Sketch> {
     )
 }
 
-fn build(index: usize, sketch: &Sketch) -> Candidate {
+fn build(index: usize, sketch: &HookSketch) -> Candidate {
     let name = index.to_string();
     let base = if sketch.on_failure == OnFailure::Closed {
         closed(&name)
@@ -88,31 +88,31 @@ fn build(index: usize, sketch: &Sketch) -> Candidate {
     };
     match sketch.barred {
         Some("invalid") => candidate(Hook {
-            invalid: Some(words("wrong")),
+            invalid: Some(message("wrong")),
             ..hook
         }),
         Some("untrusted") => Candidate {
-            trusted: Err(words("never approved")),
+            trusted: Err(message("never approved")),
             ..candidate(hook)
         },
         Some(_) => Candidate {
-            muted: Some(words("muted")),
+            muted: Some(message("muted")),
             ..candidate(hook)
         },
         None => candidate(hook),
     }
 }
 
-fn play(event: &'static str, sketches: &[Sketch]) -> Seen {
-    let mut script = Script::new();
+fn fire_sketches(event: &'static str, sketches: &[HookSketch]) -> FireSummary {
+    let mut script = FakeRunner::new();
     for (index, sketch) in sketches.iter().enumerate() {
         let name = index.to_string();
         for deed in &sketch.deeds {
             script = match deed {
-                Deed::Says(answer) => script.says_after(&name, 100, answer.clone()),
-                Deed::Breaks => script.breaks(&name, 700),
-                Deed::Hangs => script.hangs(&name),
-                Deed::Stopped => script.gets_stopped_during(&name),
+                ScriptedAction::Says(answer) => script.prints_after(&name, 100, answer.clone()),
+                ScriptedAction::Breaks => script.breaks(&name, 700),
+                ScriptedAction::Hangs => script.hangs(&name),
+                ScriptedAction::Stopped => script.gets_stopped_during(&name),
             };
         }
     }
@@ -138,7 +138,7 @@ fn moved(candidate: Candidate, event: &str) -> Candidate {
     }
 }
 
-fn holds(seen: &Seen, sketches: &[Sketch]) {
+fn check_invariants(seen: &FireSummary, sketches: &[HookSketch]) {
     let steps = &seen.trace.steps;
     assert_eq!(steps.len(), sketches.len(), "every hook has its step");
     let ran = steps.iter().take_while(|step| !step.attempts.is_empty()).count();
@@ -177,10 +177,10 @@ fn holds(seen: &Seen, sketches: &[Sketch]) {
         }
     }
     assert!(seen.trace.took_ms <= 30_000.0 + 1.0, "the budget is a total");
-    the_verdict_is_somebodys(seen);
+    check_verdict_has_an_author(seen);
 }
 
-fn the_verdict_is_somebodys(seen: &Seen) {
+fn check_verdict_has_an_author(seen: &FireSummary) {
     let verdict = &seen.trace.verdict;
     assert_eq!(verdict.by.is_some(), verdict.kind != VerdictKind::Proceed);
     let Some(by) = &verdict.by else { return };
@@ -203,7 +203,7 @@ fn the_verdict_is_somebodys(seen: &Seen) {
 }
 
 /// Edits that were not dropped, applied in order, make the payload that came out.
-fn the_payload_is_the_sum_of_the_edits(seen: &Seen) {
+fn check_payload_is_the_sum_of_edits(seen: &FireSummary) {
     let mut payload = seen.trace.payload_before.clone();
     let mut notes = Vec::new();
     for step in &seen.trace.steps {
@@ -230,15 +230,15 @@ proptest! {
 
     #[test]
     fn every_chain_accounts_for_every_hook(sketches in prop::collection::vec(sketches(), 0..7)) {
-        let seen = play("guard", &sketches);
-        holds(&seen, &sketches);
-        the_payload_is_the_sum_of_the_edits(&seen);
+        let seen = fire_sketches("guard", &sketches);
+        check_invariants(&seen, &sketches);
+        check_payload_is_the_sum_of_edits(&seen);
     }
 
     #[test]
-    fn nobody_is_held_and_nothing_changes_where_hooks_are_only_told(sketches in prop::collection::vec(sketches(), 0..7)) {
-        let seen = play("told", &sketches);
-        holds(&seen, &sketches);
+    fn a_notify_only_event_never_blocks_and_never_changes_the_payload(sketches in prop::collection::vec(sketches(), 0..7)) {
+        let seen = fire_sketches("told", &sketches);
+        check_invariants(&seen, &sketches);
         prop_assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
         prop_assert_eq!(&seen.trace.payload_before, &seen.trace.payload_after);
         prop_assert!(seen.trace.steps.iter().all(|step| step.edits.is_empty()));

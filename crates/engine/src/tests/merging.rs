@@ -3,15 +3,15 @@
 use hookwright_model::VerdictKind;
 use serde_json::{Value, json};
 
-use super::script::Script;
+use super::fake_runner::FakeRunner;
 use super::{closed, fire, hook, on};
 
 #[test]
 fn each_hook_sees_the_payload_as_edited_so_far() {
-    let script = Script::new()
-        .says("a", json!({"text": "one"}))
-        .says("b", json!({"text": "two"}))
-        .says("c", json!({}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "one"}))
+        .prints("b", json!({"text": "two"}))
+        .prints("c", json!({}));
     let seen = fire("guard", vec![hook("a"), hook("b"), hook("c")], script);
     let texts: Vec<&Value> = seen.given.iter().map(|(_, payload)| &payload["text"]).collect();
     assert_eq!(texts, ["hi", "one", "two"]);
@@ -26,7 +26,11 @@ fn each_hook_sees_the_payload_as_edited_so_far() {
 
 #[test]
 fn the_outcome_goes_by_difference_and_the_reply_by_presence() {
-    let seen = fire("guard", vec![hook("a")], Script::new().says("a", json!({"text": "hi"})));
+    let seen = fire(
+        "guard",
+        vec![hook("a")],
+        FakeRunner::new().prints("a", json!({"text": "hi"})),
+    );
     assert_eq!(seen.outcomes(), ["a no_opinion"]);
     assert!(seen.step("a").edits.is_empty());
     assert_eq!(seen.trace.reply.json["replaced"], json!({"text": "hi"}));
@@ -34,9 +38,9 @@ fn the_outcome_goes_by_difference_and_the_reply_by_presence() {
 
 #[test]
 fn a_hook_may_set_a_field_back() {
-    let script = Script::new()
-        .says("a", json!({"text": "other"}))
-        .says("b", json!({"text": "hi"}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "other"}))
+        .prints("b", json!({"text": "hi"}));
     let seen = fire("guard", vec![hook("a"), hook("b")], script);
     assert_eq!(seen.outcomes(), ["a changed", "b changed"]);
     assert_eq!(seen.after(), json!({"text": "hi"}));
@@ -47,7 +51,7 @@ fn an_absent_field_is_null_before_the_edit() {
     let seen = fire(
         "guard",
         vec![hook("a")],
-        Script::new().says("a", json!({"context": "c"})),
+        FakeRunner::new().prints("a", json!({"context": "c"})),
     );
     let edit = &seen.step("a").edits[0];
     assert_eq!(
@@ -58,12 +62,12 @@ fn an_absent_field_is_null_before_the_edit() {
 
 #[test]
 fn what_the_event_does_not_list_is_ignored_and_goes_nowhere() {
-    let script = Script::new()
-        .says(
+    let script = FakeRunner::new()
+        .prints(
             "a",
             json!({"text": "one", "notes": ["n"], "say": "hello", "verdict": "retry"}),
         )
-        .says("b", json!({}));
+        .prints("b", json!({}));
     let seen = fire("narrow", vec![on("narrow", hook("a")), on("narrow", hook("b"))], script);
     assert_eq!(
         seen.ignored("a"),
@@ -88,16 +92,16 @@ fn an_answer_of_which_nothing_is_accepted_is_no_opinion() {
     let seen = fire(
         "narrow",
         vec![on("narrow", hook("a"))],
-        Script::new().says("a", json!({"notes": ["n"]})),
+        FakeRunner::new().prints("a", json!({"notes": ["n"]})),
     );
     assert_eq!(seen.outcomes(), ["a no_opinion"]);
 }
 
 #[test]
 fn lists_gather_in_run_order_and_later_hooks_do_not_see_them() {
-    let script = Script::new()
-        .says("a", json!({"notes": [1]}))
-        .says("b", json!({"notes": [2, 3]}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"notes": [1]}))
+        .prints("b", json!({"notes": [2, 3]}));
     let seen = fire("guard", vec![hook("a"), hook("b")], script);
     assert_eq!(seen.given[1].1, json!({"text": "hi"}));
     assert_eq!(seen.trace.reply.json["additions"], json!({"notes": [1, 2, 3]}));
@@ -110,7 +114,11 @@ fn lists_gather_in_run_order_and_later_hooks_do_not_see_them() {
 
 #[test]
 fn an_empty_list_changes_nothing() {
-    let seen = fire("guard", vec![hook("a")], Script::new().says("a", json!({"notes": []})));
+    let seen = fire(
+        "guard",
+        vec![hook("a")],
+        FakeRunner::new().prints("a", json!({"notes": []})),
+    );
     assert_eq!(seen.outcomes(), ["a no_opinion"]);
     assert!(
         seen.step("a").edits.is_empty(),
@@ -119,10 +127,10 @@ fn an_empty_list_changes_nothing() {
 }
 
 #[test]
-fn of_single_additions_the_last_holds_and_the_earlier_is_told() {
-    let script = Script::new()
-        .says("a", json!({"context": "x"}))
-        .says("b", json!({"context": "y"}));
+fn of_single_additions_the_last_counts_and_the_earlier_is_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"context": "x"}))
+        .prints("b", json!({"context": "y"}));
     let seen = fire("guard", vec![hook("a"), hook("b")], script);
     assert_eq!(seen.ignored("a"), ["context: replaced by toy:user:b"]);
     assert_eq!(seen.trace.reply.json["additions"], json!({"context": "y"}));
@@ -131,9 +139,9 @@ fn of_single_additions_the_last_holds_and_the_earlier_is_told() {
 
 #[test]
 fn every_message_for_the_user_is_a_notice_and_no_change() {
-    let script = Script::new()
-        .says("a", json!({"say": "one"}))
-        .says("b", json!({"say": "two"}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"say": "one"}))
+        .prints("b", json!({"say": "two"}));
     let seen = fire("guard", vec![hook("a"), hook("b")], script);
     assert_eq!(seen.outcomes(), ["a no_opinion", "b no_opinion"]);
     assert_eq!(seen.notices(), ["one", "two"]);
@@ -141,10 +149,10 @@ fn every_message_for_the_user_is_a_notice_and_no_change() {
 }
 
 #[test]
-fn a_halt_drops_what_came_before_and_says_so() {
-    let script = Script::new()
-        .says("a", json!({"text": "one", "notes": [1], "context": "c", "say": "kept"}))
-        .says(
+fn a_halt_drops_earlier_edits_and_reports_it() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "one", "notes": [1], "context": "c", "say": "kept"}))
+        .prints(
             "b",
             json!({"halt": true, "verdict": "stop", "text": "mine", "notes": [2], "say": "mine too"}),
         );
@@ -171,10 +179,10 @@ fn a_halt_drops_what_came_before_and_says_so() {
 }
 
 #[test]
-fn a_halt_whose_verdict_is_not_accepted_ends_the_chain_without_holding_anybody() {
-    let script = Script::new()
-        .says("a", json!({"text": "one"}))
-        .says("b", json!({"halt": true, "verdict": "skip"}));
+fn a_halt_whose_verdict_is_not_accepted_ends_the_chain_without_blocking() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "one"}))
+        .prints("b", json!({"halt": true, "verdict": "skip"}));
     let seen = fire("guard", vec![hook("a"), hook("b"), hook("c")], script);
     assert_eq!(seen.outcomes(), ["a changed", "b no_opinion", "c skipped:chain_ended"]);
     assert_eq!(seen.ignored("b"), ["verdict: guard does not accept it"]);
@@ -183,11 +191,11 @@ fn a_halt_whose_verdict_is_not_accepted_ends_the_chain_without_holding_anybody()
 }
 
 #[test]
-fn of_verdicts_that_do_not_halt_the_last_holds() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "retry"}))
-        .says("b", json!({"verdict": "retry"}))
-        .says("c", json!({}));
+fn of_verdicts_that_do_not_halt_the_last_counts() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "retry"}))
+        .prints("b", json!({"verdict": "retry"}))
+        .prints("c", json!({}));
     let seen = fire("guard", vec![hook("a"), hook("b"), hook("c")], script);
     assert_eq!(seen.trace.verdict.by.as_deref(), Some("toy:user:b"));
     assert_eq!(seen.ignored("a"), ["verdict: replaced by toy:user:b"]);
@@ -195,19 +203,19 @@ fn of_verdicts_that_do_not_halt_the_last_holds() {
 }
 
 #[test]
-fn a_verdict_lost_to_a_halt_is_told() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "retry"}))
-        .says("b", json!({"halt": true, "verdict": "stop"}));
+fn a_verdict_lost_to_a_halt_is_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "retry"}))
+        .prints("b", json!({"halt": true, "verdict": "stop"}));
     let seen = fire("guard", vec![hook("a"), hook("b")], script);
     assert_eq!(seen.ignored("a"), ["verdict: dropped: toy:user:b ended the chain"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Stop);
 }
 
 #[test]
-fn a_verdict_lost_to_a_closed_failure_is_told() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "retry", "text": "x"}))
+fn a_verdict_lost_to_a_closed_failure_is_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "retry", "text": "x"}))
         .breaks("b", 1);
     let seen = fire("guard", vec![hook("a"), closed("b")], script);
     assert_eq!(
@@ -233,23 +241,23 @@ fn each_verdict_has_its_outcome() {
         let seen = fire(
             "guard",
             vec![hook("a")],
-            Script::new().says("a", json!({"verdict": verdict})),
+            FakeRunner::new().prints("a", json!({"verdict": verdict})),
         );
         assert_eq!(seen.outcomes(), [format!("a {outcome}")], "{verdict}");
     }
     let seen = fire(
         "guard",
         vec![hook("a")],
-        Script::new().says("a", json!({"verdict": "approve", "text": "x"})),
+        FakeRunner::new().prints("a", json!({"verdict": "approve", "text": "x"})),
     );
     assert_eq!(seen.outcomes(), ["a changed"], "a change is told before an approval");
 }
 
 #[test]
 fn a_notify_only_event_ignores_all_that_is_returned() {
-    let script = Script::new()
-        .says("a", json!({"text": "x", "say": "s", "verdict": "stop", "halt": true}))
-        .says("b", json!({}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"text": "x", "say": "s", "verdict": "stop", "halt": true}))
+        .prints("b", json!({}));
     let seen = fire("told", vec![on("told", hook("a")), on("told", hook("b"))], script);
     let not = |what: &str| format!("{what}: told does not accept it");
     assert_eq!(seen.ignored("a"), [not("text"), not("say"), not("verdict")]);
@@ -260,8 +268,8 @@ fn a_notify_only_event_ignores_all_that_is_returned() {
 }
 
 #[test]
-fn a_decision_without_words_gets_ours_and_the_agent_may_tell_its_user() {
-    let script = Script::new().says("a", json!({"verdict": "retry", "unsaid": true, "halt": true}));
+fn a_decision_without_a_reason_gets_a_default_one() {
+    let script = FakeRunner::new().prints("a", json!({"verdict": "retry", "unsaid": true, "halt": true}));
     let seen = fire("guard", vec![hook("a")], script);
     let verdict = &seen.trace.verdict;
     assert_eq!(verdict.reason.as_deref(), Some("nothing was said"));
@@ -278,11 +286,11 @@ fn a_decision_without_words_gets_ours_and_the_agent_may_tell_its_user() {
 
 #[test]
 fn where_reasons_are_joined_the_strictest_weaker_decision_is_kept_too() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "ask"}))
-        .says("b", json!({"verdict": "deny", "weaker": "ask"}))
-        .says("c", json!({"verdict": "approve"}))
-        .says("d", json!({"verdict": "deny"}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "ask"}))
+        .prints("b", json!({"verdict": "deny", "weaker": "ask"}))
+        .prints("c", json!({"verdict": "approve"}))
+        .prints("d", json!({"verdict": "deny"}));
     let hooks = ["a", "b", "c", "d"].map(|name| on("fan", hook(name)));
     let seen = fire("fan", hooks.to_vec(), script);
     assert_eq!(seen.outcomes(), ["a asked", "b denied", "c allowed", "d denied"]);
@@ -296,10 +304,10 @@ fn where_reasons_are_joined_the_strictest_weaker_decision_is_kept_too() {
 }
 
 #[test]
-fn joined_words_are_no_longer_one_sentence_of_ours() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "deny", "unsaid": true}))
-        .says("b", json!({"verdict": "deny"}));
+fn joined_reasons_lose_their_message_code() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "deny", "unsaid": true}))
+        .prints("b", json!({"verdict": "deny"}));
     let seen = fire("fan", vec![on("fan", hook("a")), on("fan", hook("b"))], script);
     let verdict = &seen.trace.verdict;
     assert_eq!(verdict.reason.as_deref(), Some("nothing was said\nbecause"));

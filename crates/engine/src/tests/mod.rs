@@ -3,14 +3,14 @@
 mod budget;
 mod endings;
 mod failures;
+mod fake_dialect;
+mod fake_runner;
+mod fake_time;
+mod fan;
 mod gates;
 mod invariants;
 mod merging;
-mod script;
 mod side_by_side;
-mod time;
-mod together;
-mod toy;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use crate::Candidate;
-use script::{Script, Span};
-use toy::Toy;
+use fake_dialect::FakeDialect;
+use fake_runner::{FakeRunner, Span};
 
 /// A hook of layer user for event `guard`, open, one attempt, ten seconds.
 fn hook(name: &str) -> Hook {
@@ -100,7 +100,7 @@ fn candidate(hook: Hook) -> Candidate {
     Candidate::new(Arc::new(hook), Ok(()), None)
 }
 
-fn words(text: &str) -> Message {
+fn message(text: &str) -> Message {
     Message {
         code: "toy",
         text: text.to_owned(),
@@ -110,7 +110,7 @@ fn words(text: &str) -> Message {
 }
 
 /// What a finished event came to, for sentences in tests.
-struct Seen {
+struct FireSummary {
     trace: Trace,
     /// The outcomes when the reply was settled.
     settled: Vec<String>,
@@ -121,21 +121,26 @@ struct Seen {
 }
 
 /// Fires `event` with the payload `{"text": "hi"}` at these hooks.
-fn fire(event: &'static str, hooks: Vec<Hook>, script: Script) -> Seen {
+fn fire(event: &'static str, hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire_candidates(event, hooks.into_iter().map(candidate).collect(), script)
 }
 
-fn fire_candidates(event: &'static str, candidates: Vec<Candidate>, script: Script) -> Seen {
+fn fire_candidates(event: &'static str, candidates: Vec<Candidate>, script: FakeRunner) -> FireSummary {
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
     fire_payload(event, payload, candidates, script)
 }
 
-fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate>, script: Script) -> Seen {
+fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate>, script: FakeRunner) -> FireSummary {
     fire_with(event, payload, candidates, script, None)
 }
 
 /// Fires where no hook may hold the agent any more, for this reason.
-fn fire_barred(event: &'static str, candidates: Vec<Candidate>, script: Script, bar: Option<Message>) -> Seen {
+fn fire_without_block(
+    event: &'static str,
+    candidates: Vec<Candidate>,
+    script: FakeRunner,
+    bar: Option<Message>,
+) -> FireSummary {
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
     fire_with(event, payload, candidates, script, bar)
 }
@@ -144,10 +149,10 @@ fn fire_with(
     event: &'static str,
     payload: Payload,
     candidates: Vec<Candidate>,
-    script: Script,
+    script: FakeRunner,
     bar: Option<Message>,
-) -> Seen {
-    let spec = Toy.spec(event);
+) -> FireSummary {
+    let spec = FakeDialect.spec(event);
     let event = Event {
         trace: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
         dialect: "toy",
@@ -159,24 +164,27 @@ fn fire_with(
         at: jiff::Timestamp::UNIX_EPOCH,
         payload,
     };
-    let world = crate::World { bar, ..script.world() };
-    let (settled, trace) = script.drive(async {
-        let fired = crate::fire_timed(&Toy, spec, event.clone(), &candidates, &world, &script).await;
+    let world = crate::ChainContext {
+        bar,
+        ..script.context()
+    };
+    let (settled, trace) = script.run_to_end(async {
+        let fired = crate::fire_timed(&FakeDialect, spec, event.clone(), &candidates, &world, &script).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
-        crate::run_detached(&Toy, spec, &event, fired.detached, &mut trace, &world).await;
+        crate::run_detached(&FakeDialect, spec, &event, fired.detached, &mut trace, &world).await;
         (settled, trace)
     });
     drop(world);
-    Seen {
+    FireSummary {
         trace,
         settled,
-        given: script.given(),
+        given: script.received(),
         spans: script.spans(),
     }
 }
 
-impl Seen {
+impl FireSummary {
     #[track_caller]
     fn step(&self, name: &str) -> &Step {
         self.trace
@@ -228,7 +236,7 @@ impl Seen {
 fn outcomes(trace: &Trace) -> Vec<String> {
     let of = |step: &Step| match (step.outcome, &step.reason) {
         (hookwright_model::Outcome::Skipped, Some(reason)) => format!("{} skipped:{reason}", step.label),
-        (outcome, _) => format!("{} {}", step.label, outcome.word()),
+        (outcome, _) => format!("{} {}", step.label, outcome.as_str()),
     };
     trace.steps.iter().map(of).collect()
 }

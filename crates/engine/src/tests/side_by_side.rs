@@ -6,28 +6,28 @@ use hookwright_model::{End, Hook, Trace, VerdictKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::script::Script;
-use super::{Seen, closed, fire, hook, on, with_attempts, words};
+use super::fake_runner::FakeRunner;
+use super::{FireSummary, closed, fire, hook, message, on, with_attempts};
 
-fn fan(hooks: Vec<Hook>, script: Script) -> Seen {
+fn fan(hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire("fan", hooks.into_iter().map(|hook| on("fan", hook)).collect(), script)
 }
 
 /// So many hooks, named by their number; each takes as long as is said of it.
-fn lasting(count: usize, ms: impl Fn(usize) -> u64) -> (Vec<Hook>, Script) {
+fn lasting(count: usize, ms: impl Fn(usize) -> u64) -> (Vec<Hook>, FakeRunner) {
     let names: Vec<String> = (1..=count).map(|number| number.to_string()).collect();
-    let says = |script: Script, number: usize| script.says_after(&number.to_string(), ms(number), json!({}));
-    let script = (1..=count).fold(Script::new(), says);
+    let says = |script: FakeRunner, number: usize| script.prints_after(&number.to_string(), ms(number), json!({}));
+    let script = (1..=count).fold(FakeRunner::new(), says);
     (names.iter().map(|name| hook(name)).collect(), script)
 }
 
-fn started_ms(seen: &Seen, name: &str) -> u128 {
+fn started_ms(seen: &FireSummary, name: &str) -> u128 {
     let span = seen.spans.iter().find(|span| span.name == name);
     span.expect("it ran").start.as_millis()
 }
 
 #[test]
-fn a_slow_first_hook_keeps_no_place_but_its_own() {
+fn a_slow_first_hook_takes_only_its_own_slot() {
     let (hooks, script) = lasting(40, |number| if number == 1 { 9000 } else { 1000 });
     let seen = fan(hooks, script);
     for number in 2..=32 {
@@ -52,7 +52,7 @@ fn at_most_thirty_two_run_at_once() {
 }
 
 #[test]
-fn the_clock_of_a_hook_that_waits_for_its_place_has_not_begun() {
+fn the_time_of_a_waiting_hook_has_not_begun() {
     // Ten seconds each; the last eight start when nine are over.
     let (hooks, script) = lasting(40, |_| 9000);
     let seen = fan(hooks, script);
@@ -62,16 +62,18 @@ fn the_clock_of_a_hook_that_waits_for_its_place_has_not_begun() {
 
 #[test]
 fn a_hook_that_hangs_times_out_alone() {
-    let script = Script::new().hangs("a").says_after("b", 10, json!({"verdict": "deny"}));
+    let script = FakeRunner::new()
+        .hangs("a")
+        .prints_after("b", 10, json!({"verdict": "deny"}));
     let seen = fan(vec![hook("a"), hook("b")], script);
     assert_eq!(seen.outcomes(), ["a timed_out_open", "b denied"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Deny);
 }
 
 #[test]
-fn a_stop_leaves_who_ran_with_an_attempt_and_who_waited_with_none() {
-    let slow = |script: Script, number: usize| script.says_after(&number.to_string(), 9000, json!({}));
-    let first = Script::new()
+fn a_stop_leaves_running_hooks_with_an_attempt_and_waiting_hooks_without() {
+    let slow = |script: FakeRunner, number: usize| script.prints_after(&number.to_string(), 9000, json!({}));
+    let first = FakeRunner::new()
         .gets_stopped_after("1", json!({"verdict": "deny"}))
         .within("1", 500);
     let script = (2..=40).fold(first, slow);
@@ -94,7 +96,7 @@ fn a_stop_leaves_who_ran_with_an_attempt_and_who_waited_with_none() {
 
 #[test]
 fn hooks_of_a_fan_that_broke_before_the_stop_have_failed() {
-    let script = Script::new()
+    let script = FakeRunner::new()
         .breaks("a", 1)
         .breaks("b", 2)
         .breaks_and_gets_stopped("c")
@@ -109,13 +111,13 @@ fn hooks_of_a_fan_that_broke_before_the_stop_have_failed() {
 }
 
 #[test]
-fn an_invalid_guard_of_a_fan_blocks_without_running_and_keeps_nobody_from_it() {
+fn an_invalid_guard_of_a_fan_blocks_without_running_and_the_others_run() {
     let guard = Hook {
-        invalid: Some(words("no command")),
-        blocks_when_invalid: Some(words("invalid guard")),
+        invalid: Some(message("no command")),
+        blocks_when_invalid: Some(message("invalid guard")),
         ..closed("guard")
     };
-    let script = Script::new().says("a", json!({})).says("b", json!({}));
+    let script = FakeRunner::new().prints("a", json!({})).prints("b", json!({}));
     let seen = fan(vec![hook("a"), guard, hook("b")], script);
     let mut outcomes = seen.outcomes();
     outcomes.sort();
@@ -151,12 +153,12 @@ fn play(deeds: &[(Value, u64)], with_time: bool) -> Value {
     let script = deeds
         .iter()
         .enumerate()
-        .fold(Script::new(), |script, (number, (answer, ms))| {
+        .fold(FakeRunner::new(), |script, (number, (answer, ms))| {
             let (name, ms) = (number.to_string(), if with_time { *ms } else { 0 });
             if answer.is_null() {
                 script.breaks(&name, ms)
             } else {
-                script.says_after(&name, ms, answer.clone())
+                script.prints_after(&name, ms, answer.clone())
             }
         });
     let hooks = (0..deeds.len()).map(|number| hook(&number.to_string())).collect();
@@ -167,7 +169,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn who_finished_first_decides_nothing(deeds in prop::collection::vec((answers(), 0..9000_u64), 0..50)) {
+    fn the_order_of_finishing_decides_nothing(deeds in prop::collection::vec((answers(), 0..9000_u64), 0..50)) {
         prop_assert_eq!(play(&deeds, true), play(&deeds, false));
     }
 }

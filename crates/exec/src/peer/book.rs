@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Captured, End, Message, PeerLine, PeerProtocol, PeerRules, Ungreeted, args};
+use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtocol, PeerRules, args};
 use tokio::sync::{oneshot, watch};
 
 use crate::capture::STDERR_KEPT;
@@ -80,9 +80,9 @@ pub(super) struct Gone {
 
 impl Gone {
     /// Why it never greeted, when it did not.
-    pub(super) fn ungreeted(&self) -> Option<Ungreeted> {
+    pub(super) fn ungreeted(&self) -> Option<NoHandshake> {
         let why = self.why.clone().filter(|_| self.hello.is_none())?;
-        Some(Ungreeted {
+        Some(NoHandshake {
             why,
             silent: self.silent,
         })

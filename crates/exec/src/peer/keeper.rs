@@ -129,7 +129,7 @@ async fn launch(peer: &Peer, start: Start, born: Instant) -> Option<Launched> {
 fn not_started(peer: &Peer, card: Card, program: &Path, error: &std::io::Error, born: Instant) {
     peer.add_news(shell::explain(program, error));
     let named = card.command.first().map_or("", String::as_str);
-    let aside = Captured::of(format!("{named}: {error}"));
+    let aside = Captured::new(format!("{named}: {error}"));
     drop(peer.card.set(card));
     peer.leave(Gone {
         end: End::NotStarted,
@@ -229,8 +229,9 @@ impl Kept {
                 self.see_off().await;
             }
             Over::BadGreeting(why) => {
-                let words = HANDSHAKE_REFUSED
-                    .render(args! { "program" => self.peer.program(), "why" => why.text, "why_said" => why.to_args() });
+                let words = HANDSHAKE_REFUSED.render(
+                    args! { "program" => self.peer.program(), "why" => why.text, "why_message" => why.to_args() },
+                );
                 self.leave(End::PeerGone, Status::default(), Some(words));
                 self.see_off().await;
             }

@@ -307,12 +307,12 @@ impl<'p> Sheet<'p> {
     }
 
     fn said(mut self, line: Option<String>) -> Self {
-        self.run.stdin = Captured::of(line.unwrap_or_default());
+        self.run.stdin = Captured::new(line.unwrap_or_default());
         self
     }
 
     fn heard(mut self, line: Vec<u8>, aside: Captured, notes: Vec<Message>) -> Self {
-        self.run.stdout = Captured::of(line);
+        self.run.stdout = Captured::new(line);
         self.run.stderr = aside;
         self.run.notes.extend(notes);
         self
@@ -328,7 +328,7 @@ impl<'p> Sheet<'p> {
     fn gone(self, peer: &Peer, gone: &Gone, greeting: Option<String>, resting: Option<Duration>) -> Run {
         let mut notes = peer.news();
         let mut sheet = self;
-        sheet.run.ungreeted = gone.ungreeted();
+        sheet.run.no_handshake = gone.ungreeted();
         if let Some(pause) = resting {
             // It never greeted: that is still what a person has to know. What it said and how it ended was another
             // attempt's (`engine.md` §7).
@@ -361,7 +361,7 @@ impl<'p> Sheet<'p> {
     }
 
     fn close(mut self, end: End) -> Run {
-        self.run.counted = self.peer.map(Peer::counted).unwrap_or_default();
+        self.run.counters = self.peer.map(Peer::counted).unwrap_or_default();
         self.run.end = end;
         self.run.took = self.start.elapsed();
         self.run

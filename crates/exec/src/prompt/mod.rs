@@ -5,31 +5,11 @@ mod wire;
 
 use std::time::Instant;
 
-use hookwright_model::{Captured, End, PromptCall, Run, RunContext};
+use hookwright_model::{Captured, End, PromptCall, Provider, Run, RunContext};
 use secrecy::SecretString;
 
 use crate::environment::Environment;
 use http::Line;
-
-/// Whose wire an endpoint speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
-    /// `POST {base_url}/chat/completions`: the provider itself, Ollama, most gateways.
-    OpenAi,
-    /// `POST {base_url}/v1/messages`.
-    Anthropic,
-}
-
-impl Provider {
-    /// Where the provider itself listens.
-    #[must_use]
-    pub const fn base_url(self) -> &'static str {
-        match self {
-            Self::OpenAi => "https://api.openai.com/v1",
-            Self::Anthropic => "https://api.anthropic.com",
-        }
-    }
-}
 
 /// Where prompts go. The key is never shown, not even by `{:?}`.
 #[derive(Debug, Clone)]
@@ -93,16 +73,16 @@ pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: R
         end,
         code: None,
         signal: None,
-        stdin: Captured::of(call.prompt),
-        stdout: Captured::of(stdout),
-        stderr: Captured::of(stderr),
+        stdin: Captured::new(call.prompt),
+        stdout: Captured::new(stdout),
+        stderr: Captured::new(stderr),
         took: start.elapsed(),
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
         notes: Vec::new(),
-        counted: std::collections::BTreeMap::new(),
-        ungreeted: None,
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
     }
 }
 
@@ -113,7 +93,7 @@ mod tests {
     #[test]
     fn the_key_is_not_shown() {
         let endpoint = ModelEndpoint::new(
-            Provider::OpenAi,
+            Provider::Openai,
             "http://localhost/v1/",
             "m".to_owned(),
             Some("sk-very-secret".to_owned()),

@@ -1,12 +1,12 @@
 //! The two wires, as pure functions.
 
-use hookwright_model::PromptCall;
+use hookwright_model::{PromptCall, Provider};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-use super::{ModelEndpoint, Provider};
+use super::ModelEndpoint;
 
 /// The version of the Anthropic wire that this is.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -46,7 +46,7 @@ impl Dress {
                 ..self
             });
         }
-        let renamed = provider == Provider::OpenAi && said.contains("max_completion_tokens");
+        let renamed = provider == Provider::Openai && said.contains("max_completion_tokens");
         (renamed && self.limit == Limit::MaxTokens).then_some(Self {
             limit: Limit::MaxCompletionTokens,
             ..self
@@ -57,7 +57,7 @@ impl Dress {
 pub(super) fn url(endpoint: &ModelEndpoint) -> String {
     let base = &endpoint.base_url;
     match endpoint.provider {
-        Provider::OpenAi => format!("{base}/chat/completions"),
+        Provider::Openai => format!("{base}/chat/completions"),
         Provider::Anthropic if base.ends_with("/v1") => format!("{base}/messages"),
         Provider::Anthropic => format!("{base}/v1/messages"),
     }
@@ -76,7 +76,7 @@ pub(super) fn headers(endpoint: &ModelEndpoint) -> Result<HeaderMap, String> {
     if let Some(key) = &endpoint.key {
         let key = key.expose_secret();
         let (name, value) = match endpoint.provider {
-            Provider::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
+            Provider::Openai => (AUTHORIZATION, format!("Bearer {key}")),
             Provider::Anthropic => (HeaderName::from_static("x-api-key"), key.to_owned()),
         };
         let mut value =
@@ -91,7 +91,7 @@ pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, dress: Dress) ->
     let user = json!({ "role": "user", "content": call.prompt });
     let mut body = json!({ "model": call.model.as_ref().unwrap_or(&endpoint.model), "stream": false });
     match endpoint.provider {
-        Provider::OpenAi => body["messages"] = json!([{ "role": "system", "content": call.system }, user]),
+        Provider::Openai => body["messages"] = json!([{ "role": "system", "content": call.system }, user]),
         Provider::Anthropic => {
             body["system"] = call.system.as_str().into();
             body["messages"] = json!([user]);
@@ -116,7 +116,7 @@ pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
     let answer: Value =
         serde_json::from_slice(body).map_err(|error| format!("the provider's answer is no JSON: {error}"))?;
     let content = match provider {
-        Provider::OpenAi => &answer["choices"][0]["message"]["content"],
+        Provider::Openai => &answer["choices"][0]["message"]["content"],
         Provider::Anthropic => &answer["content"],
     };
     if let Some(text) = content.as_str() {
@@ -166,7 +166,7 @@ mod tests {
             "http://h/v1/messages"
         );
         assert_eq!(
-            url(&endpoint(Provider::OpenAi, "http://h/v1/")),
+            url(&endpoint(Provider::Openai, "http://h/v1/")),
             "http://h/v1/chat/completions"
         );
     }
@@ -174,18 +174,18 @@ mod tests {
     #[test]
     fn text_is_found_as_a_string_and_in_parts() {
         let plain = br#"{"choices":[{"message":{"content":"{}"}}]}"#;
-        assert_eq!(text(Provider::OpenAi, plain).unwrap(), "{}");
+        assert_eq!(text(Provider::Openai, plain).unwrap(), "{}");
         let parts = br#"{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"{"},{"type":"text","text":"}"}]}"#;
         assert_eq!(text(Provider::Anthropic, parts).unwrap(), "{}");
     }
 
     #[test]
     fn an_answer_without_text_is_an_error_with_a_reason() {
-        assert!(text(Provider::OpenAi, b"{}").unwrap_err().contains("no text"));
-        assert!(text(Provider::OpenAi, b"<html>").unwrap_err().contains("no JSON"));
+        assert!(text(Provider::Openai, b"{}").unwrap_err().contains("no text"));
+        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("no JSON"));
         let refusal = br#"{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}"#;
         assert_eq!(
-            text(Provider::OpenAi, refusal).unwrap_err(),
+            text(Provider::Openai, refusal).unwrap_err(),
             "the model refused: I will not"
         );
     }
@@ -196,11 +196,11 @@ mod tests {
         let plain = Dress::default();
         let bad = StatusCode::BAD_REQUEST;
         let renamed = plain
-            .instead(Provider::OpenAi, bad, &say("use 'max_completion_tokens' instead"))
+            .instead(Provider::Openai, bad, &say("use 'max_completion_tokens' instead"))
             .unwrap();
         assert_eq!(renamed.limit, Limit::MaxCompletionTokens);
         assert_eq!(
-            renamed.instead(Provider::OpenAi, bad, &say("use 'max_completion_tokens' instead")),
+            renamed.instead(Provider::Openai, bad, &say("use 'max_completion_tokens' instead")),
             None
         );
         assert_eq!(
@@ -210,9 +210,9 @@ mod tests {
                 .warmth,
             Warmth::LeftOut
         );
-        assert_eq!(plain.instead(Provider::OpenAi, bad, &say("no such model")), None);
+        assert_eq!(plain.instead(Provider::Openai, bad, &say("no such model")), None);
         assert_eq!(
-            plain.instead(Provider::OpenAi, StatusCode::UNAUTHORIZED, &say("temperature")),
+            plain.instead(Provider::Openai, StatusCode::UNAUTHORIZED, &say("temperature")),
             None
         );
     }

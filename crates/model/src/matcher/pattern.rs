@@ -31,7 +31,7 @@ const SEARCH_BYTES: usize = 256 << 10;
 /// A pattern that is compiled for advice only may take this many bytes.
 const TRIAL_BYTES: usize = 64 << 10;
 /// So many patterns are compiled for one round of advice.
-const TRIALS: usize = 256;
+const MAX_TRIALS: usize = 256;
 
 crate::messages! {
     /// More text than a pattern may have.
@@ -46,7 +46,7 @@ crate::messages! {
 
 /// Why a pattern cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unusable {
+pub enum PatternError {
     /// Its text is over [`MAX_PATTERN_BYTES`]; this many bytes.
     TooLong(usize),
     /// It is over [`MAX_COMPILED_BYTES`].
@@ -57,10 +57,10 @@ pub enum Unusable {
     Refused(String),
 }
 
-impl Unusable {
+impl PatternError {
     /// The reason, for the pattern of a field.
     #[must_use]
-    pub fn words(&self, key: &str) -> Message {
+    pub fn to_message(&self, key: &str) -> Message {
         match self {
             Self::TooLong(bytes) => {
                 TOO_LONG.render(crate::args! { "key" => key, "bytes" => bytes, "limit" => MAX_PATTERN_BYTES })
@@ -74,11 +74,11 @@ impl Unusable {
 
 /// What testing a subject came to, when it came to no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Broken {
+pub enum PatternFailure {
     /// It needs more than [`MAX_STEPS`] steps for this subject.
     GaveUp,
     /// It cannot be used for any subject.
-    Unusable(Unusable),
+    Unusable(PatternError),
 }
 
 /// Where a pattern must match.
@@ -105,7 +105,7 @@ pub struct Pattern {
 struct Program {
     text: String,
     pool: Option<Arc<PatternPool>>,
-    compiled: OnceLock<Result<Compiled, Unusable>>,
+    compiled: OnceLock<Result<Compiled, PatternError>>,
 }
 
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl Pattern {
     /// What is wrong with its syntax, in the engine's words.
     pub fn translated(source: &str, text: &str, anchor: Anchor) -> Result<Self, String> {
         let names: Vec<String> = source.split('|').map(str::to_owned).collect();
-        let names = names.iter().all(|name| plain(name)).then_some(names);
+        let names = names.iter().all(|name| is_plain_name(name)).then_some(names);
         let text = match anchor {
             Anchor::Anywhere => text.to_owned(),
             Anchor::Whole => whole(text),
@@ -144,7 +144,7 @@ impl Pattern {
         if names.is_none() {
             check(&text)?;
         }
-        Ok(Self::of(source, anchor, names, Program::new(text, None)))
+        Ok(Self::from_parts(source, anchor, names, Program::new(text, None)))
     }
 
     /// A pattern with more text than a pattern may have: it is never looked at, and tests nothing.
@@ -152,11 +152,11 @@ impl Pattern {
     pub fn too_long(source: &str, anchor: Anchor) -> Self {
         let program = Program::new(String::new(), None);
         // Nobody else has this program yet.
-        let _first = program.compiled.set(Err(Unusable::TooLong(source.len())));
-        Self::of(source, anchor, None, program)
+        let _first = program.compiled.set(Err(PatternError::TooLong(source.len())));
+        Self::from_parts(source, anchor, None, program)
     }
 
-    fn of(source: &str, anchor: Anchor, names: Option<Vec<String>>, program: Program) -> Self {
+    fn from_parts(source: &str, anchor: Anchor, names: Option<Vec<String>>, program: Program) -> Self {
         Self {
             source: source.to_owned(),
             anchor,
@@ -181,10 +181,10 @@ impl Pattern {
     ///
     /// # Errors
     /// It gave up on this subject, or cannot be used at all.
-    pub fn test(&self, text: &str) -> Result<bool, Broken> {
+    pub fn test(&self, text: &str) -> Result<bool, PatternFailure> {
         match &self.names {
             Some(names) => Ok(self.is_named(names, text)),
-            None => search(self.program.regex().map_err(Broken::Unusable)?, text),
+            None => search(self.program.regex().map_err(PatternFailure::Unusable)?, text),
         }
     }
 
@@ -192,11 +192,11 @@ impl Pattern {
     ///
     /// # Errors
     /// It gave up on this subject, or cannot be used at all.
-    pub fn test_once(&self, text: &str) -> Result<bool, Broken> {
+    pub fn test_once(&self, text: &str) -> Result<bool, PatternFailure> {
         if self.names.is_some() || self.program.compiled.get().is_some() {
             return self.test(text);
         }
-        let regex = build(&self.program.text, MAX_COMPILED_BYTES).map_err(Broken::Unusable)?;
+        let regex = build(&self.program.text, MAX_COMPILED_BYTES).map_err(PatternFailure::Unusable)?;
         search(&regex, text)
     }
 
@@ -225,7 +225,7 @@ impl Pattern {
     ///
     /// # Errors
     /// Why it cannot be used.
-    pub fn compile(&self) -> Result<(), Unusable> {
+    pub fn compile(&self) -> Result<(), PatternError> {
         match self.names {
             Some(_) => Ok(()),
             None => self.program.regex().map(|_| ()),
@@ -240,7 +240,7 @@ impl Pattern {
 
     /// Why it cannot be used, as far as that is known without compiling it.
     #[must_use]
-    pub fn unusable(&self) -> Option<&Unusable> {
+    pub fn unusable(&self) -> Option<&PatternError> {
         self.program.compiled.get()?.as_ref().err()
     }
 
@@ -266,11 +266,11 @@ impl Program {
         Self { text, pool, compiled }
     }
 
-    fn regex(&self) -> Result<&Regex, Unusable> {
+    fn regex(&self) -> Result<&Regex, PatternError> {
         let full = self.pool.as_ref().is_some_and(|pool| pool.is_full());
         // That a pool is full may pass, so it is not remembered.
         if full && self.compiled.get().is_none() {
-            return Err(Unusable::TooMany);
+            return Err(PatternError::TooMany);
         }
         match self.compiled.get_or_init(|| self.compile()) {
             Ok(compiled) => Ok(&compiled.regex),
@@ -278,11 +278,11 @@ impl Program {
         }
     }
 
-    fn compile(&self) -> Result<Compiled, Unusable> {
-        let mut built = Err(Unusable::TooComplex);
+    fn compile(&self) -> Result<Compiled, PatternError> {
+        let mut built = Err(PatternError::TooComplex);
         for bytes in SIZES {
             built = build(&self.text, bytes).map(|regex| Compiled { regex, bytes });
-            if built != Err(Unusable::TooComplex) {
+            if built != Err(PatternError::TooComplex) {
                 break;
             }
         }
@@ -382,7 +382,7 @@ impl Trial {
             return Some(pattern.is_named(names, text));
         }
         let mut known = self.0.borrow_mut();
-        if known.len() >= TRIALS && !known.contains_key(&pattern.program.text) {
+        if known.len() >= MAX_TRIALS && !known.contains_key(&pattern.program.text) {
             return None;
         }
         let spelled = &pattern.program.text;
@@ -395,19 +395,19 @@ impl Trial {
     }
 
     /// Whether a test holds for a text; taken to hold where finding that out costs too much.
-    pub(super) fn holds(&self, test: &Predicate, got: &str) -> bool {
+    pub(super) fn is_met_by(&self, test: &Predicate, got: &str) -> bool {
         match test {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => self.is_match(pattern, got).unwrap_or(true),
-            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => test.holds(got),
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => test.is_met_by(got),
         }
     }
 }
 
-fn search(regex: &Regex, text: &str) -> Result<bool, Broken> {
-    regex.is_match(text).map_err(|_| Broken::GaveUp)
+fn search(regex: &Regex, text: &str) -> Result<bool, PatternFailure> {
+    regex.is_match(text).map_err(|_| PatternFailure::GaveUp)
 }
 
-fn build(text: &str, limit: usize) -> Result<Regex, Unusable> {
+fn build(text: &str, limit: usize) -> Result<Regex, PatternError> {
     RegexBuilder::new(text)
         .backtrack_limit(MAX_STEPS)
         .delegate_size_limit(limit)
@@ -416,9 +416,9 @@ fn build(text: &str, limit: usize) -> Result<Regex, Unusable> {
         .build()
         .map_err(|error| {
             if is_too_complex(&error) {
-                Unusable::TooComplex
+                PatternError::TooComplex
             } else {
-                Unusable::Refused(error.to_string())
+                PatternError::Refused(error.to_string())
             }
         })
 }
@@ -450,7 +450,7 @@ fn check(text: &str) -> Result<(), String> {
 }
 
 /// Letters, digits and `_`: a pattern that means itself.
-pub(super) fn plain(part: &str) -> bool {
+pub(super) fn is_plain_name(part: &str) -> bool {
     !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_')
 }
 

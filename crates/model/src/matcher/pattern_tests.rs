@@ -134,8 +134,8 @@ fn syntax_is_looked_at_without_the_engine() {
     }
     let large = Pattern::new(&letters(300), Anchor::Whole).unwrap();
     assert_eq!(large.unusable(), None);
-    assert_eq!(large.compile(), Err(Unusable::TooComplex));
-    assert_eq!(large.unusable(), Some(&Unusable::TooComplex));
+    assert_eq!(large.compile(), Err(PatternError::TooComplex));
+    assert_eq!(large.unusable(), Some(&PatternError::TooComplex));
 }
 
 #[test]

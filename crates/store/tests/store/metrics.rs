@@ -177,7 +177,7 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
             let (row, times) = rows.entry(step.hook.clone()).or_insert_with(empty);
             *row.outcomes.entry(step.outcome).or_default() += 1;
             row.attempts += step.attempts.len() as u64;
-            let word = step.outcome.word();
+            let word = step.outcome.as_str();
             let failed = word.starts_with("failed") || word.starts_with("timed");
             let never = failed && step.attempts.is_empty();
             row.runs += u64::from(step.outcome.ran() && !never);

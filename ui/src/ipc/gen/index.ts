@@ -1030,19 +1030,6 @@ code: string,
 args: Record<string, unknown>, };
 
 /**
- * A line of a script that a hook runs.
- */
-export type Inside = { 
-/**
- * The script, absolute.
- */
-path: string, 
-/**
- * Its line, from 1.
- */
-line: number, };
-
-/**
  * Where a hook was loaded from, in the order most dialects run them.
  */
 export type Layer = "builtin" | "user" | "project" | "session" | "skill";
@@ -1526,7 +1513,7 @@ hook: string | null,
 /**
  * The line of the script that it is about, where that is not the definition itself.
  */
-in?: Inside, 
+in?: ScriptLine, 
 /**
  * What fills the sentence in another language.
  */
@@ -1854,6 +1841,19 @@ messages: Array<ChatMessage>,
  * What the user says, turn by turn.
  */
 turns: Array<Turn>, };
+
+/**
+ * A line of a script that a hook runs.
+ */
+export type ScriptLine = { 
+/**
+ * The script, absolute.
+ */
+path: string, 
+/**
+ * Its line, from 1.
+ */
+line: number, };
 
 /**
  * A message as a model call sees it.

@@ -128,7 +128,7 @@ impl<'a> Desk<'a> {
             path,
             folder,
             folder_name,
-            id: format!("{}:{}:{named}", CARD.id, tree.root.layer.word()),
+            id: format!("{}:{}:{named}", CARD.id, tree.root.layer.as_str()),
             problems: Vec::new(),
             spots: BTreeMap::new(),
         }

@@ -13,8 +13,8 @@ fn hints(front: &str, script: &str) -> Vec<String> {
     let entry = PathBuf::from("/h/a/scripts/run.sh");
     let root = Root::file(Layer::User, path, None);
     let text = format!("---\nname: a\ndescription: d\n{front}\n---\n");
-    let mut tree = SourceTree::of(root, Ok(text));
-    let mut file = SourceFile::of(entry.clone(), Ok(script.to_owned()));
+    let mut tree = SourceTree::with_text(root, Ok(text));
+    let mut file = SourceFile::with_text(entry.clone(), Ok(script.to_owned()));
     file.executable = true;
     tree.files.insert(entry.clone(), file);
     let hooks: Vec<Arc<Hook>> = AgentHooks.parse(&tree).hooks.into_iter().map(Arc::new).collect();

@@ -92,7 +92,7 @@ fn the_table_is_the_one_of_the_specification() {
             "{name}"
         );
         assert_eq!(
-            sorted(event.verdicts.iter().map(|verdict| verdict.word())),
+            sorted(event.verdicts.iter().map(|verdict| verdict.as_str())),
             words(verdicts),
             "{name}"
         );

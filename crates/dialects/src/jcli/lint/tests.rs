@@ -24,7 +24,7 @@ impl Scene {
     fn hints(&self, text: &str) -> Vec<String> {
         let root = Root::file(self.layer, "/p/.jcli/hooks.yaml".into(), None);
         let text = Ok(text.to_owned());
-        let parsed = Jcli.parse(&SourceTree::of(root, text));
+        let parsed = Jcli.parse(&SourceTree::with_text(root, text));
         let named: BTreeMap<String, Vec<(PathBuf, String)>> = parsed
             .hooks
             .iter()

@@ -117,7 +117,7 @@ impl<'d> Editor<'d> {
     /// The place of a new group behind all that an event has in a file.
     fn behind(&mut self, tree: &'d SourceTree, event: &str) -> Result<Here<'d>, Message> {
         let event_at = vec![key("hooks"), key(event)];
-        let layer = tree.root.layer.word();
+        let layer = tree.root.layer.as_str();
         Ok(Here {
             tree,
             group: self.groups(tree, &event_at)?.len(),

@@ -435,7 +435,10 @@ fn of_two_that_set_the_same_the_last_holds() {
 fn of_a_module_only_the_callbacks_own_lines_are_read() {
     let text = "async def redact(\n    inp, tid, ctx\n):\n    return {\"x\": 1}\n\n\nasync def late(inp, tid, ctx):\n    return {\"decision\": \"block\"}\n\nhooks = {}\n";
     let root = Root::file(Layer::Project, "/p/.qoder/hooks.py".into(), Some("/p".into()));
-    let whole = Qoder.parse(&SourceTree::of(root, Ok(text.to_owned()))).hooks.remove(0);
+    let whole = Qoder
+        .parse(&SourceTree::with_text(root, Ok(text.to_owned())))
+        .hooks
+        .remove(0);
     let at = |line: u32| {
         let told = json!({"hooks": {"PostToolUse": [{"hookCallbackIds": ["hook_0"]}]},
             "hookwright": {"callbacks": {"hook_0": {"name": "f", "line": line, "file": "/p/.qoder/hooks.py"}}}});

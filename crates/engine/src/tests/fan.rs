@@ -3,15 +3,15 @@
 use hookwright_model::{Handler, Hook, Outcome, RunMode, VerdictKind};
 use serde_json::json;
 
-use super::script::Script;
-use super::toy::Toy;
-use super::{Seen, candidate, closed, fire, hook, on, words};
+use super::fake_dialect::FakeDialect;
+use super::fake_runner::FakeRunner;
+use super::{FireSummary, candidate, closed, fire, hook, message, on};
 
-fn fan(hooks: Vec<Hook>, script: Script) -> Seen {
+fn fan(hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire("fan", hooks.into_iter().map(|hook| on("fan", hook)).collect(), script)
 }
 
-fn line(hooks: Vec<Hook>, script: Script) -> Seen {
+fn line(hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire("line", hooks.into_iter().map(|hook| on("line", hook)).collect(), script)
 }
 
@@ -31,21 +31,21 @@ fn detached(hook: Hook) -> Hook {
 
 #[test]
 fn every_hook_of_a_fan_runs_on_the_original_payload_whatever_the_others_say() {
-    let script = Script::new()
-        .says("a", json!({"new_text": "one", "verdict": "deny"}))
+    let script = FakeRunner::new()
+        .prints("a", json!({"new_text": "one", "verdict": "deny"}))
         .breaks("b", 0)
-        .says("c", json!({}));
+        .prints("c", json!({}));
     let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
     assert!(seen.given.iter().all(|(_, payload)| payload["text"] == "hi"));
     assert_eq!(seen.outcomes(), ["a denied", "b failed_open", "c no_opinion"]);
 }
 
 #[test]
-fn the_strictest_verdict_of_a_fan_holds_with_the_reasons_of_all_who_gave_it() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "deny"}))
-        .says("b", json!({"verdict": "approve"}))
-        .says("c", json!({"verdict": "deny"}));
+fn the_strictest_verdict_of_a_fan_counts_with_the_reasons_of_all_that_gave_it() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "deny"}))
+        .prints("b", json!({"verdict": "approve"}))
+        .prints("c", json!({"verdict": "deny"}));
     let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Deny);
     assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because\nbecause"));
@@ -55,10 +55,10 @@ fn the_strictest_verdict_of_a_fan_holds_with_the_reasons_of_all_who_gave_it() {
 }
 
 #[test]
-fn of_two_values_in_a_fan_the_last_holds_and_the_other_hook_is_told() {
-    let script = Script::new()
-        .says("a", json!({"new_text": "one"}))
-        .says("b", json!({"new_text": "two"}));
+fn of_two_values_in_a_fan_the_last_counts_and_the_other_is_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"new_text": "one"}))
+        .prints("b", json!({"new_text": "two"}));
     let seen = fan(vec![hook("a"), hook("b")], script);
     assert_eq!(seen.after(), json!({"text": "two"}));
     assert_eq!(seen.ignored("a"), ["new_text: replaced by toy:user:b"]);
@@ -67,10 +67,10 @@ fn of_two_values_in_a_fan_the_last_holds_and_the_other_hook_is_told() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_the_verdict_is_taken_back_and_told() {
-    let script = Script::new()
-        .says("a", json!({"new_text": "one"}))
-        .says("b", json!({"verdict": "deny"}));
+fn a_value_that_does_not_fit_the_verdict_is_dropped_and_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"new_text": "one"}))
+        .prints("b", json!({"verdict": "deny"}));
     let seen = fan(vec![hook("a"), hook("b")], script);
     assert_eq!(seen.after(), json!({"text": "hi"}));
     assert_eq!(seen.ignored("a"), ["new_text: without effect beside the verdict deny"]);
@@ -80,13 +80,13 @@ fn a_value_that_does_not_fit_the_verdict_is_taken_back_and_told() {
 
 #[test]
 fn texts_are_joined_lists_united_and_one_true_is_enough() {
-    let script = Script::new()
-        .says(
+    let script = FakeRunner::new()
+        .prints(
             "a",
             json!({"words": "one", "paths": ["x", "y"], "quiet": true, "said": "hello"}),
         )
-        .says("b", json!({"words": "", "paths": [], "quiet": false}))
-        .says("c", json!({"words": "two", "paths": ["y", "z"], "said": "there"}));
+        .prints("b", json!({"words": "", "paths": [], "quiet": false}))
+        .prints("c", json!({"words": "two", "paths": ["y", "z"], "said": "there"}));
     let seen = fan(vec![hook("a"), hook("b"), hook("c")], script);
     let additions = json!({"words": "one\ntwo", "paths": ["x", "y", "z"], "quiet": true, "said": "hello\nthere"});
     assert_eq!(seen.trace.reply.json["additions"], additions);
@@ -96,9 +96,9 @@ fn texts_are_joined_lists_united_and_one_true_is_enough() {
 
 #[test]
 fn a_sequence_goes_by_rank_and_its_first_halt_leaves_the_rest() {
-    let script = Script::new()
-        .says("high", json!({"text": "one", "words": "w"}))
-        .says("mid", json!({"verdict": "deny", "halt": true}));
+    let script = FakeRunner::new()
+        .prints("high", json!({"text": "one", "words": "w"}))
+        .prints("mid", json!({"verdict": "deny", "halt": true}));
     let hooks = vec![
         ranked(1, hook("low")),
         ranked(9, hook("high")),
@@ -127,10 +127,10 @@ fn a_sequence_goes_by_rank_and_its_first_halt_leaves_the_rest() {
 
 #[test]
 fn the_first_of_equal_verdicts_in_a_sequence_decides() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "approve"}))
-        .says("b", json!({"verdict": "ask"}))
-        .says("c", json!({"verdict": "ask"}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "approve"}))
+        .prints("b", json!({"verdict": "ask"}))
+        .prints("c", json!({"verdict": "ask"}));
     let seen = line(vec![hook("a"), hook("b"), hook("c")], script);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Ask);
     assert_eq!(seen.trace.verdict.by.as_deref(), Some("toy:user:b"));
@@ -139,7 +139,7 @@ fn the_first_of_equal_verdicts_in_a_sequence_decides() {
 
 #[test]
 fn an_object_of_parts_replaces_each_of_its_fields() {
-    let script = Script::new().says("a", json!({"parts": {"text": "one", "more": 2}}));
+    let script = FakeRunner::new().prints("a", json!({"parts": {"text": "one", "more": 2}}));
     let seen = line(vec![hook("a")], script);
     assert_eq!(seen.after(), json!({"text": "one", "more": 2}));
     let fields: Vec<&str> = seen.step("a").edits.iter().map(|edit| edit.field.as_str()).collect();
@@ -148,7 +148,7 @@ fn an_object_of_parts_replaces_each_of_its_fields() {
 
 #[test]
 fn what_goes_with_a_decision_survives_its_own_halt() {
-    let script = Script::new().says(
+    let script = FakeRunner::new().prints(
         "a",
         json!({"verdict": "respond", "halt": true, "result": {"for_llm": "x"}}),
     );
@@ -158,10 +158,10 @@ fn what_goes_with_a_decision_survives_its_own_halt() {
 }
 
 #[test]
-fn a_detached_hook_starts_after_the_reply_and_nobody_waits_for_its_answer() {
-    let script = Script::new()
-        .says("a", json!({}))
-        .says("late", json!({"verdict": "deny", "text": "too late"}))
+fn a_detached_hook_starts_after_the_reply_and_its_answer_is_not_awaited() {
+    let script = FakeRunner::new()
+        .prints("a", json!({}))
+        .prints("late", json!({"verdict": "deny", "text": "too late"}))
         .breaks("broken", 0);
     let mut seen = line(
         vec![detached(hook("late")), hook("a"), detached(hook("broken"))],
@@ -183,10 +183,10 @@ fn a_detached_hook_starts_after_the_reply_and_nobody_waits_for_its_answer() {
 }
 
 #[test]
-fn a_detached_hook_whose_file_was_swapped_has_no_place_and_is_counted_with_the_others() {
-    let script = Script::new().says("a", json!({})).gets_swapped_before("late", 1);
+fn a_detached_hook_whose_file_was_swapped_is_untrusted_like_the_others() {
+    let script = FakeRunner::new().prints("a", json!({})).gets_swapped_before("late", 1);
     let stranger = crate::Candidate {
-        trusted: Err(words("never approved")),
+        trusted: Err(message("never approved")),
         ..candidate(on("line", hook("stranger")))
     };
     let hooks = ["a", "late"].map(|name| on("line", hook(name)));
@@ -202,12 +202,12 @@ fn a_detached_hook_whose_file_was_swapped_has_no_place_and_is_counted_with_the_o
 }
 
 #[test]
-fn a_bar_lets_through_what_would_hold_and_says_so() {
-    let script = Script::new()
-        .says("a", json!({"verdict": "deny", "halt": true}))
-        .says("b", json!({"verdict": "approve"}));
+fn what_may_not_block_is_ignored_and_reported() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "deny", "halt": true}))
+        .prints("b", json!({"verdict": "approve"}));
     let hooks = ["a", "b"].map(|name| candidate(on("line", hook(name)))).to_vec();
-    let seen = super::fire_barred("line", hooks, script, Some(words("three times already")));
+    let seen = super::fire_without_block("line", hooks, script, Some(message("three times already")));
     assert_eq!(seen.outcomes(), ["a no_opinion", "b allowed"]);
     assert_eq!(seen.ignored("a"), ["verdict: three times already"]);
     assert_eq!(seen.notices(), ["three times already"]);
@@ -215,15 +215,15 @@ fn a_bar_lets_through_what_would_hold_and_says_so() {
 }
 
 #[test]
-fn an_invalid_guard_holds_when_its_turn_comes() {
+fn an_invalid_guard_blocks_at_its_position() {
     let guard = Hook {
-        invalid: Some(words("no command")),
-        blocks_when_invalid: Some(words("invalid guard")),
+        invalid: Some(message("no command")),
+        blocks_when_invalid: Some(message("invalid guard")),
         ..closed("guard")
     };
     let seen = line(
         vec![ranked(9, hook("first")), guard, ranked(-9, hook("never"))],
-        Script::new().says("first", json!({"verdict": "approve"})),
+        FakeRunner::new().prints("first", json!({"verdict": "approve"})),
     );
     assert_eq!(
         seen.outcomes(),
@@ -235,20 +235,20 @@ fn an_invalid_guard_holds_when_its_turn_comes() {
 }
 
 #[test]
-fn an_invalid_guard_that_is_off_holds_nobody() {
+fn an_invalid_guard_that_is_off_does_not_block() {
     let guard = Hook {
-        invalid: Some(words("no command")),
-        blocks_when_invalid: Some(words("invalid guard")),
-        off: Some(hookwright_model::DisabledReason::Disabled(words("switched off"))),
+        invalid: Some(message("no command")),
+        blocks_when_invalid: Some(message("invalid guard")),
+        off: Some(hookwright_model::DisabledReason::Disabled(message("switched off"))),
         ..closed("guard")
     };
-    let seen = line(vec![guard], Script::new());
+    let seen = line(vec![guard], FakeRunner::new());
     assert_eq!(seen.outcomes(), ["guard skipped:invalid"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
 }
 
 #[test]
-fn a_hook_for_every_event_stands_under_the_events_name() {
+fn a_hook_for_every_event_is_recorded_under_the_events_name() {
     let module = Hook {
         id: "toy:user:*:module".to_owned(),
         event: "*".to_owned(),
@@ -257,12 +257,12 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
             callback: None,
             content: String::new(),
         },
-        invalid: Some(words("not known yet")),
+        invalid: Some(message("not known yet")),
         ..hook("module")
     };
-    let seen = fire("line", vec![module.clone()], Script::new());
+    let seen = fire("line", vec![module.clone()], FakeRunner::new());
     assert_eq!(seen.trace.steps[0].hook, "toy:user:line:module");
-    assert!(module.matches_event(Toy.spec("fan")));
+    assert!(module.matches_event(FakeDialect.spec("fan")));
     let observer = Hook {
         handler: Handler::Peer { argv: Vec::new() },
         ..module
@@ -271,8 +271,8 @@ fn a_hook_for_every_event_stands_under_the_events_name() {
         handler: Handler::Builtin,
         ..observer.clone()
     };
-    assert!(builtin.matches_event(Toy.spec("told")) && builtin.matches_event(Toy.spec("fan")));
-    assert!(observer.matches_event(Toy.spec("told")) && !observer.matches_event(Toy.spec("fan")));
+    assert!(builtin.matches_event(FakeDialect.spec("told")) && builtin.matches_event(FakeDialect.spec("fan")));
+    assert!(observer.matches_event(FakeDialect.spec("told")) && !observer.matches_event(FakeDialect.spec("fan")));
     assert_eq!(seen.step("module").outcome, Outcome::Skipped);
 }
 
@@ -283,7 +283,7 @@ fn hooks_of_one_place_run_by_what_decides_among_them() {
     let candidates = hooks.into_iter().map(candidate).collect();
     let script = ["a", "b", "c", "d"]
         .iter()
-        .fold(Script::new(), |script, name| script.says(name, json!({})));
+        .fold(FakeRunner::new(), |script, name| script.prints(name, json!({})));
     let seen = super::fire_payload("seats", payload, candidates, script);
     let run: Vec<&str> = seen.given.iter().map(|(label, _)| label.as_str()).collect();
     assert_eq!(run, ["d", "a", "b", "c"]);
@@ -291,9 +291,9 @@ fn hooks_of_one_place_run_by_what_decides_among_them() {
 
 #[test]
 fn what_is_gathered_for_the_reply_is_no_change() {
-    let script = Script::new()
-        .says("a", json!({"kept": {"k": 1}}))
-        .says("b", json!({"kept": {"k": 2}, "notes": {"n": 1}}));
+    let script = FakeRunner::new()
+        .prints("a", json!({"kept": {"k": 1}}))
+        .prints("b", json!({"kept": {"k": 2}, "notes": {"n": 1}}));
     let seen = fire("seats", vec![on("seats", hook("a")), on("seats", hook("b"))], script);
     assert_eq!(seen.outcomes(), ["a no_opinion", "b changed"]);
     let additions = &seen.trace.reply.json["additions"];

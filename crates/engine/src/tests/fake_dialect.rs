@@ -13,7 +13,7 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-use super::words;
+use super::message;
 
 const NO_TEXT: Bilingual = Bilingual { en: "", zh: "" };
 
@@ -111,15 +111,15 @@ static CARD: Card = Card {
 
 /// The dialect.
 #[derive(Debug)]
-pub struct Toy;
+pub struct FakeDialect;
 
-impl Toy {
+impl FakeDialect {
     pub fn spec(&self, name: &str) -> &'static EventSpec {
         CARD.event(name).expect("a toy event")
     }
 }
 
-impl Dialect for Toy {
+impl Dialect for FakeDialect {
     fn card(&self) -> &'static Card {
         &CARD
     }
@@ -187,7 +187,7 @@ impl Dialect for Toy {
 
     fn decode(&self, _: &Hook, _: &EventSpec, _: &Payload, run: &Run) -> Decoded {
         if run.end != End::Exit || run.code != Some(0) {
-            return Decoded::Failure(words("it broke"));
+            return Decoded::Failure(message("it broke"));
         }
         let Ok(Value::Object(said)) = serde_json::from_slice(&run.stdout.bytes) else {
             return Decoded::Nothing;
@@ -196,7 +196,7 @@ impl Dialect for Toy {
             halt: said.contains_key("halt"),
             ..HookOutput::default()
         };
-        let ours = said.contains_key("unsaid").then(|| words("nothing was said"));
+        let ours = said.contains_key("unsaid").then(|| message("nothing was said"));
         for (name, value) in said {
             match name.as_str() {
                 "halt" | "unsaid" => {}
@@ -236,7 +236,7 @@ impl Dialect for Toy {
 
     fn user_messages(&self, _: &EventSpec, resolution: &Resolution) -> Vec<Message> {
         let unsaid = resolution.verdict.code.is_some() && resolution.verdict.kind == VerdictKind::Retry;
-        unsaid.then(|| words("tried again")).into_iter().collect()
+        unsaid.then(|| message("tried again")).into_iter().collect()
     }
 
     fn reply(&self, _: &EventSpec, resolution: &Resolution) -> Reply {

@@ -8,24 +8,24 @@ use hookwright_model::{
 
 use super::record;
 use crate::messages;
-use crate::plan::{Planned, source_ref};
+use crate::plan::{PlannedStep, source_ref};
 
 /// A hook's seat in the chain.
 #[derive(Debug)]
-pub(super) struct Slot {
-    pub(super) planned: Planned,
+pub(super) struct StepState {
+    pub(super) planned: PlannedStep,
     pub(super) step: Step,
     pub(super) tries: u32,
     /// It had its turn, whether or not that took an attempt.
     pub(super) ran: bool,
-    pub(super) settled: bool,
+    pub(super) finished: bool,
     /// How the last attempt broke, while another one may follow.
-    pub(super) broke: Option<(Message, End)>,
+    pub(super) failure: Option<(Message, End)>,
 }
 
-impl Slot {
+impl StepState {
     /// Of the hook at this place in run order, from 1.
-    pub(super) fn new(planned: Planned, order: u32, spec: &EventSpec) -> Self {
+    pub(super) fn new(planned: PlannedStep, order: u32, spec: &EventSpec) -> Self {
         let hook = &planned.hook;
         let step = Step {
             hook: hook.id_at(spec),
@@ -33,7 +33,7 @@ impl Slot {
             position: None,
             order,
             source: source_ref(hook),
-            handler: hook.handler.word().to_owned(),
+            handler: hook.handler.as_str().to_owned(),
             version: hook.version(),
             mode: hook.mode,
             outcome: Outcome::Skipped,
@@ -51,21 +51,21 @@ impl Slot {
             step,
             tries: 0,
             ran: false,
-            settled: false,
-            broke: None,
+            finished: false,
+            failure: None,
         }
     }
 }
 
-pub(super) trait Failing {
-    fn set_failure(&mut self, words: Message);
+pub(super) trait RecordFailure {
+    fn set_failure(&mut self, message: Message);
 }
 
-impl Failing for Step {
-    fn set_failure(&mut self, words: Message) {
-        self.reason = Some(words.text);
-        self.code = Some(words.code.to_owned());
-        self.args = words.args;
+impl RecordFailure for Step {
+    fn set_failure(&mut self, message: Message) {
+        self.reason = Some(message.text);
+        self.code = Some(message.code.to_owned());
+        self.args = message.args;
     }
 }
 
@@ -80,35 +80,35 @@ pub(super) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
 }
 
 /// The last look before the spawn found other content than was approved.
-pub fn refuse(step: &mut Step, why: Message) {
+pub fn mark_untrusted(step: &mut Step, why: Message) {
     step.gates.retain(|gate| gate.gate < GateName::Trusted);
     step.gates.push(Gate::failed(GateName::Trusted, why, None));
     step.outcome = Outcome::Skipped;
-    step.reason = Some(SkipReason::Untrusted.word().to_owned());
+    step.reason = Some(SkipReason::Untrusted.as_str().to_owned());
     step.position = None;
 }
 
 /// The chain ends without this hook, or stopped it.
-pub(super) fn left_out(step: &mut Step, reason: SkipReason, why: Message) {
+pub(super) fn skip_step(step: &mut Step, reason: SkipReason, why: Message) {
     step.gates.push(Gate::failed(GateName::Chain, why, None));
     step.outcome = Outcome::Skipped;
-    step.reason = Some(reason.word().to_owned());
+    step.reason = Some(reason.as_str().to_owned());
 }
 
 /// It was stopped while it ran.
-pub(super) fn stopped(step: &mut Step) {
-    left_out(step, SkipReason::Cancelled, messages::CANCELLED_RUN.render_plain());
+pub(super) fn mark_stopped(step: &mut Step) {
+    skip_step(step, SkipReason::Cancelled, messages::CANCELLED_RUN.render_plain());
 }
 
 /// Keeps an attempt, and says what a person should know of it.
-pub(super) fn keep_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
+pub(super) fn record_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
     let told = run.notes.iter().cloned();
     notices.extend(told.map(|note| Notice::warning(note, Some(&step.hook))));
-    step.attempts.push(record::attempt(run, started));
+    step.attempts.push(record::attempt_record(run, started));
 }
 
 /// How a failure counts.
-pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
+pub(super) fn failure_outcome(end: Option<End>, closed: bool) -> Outcome {
     match (end == Some(End::TimedOut), closed) {
         (true, true) => Outcome::TimedOutClosed,
         (true, false) => Outcome::TimedOutOpen,
@@ -119,27 +119,27 @@ pub(super) fn failed(end: Option<End>, closed: bool) -> Outcome {
 
 /// A detached hook was not started any more.
 pub fn cancel_detached(step: &mut Step) {
-    pass_no_chain(step);
-    left_out(step, SkipReason::Cancelled, messages::CANCELLED.render_plain());
+    clear_chain_gate(step);
+    skip_step(step, SkipReason::Cancelled, messages::CANCELLED.render_plain());
     step.position = None;
 }
 
 /// A detached hook was stopped while it ran (`engine.md` §6).
 pub fn stop_detached(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
-    keep_attempt(step, notices, run, started);
-    pass_no_chain(step);
-    stopped(step);
+    record_attempt(step, notices, run, started);
+    clear_chain_gate(step);
+    mark_stopped(step);
 }
 
 /// Takes back that the chain let it run.
-fn pass_no_chain(step: &mut Step) {
+fn clear_chain_gate(step: &mut Step) {
     step.gates.retain(|gate| gate.gate < GateName::Chain);
 }
 
 /// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
-pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
+pub fn apply_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
     let end = run.end;
-    keep_attempt(step, notices, run, started);
+    record_attempt(step, notices, run, started);
     step.outcome = match decoded {
         Decoded::Nothing => Outcome::NoOpinion,
         Decoded::Answer(answer) => {
@@ -153,9 +153,9 @@ pub fn absorb_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Deco
             step.ignored.extend(answer.ignored.into_iter().chain(late));
             Outcome::NoOpinion
         }
-        Decoded::Failure(words) => {
-            step.set_failure(words);
-            let outcome = failed(Some(end), false);
+        Decoded::Failure(message) => {
+            step.set_failure(message);
+            let outcome = failure_outcome(Some(end), false);
             notices.push(broken_notice(step, outcome));
             outcome
         }

@@ -9,19 +9,19 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either};
 use hookwright_model::{
-    Call, Captured, ChainTimer, Cleared, End, Hook, Message, PreSpawnCheck, ProcessCall, Program, Run, RunContext,
-    Runner,
+    Call, Captured, ChainTimer, End, Hook, Message, PreSpawnCheck, ProcessCall, Program, Run, RunContext, Runner,
+    SpawnApproval,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::time::Time;
-use super::words;
-use crate::World;
+use super::fake_time::FakeTime;
+use super::message;
+use crate::ChainContext;
 
 /// How a scripted attempt ends.
 #[derive(Debug, Clone)]
-struct Part {
+struct FakeRun {
     end: End,
     code: Option<i32>,
     stdout: Value,
@@ -40,37 +40,37 @@ pub struct Span {
 
 /// What the hooks do, by name, attempt by attempt; the world and the clock of one event.
 #[derive(Default)]
-pub struct Script {
-    parts: Mutex<HashMap<String, VecDeque<Part>>>,
+pub struct FakeRunner {
+    parts: Mutex<HashMap<String, VecDeque<FakeRun>>>,
     given: Mutex<Vec<(String, Value)>>,
-    time: Time,
+    time: FakeTime,
     stop: CancellationToken,
     spans: Mutex<Vec<Span>>,
     swapped: Mutex<Vec<(String, usize)>>,
-    told: crate::Told,
+    told: crate::ReportedDirs,
 }
 
-impl Script {
+impl FakeRunner {
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn part(self, name: &str, part: Part) -> Self {
+    fn part(self, name: &str, part: FakeRun) -> Self {
         lock(&self.parts).entry(name.to_owned()).or_default().push_back(part);
         self
     }
 
     /// The hook answers with this object.
-    pub fn says(self, name: &str, stdout: Value) -> Self {
-        self.says_after(name, 0, stdout)
+    pub fn prints(self, name: &str, stdout: Value) -> Self {
+        self.prints_after(name, 0, stdout)
     }
 
     /// The same, after so many milliseconds.
-    pub fn says_after(self, name: &str, took_ms: u64, stdout: Value) -> Self {
+    pub fn prints_after(self, name: &str, took_ms: u64, stdout: Value) -> Self {
         let took = Duration::from_millis(took_ms);
         self.part(
             name,
-            Part {
+            FakeRun {
                 end: End::Exit,
                 code: Some(0),
                 stdout,
@@ -82,14 +82,14 @@ impl Script {
     }
 
     /// The hook answers, and a person should know something.
-    pub fn says_with_note(self, name: &str, note: &str) -> Self {
-        let part = Part {
+    pub fn prints_with_note(self, name: &str, note: &str) -> Self {
+        let part = FakeRun {
             end: End::Exit,
             code: Some(0),
             stdout: json!({}),
             took: Duration::ZERO,
             stops_chain: false,
-            note: Some(words(note)),
+            note: Some(message(note)),
         };
         self.part(name, part)
     }
@@ -99,7 +99,7 @@ impl Script {
         let took = Duration::from_millis(took_ms);
         self.part(
             name,
-            Part {
+            FakeRun {
                 end: End::Exit,
                 code: Some(1),
                 stdout: Value::Null,
@@ -115,7 +115,7 @@ impl Script {
         let took = Duration::from_secs(1_000_000);
         self.part(
             name,
-            Part {
+            FakeRun {
                 end: End::Exit,
                 code: Some(0),
                 stdout: json!({}),
@@ -130,7 +130,7 @@ impl Script {
     pub fn gets_killed(self, name: &str) -> Self {
         self.part(
             name,
-            Part {
+            FakeRun {
                 end: End::Signal,
                 code: Some(9),
                 stdout: Value::Null,
@@ -143,7 +143,7 @@ impl Script {
 
     /// The person stops the chain while this hook runs.
     pub fn gets_stopped_during(self, name: &str) -> Self {
-        let part = Part {
+        let part = FakeRun {
             end: End::Cancelled,
             code: None,
             stdout: Value::Null,
@@ -156,7 +156,7 @@ impl Script {
 
     /// The person stops the chain just as this hook has answered.
     pub fn gets_stopped_after(self, name: &str, stdout: Value) -> Self {
-        let part = Part {
+        let part = FakeRun {
             end: End::Exit,
             code: Some(0),
             stdout,
@@ -169,7 +169,7 @@ impl Script {
 
     /// The hook breaks, and just then the person stops the chain.
     pub fn breaks_and_gets_stopped(self, name: &str) -> Self {
-        let part = Part {
+        let part = FakeRun {
             end: End::Exit,
             code: Some(1),
             stdout: Value::Null,
@@ -201,17 +201,17 @@ impl Script {
     }
 
     /// Drives an event to its end; time passes when nothing else can happen.
-    pub fn drive<T>(&self, event: impl Future<Output = T>) -> T {
+    pub fn run_to_end<T>(&self, event: impl Future<Output = T>) -> T {
         self.time.drive(event)
     }
 
-    pub fn given(&self) -> Vec<(String, Value)> {
+    pub fn received(&self) -> Vec<(String, Value)> {
         lock(&self.given).clone()
     }
 
-    pub fn world(&self) -> World<'_> {
+    pub fn context(&self) -> ChainContext<'_> {
         let cancelled = self.stop.clone().cancelled_owned().boxed().shared();
-        World {
+        ChainContext {
             runner: self,
             clearance: self,
             cancelled,
@@ -230,26 +230,26 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl ChainTimer for Script {
+impl ChainTimer for FakeRunner {
     fn elapsed(&self) -> Duration {
         self.time.now()
     }
 }
 
-impl PreSpawnCheck for Script {
-    fn check(&self, hook: &Hook, _: &Path) -> Result<Cleared, Message> {
+impl PreSpawnCheck for FakeRunner {
+    fn check(&self, hook: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
         let done = lock(&self.given).iter().filter(|(name, _)| *name == hook.label).count();
         let swapped = lock(&self.swapped).contains(&(hook.label.clone(), done + 1));
         if swapped {
-            Err(words("another file"))
+            Err(message("another file"))
         } else {
-            Ok(Cleared::default())
+            Ok(SpawnApproval::default())
         }
     }
 }
 
-impl Runner for Script {
-    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
+impl Runner for FakeRunner {
+    fn run<'a>(&'a self, call: Call, run_context: RunContext) -> BoxFuture<'a, Run> {
         let Call::Process(ProcessCall {
             program: Program::Shell(name),
             stdin,
@@ -265,10 +265,10 @@ impl Runner for Script {
             .unwrap_or_else(|| panic!("{name} was not expected to run"));
         let start = self.time.now();
         async move {
-            let due = part.took.min(order.limit);
-            let stopped = futures::future::select(self.time.pass(due).boxed(), order.cancelled).await;
+            let due = part.took.min(run_context.limit);
+            let stopped = futures::future::select(self.time.pass(due).boxed(), run_context.cancelled).await;
             let stopped = matches!(stopped, Either::Right(_)) && part.end != End::Cancelled;
-            let end = match (stopped, part.took <= order.limit) {
+            let end = match (stopped, part.took <= run_context.limit) {
                 (true, _) => End::Cancelled,
                 (false, true) => part.end,
                 (false, false) => End::TimedOut,
@@ -289,7 +289,7 @@ impl Runner for Script {
     }
 }
 
-fn ended(part: Part, end: End, took: Duration, name: String, stdin: Vec<u8>) -> Run {
+fn ended(part: FakeRun, end: End, took: Duration, name: String, stdin: Vec<u8>) -> Run {
     let stdout = if part.stdout.is_null() {
         String::new()
     } else {
@@ -299,15 +299,15 @@ fn ended(part: Part, end: End, took: Duration, name: String, stdin: Vec<u8>) -> 
         end,
         code: part.code.filter(|_| end == End::Exit),
         signal: part.code.filter(|_| end == End::Signal),
-        stdin: Captured::of(stdin),
-        stdout: Captured::of(stdout),
+        stdin: Captured::new(stdin),
+        stdout: Captured::new(stdout),
         stderr: Captured::default(),
         took,
         command: vec![name],
         cwd: None,
         env: Vec::new(),
         notes: part.note.into_iter().collect(),
-        counted: BTreeMap::new(),
-        ungreeted: None,
+        counters: BTreeMap::new(),
+        no_handshake: None,
     }
 }

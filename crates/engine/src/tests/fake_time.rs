@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The time.
 #[derive(Debug, Default)]
-pub struct Time(Mutex<State>);
+pub struct FakeTime(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -14,7 +14,7 @@ struct State {
     sleepers: Vec<(Duration, Waker)>,
 }
 
-impl Time {
+impl FakeTime {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -30,7 +30,7 @@ struct Setup {
 }
 
 /// After this long nothing that was written before counts as new.
-const SETTLED: Duration = Duration::from_secs(4);
+const WARM_UP_TIME: Duration = Duration::from_secs(4);
 
 const USER: Setup = Setup {
     dialect: "jcli",
@@ -141,14 +141,14 @@ impl Engine {
         vars.insert("HOOKWRIGHT_DATA".into(), home.path().join("data").into());
         vars.remove(std::ffi::OsStr::new("J_DATA_PATH"));
         let program = std::env::current_exe().unwrap_or_default();
-        let around = Surroundings::new(vars, project.clone(), program).unwrap_or_else(|error| panic!("{error}"));
+        let env = Surroundings::new(vars, project.clone(), program).unwrap_or_else(|error| panic!("{error}"));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .unwrap_or_else(|error| panic!("{error}"));
         let app = {
             let _inside = runtime.enter();
-            App::open(around, hosting, wall_clock())
+            App::open(env, hosting, wall_clock())
         };
         let engine = Self {
             setup,
@@ -183,8 +183,8 @@ impl Engine {
 
     fn fire(&self, recording: Recording) -> Duration {
         let _inside = self.runtime.enter();
-        let desk = self.app.desk(&self.project).unwrap_or_else(|fault| panic!("{fault}"));
-        let snapshot = desk.snapshot();
+        let open_project = self.app.desk(&self.project).unwrap_or_else(|fault| panic!("{fault}"));
+        let snapshot = open_project.snapshot();
         let firing = Firing {
             dialect: self.setup.dialect.to_owned(),
             event: self.setup.event.to_owned(),
@@ -226,28 +226,28 @@ fn payload() -> Payload {
 }
 
 /// Goal 1: the engine's fire, spool included, against a bare spawn: a user hook.
-pub fn against_floor(rounds: usize) -> Finding {
-    against(&USER, rounds, "Engine::fire / bare spawn", 1.14)
+pub fn user_hook(rounds: usize) -> Finding {
+    measure_against_floor(&USER, rounds, "Engine::fire / bare spawn", 1.14)
 }
 
 /// Goal 1 with a project's hook whose script has 8 KiB.
-pub fn of_project(rounds: usize) -> Finding {
-    against(&PROJECT, rounds, "project hook / bare spawn", 1.14)
+pub fn project_hook(rounds: usize) -> Finding {
+    measure_against_floor(&PROJECT, rounds, "project hook / bare spawn", 1.14)
 }
 
 /// Goal 1 with the same hook beside 50 other project hooks.
 pub fn among_others(rounds: usize) -> Finding {
-    against(&AMONG_OTHERS, rounds, "one of 51 project hooks / bare spawn", 1.14)
+    measure_against_floor(&AMONG_OTHERS, rounds, "one of 51 project hooks / bare spawn", 1.14)
 }
 
 /// Goal 1 with a hook that covers 200 files.
 pub fn covering(rounds: usize) -> Finding {
-    against(&COVERING, rounds, "hook with 200 covered files / bare spawn", 1.30)
+    measure_against_floor(&COVERING, rounds, "hook with 200 covered files / bare spawn", 1.30)
 }
 
 /// Goal 2: ten hooks at once.
 pub fn fan(rounds: usize) -> Finding {
-    against(&FAN, rounds, "ten hooks / ten bare spawns", 1.10)
+    measure_against_floor(&FAN, rounds, "ten hooks / ten bare spawns", 1.10)
 }
 
 /// Goal 3: goal 1 with 1 GiB resident, against the same without.
@@ -273,22 +273,22 @@ pub fn resident(rounds: usize) -> Finding {
         large.push(took[2] / took[0]);
     }
     Finding {
-        ratios: vec![("with 1 GiB resident / without", Ratio::of(large))],
-        control: Some(Ratio::of(control)),
+        ratios: vec![("with 1 GiB resident / without", Ratio::from_values(large))],
+        control: Some(Ratio::from_values(control)),
         goal: 1.10,
         unit: "×",
     }
 }
 
-fn against(setup: &'static Setup, rounds: usize, what: &'static str, goal: f64) -> Finding {
+fn measure_against_floor(setup: &'static Setup, rounds: usize, what: &'static str, goal: f64) -> Finding {
     let engine = Engine::new(setup, Hosting::OneShot);
     let side = |which: usize| match which {
         0 | 1 => engine.floor(),
         _ => engine.fire(Recording::On),
     };
     // A file that changed within two seconds is read anew for each event: measured is what people have, older ones.
-    let begun = Instant::now();
-    while begun.elapsed() < SETTLED {
+    let warm_up_start = Instant::now();
+    while warm_up_start.elapsed() < WARM_UP_TIME {
         for which in 0..3 {
             side(which);
         }
@@ -305,8 +305,8 @@ fn against(setup: &'static Setup, rounds: usize, what: &'static str, goal: f64) 
         fired.push(took[2].as_secs_f64() / floor);
     }
     Finding {
-        ratios: vec![(what, Ratio::of(fired))],
-        control: Some(Ratio::of(control)),
+        ratios: vec![(what, Ratio::from_values(fired))],
+        control: Some(Ratio::from_values(control)),
         goal,
         unit: "×",
     }
@@ -339,7 +339,7 @@ pub fn recording(rounds: usize) -> Finding {
         more.push(took[0] - took[1]);
     }
     Finding {
-        ratios: vec![("recording on, less recording off", Ratio::of(more))],
+        ratios: vec![("recording on, less recording off", Ratio::from_values(more))],
         control: None,
         goal: 60.0,
         unit: "µs of CPU",

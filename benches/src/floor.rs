@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 #[must_use]
 pub fn spawn(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration {
     let start = Instant::now();
-    let children: Vec<Child> = (0..count).map(|_| begin(command, cwd)).collect();
+    let children: Vec<Child> = (0..count).map(|_| start_command(command, cwd)).collect();
     for child in children {
-        end(child, stdin);
+        finish_command(child, stdin);
     }
     start.elapsed()
 }
@@ -23,7 +23,7 @@ pub fn spawn(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration 
     clippy::disallowed_methods,
     reason = "the floor is what our own door is measured against"
 )]
-fn begin(command: &str, cwd: &Path) -> Child {
+fn start_command(command: &str, cwd: &Path) -> Child {
     Command::new("/bin/sh")
         .arg("-c")
         .arg(command)
@@ -35,7 +35,7 @@ fn begin(command: &str, cwd: &Path) -> Child {
         .unwrap_or_else(|error| panic!("/bin/sh: {error}"))
 }
 
-fn end(mut child: Child, stdin: &[u8]) {
+fn finish_command(mut child: Child, stdin: &[u8]) {
     if let Some(mut pipe) = child.stdin.take() {
         // A command that does not read is fine.
         drop(pipe.write_all(stdin));

@@ -10,9 +10,9 @@ use crate::Finding;
 use crate::stats::Ratio;
 
 /// Opening takes long beside what disturbs it; a few rounds are enough.
-const MOST_ROUNDS: usize = 9;
+const MAX_ROUNDS: usize = 9;
 /// Valid Python, and large once compiled.
-const LARGE: &str = r"\w{90}N\w{90}";
+const LARGE_PATTERN: &str = r"\w{90}N\w{90}";
 
 /// A project by the file that makes it what it is.
 struct Project {
@@ -38,12 +38,12 @@ const PROJECTS: &[Project] = &[
     Project {
         what: "200 large patterns",
         file: ".qoder/settings.json",
-        text: || settings((0..200).map(|_| group("./guard.sh", LARGE.to_owned()))),
+        text: || settings((0..200).map(|_| group("./guard.sh", LARGE_PATTERN.to_owned()))),
     },
     Project {
         what: "1 MiB of different large patterns",
         file: ".qoder/settings.json",
-        text: || settings((0..8_000).map(|number| group("a", format!("{LARGE}{number}")))),
+        text: || settings((0..8_000).map(|number| group("a", format!("{LARGE_PATTERN}{number}")))),
     },
     Project {
         what: "1 MiB of the shortest hooks",
@@ -80,13 +80,13 @@ fn open(project: &Project) -> (f64, f64) {
         ("PATH", "/usr/bin:/bin".into()),
     ];
     let vars = vars.map(|(name, value)| (name.into(), value.into_os_string()));
-    let around = Surroundings::new(vars.into(), folder.clone(), std::path::PathBuf::new())
+    let env = Surroundings::new(vars.into(), folder.clone(), std::path::PathBuf::new())
         .unwrap_or_else(|error| panic!("{error}"));
-    let app = App::open(around, Hosting::OneShot, wall_clock());
-    forget_peak();
+    let app = App::open(env, Hosting::OneShot, wall_clock());
+    reset_peak_memory();
     let (before, start) = (memory("VmRSS"), Instant::now());
-    let desk = app.desk(&folder).unwrap_or_else(|fault| panic!("{fault}"));
-    let list = app.list(&desk.snapshot(), None, None);
+    let open_project = app.desk(&folder).unwrap_or_else(|fault| panic!("{fault}"));
+    let list = app.list(&open_project.snapshot(), None, None);
     let took = start.elapsed().as_secs_f64();
     assert!(!list.hooks.is_empty(), "{} has hooks", project.what);
     (took, memory("VmHWM") - before)
@@ -104,7 +104,7 @@ fn write(path: &Path, text: &str) {
     clippy::disallowed_methods,
     reason = "a file of the system, which keeps the peak of this process"
 )]
-fn forget_peak() {
+fn reset_peak_memory() {
     drop(std::fs::write("/proc/self/clear_refs", "5"));
 }
 
@@ -120,7 +120,7 @@ fn memory(field: &str) -> f64 {
 
 /// The project that takes longest, first.
 pub fn seconds(rounds: usize) -> Finding {
-    finding(rounds.clamp(1, MOST_ROUNDS), |(seconds, _)| seconds, 1.0, "s")
+    finding(rounds.clamp(1, MAX_ROUNDS), |(seconds, _)| seconds, 1.0, "s")
 }
 
 /// The project that takes most, first. Its first round counts: later ones find memory that this process kept.
@@ -131,7 +131,7 @@ pub fn mib(_: usize) -> Finding {
 fn finding(rounds: usize, figure: fn((f64, f64)) -> f64, goal: f64, unit: &'static str) -> Finding {
     let ratios = PROJECTS.iter().map(|project| {
         let values = (0..rounds).map(|_| figure(open(project)));
-        (project.what, Ratio::of(values.collect()))
+        (project.what, Ratio::from_values(values.collect()))
     });
     let mut ratios: Vec<(&str, Ratio)> = ratios.collect();
     ratios.sort_by(|one, other| other.1.high.total_cmp(&one.1.high));

@@ -37,12 +37,12 @@ const GOALS: &[Goal] = &[
     Goal {
         name: "fire",
         what: "goal 1: one event, one shell hook, spool included, against a bare spawn of the same command",
-        run: fire::against_floor,
+        run: fire::user_hook,
     },
     Goal {
         name: "project",
         what: "goal 1 with a project's hook whose script has 8 KiB",
-        run: fire::of_project,
+        run: fire::project_hook,
     },
     Goal {
         name: "among",
@@ -123,7 +123,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn judged(finding: &Finding) -> &'static str {
+fn judgement(finding: &Finding) -> &'static str {
     let void = finding
         .control
         .as_ref()
@@ -149,7 +149,7 @@ fn print(goal: &Goal, finding: &Finding) {
             "A/A control", control.median, control.low, control.high
         );
     }
-    println!("  goal ≤ {}: {}", finding.goal, judged(finding));
+    println!("  goal ≤ {}: {}", finding.goal, judgement(finding));
 }
 
 fn document(goal: &Goal, finding: &Finding, rounds: usize) -> Value {
@@ -162,6 +162,6 @@ fn document(goal: &Goal, finding: &Finding, rounds: usize) -> Value {
         "ratios": finding.ratios.iter().map(|(what, found)| json!({ "what": what, "ratio": ratio(found) })).collect::<Vec<_>>(),
         "control": finding.control.as_ref().map(ratio),
         "goal": finding.goal,
-        "judged": judged(finding),
+        "judged": judgement(finding),
     })
 }

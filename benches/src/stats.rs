@@ -17,7 +17,7 @@ impl Ratio {
     /// # Panics
     /// When there are none.
     #[must_use]
-    pub fn of(mut values: Vec<f64>) -> Self {
+    pub fn from_values(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let count = values.len();
         let half = 0.98 * (count as f64).sqrt();

@@ -206,9 +206,9 @@ impl App {
         app.convert_approvals();
         if hosting == Hosting::Engine {
             hookwright_exec::raise_descriptor_limit();
-            app.own.exec.end_left();
+            app.own.exec.kill_orphaned_runs();
             // The first event must not wait for the guards, nor meet a program that was replaced meanwhile.
-            if let Some(why) = app.own.exec.stand_guard() {
+            if let Some(why) = app.own.exec.start_guardian() {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
             app.watch_own_files();
@@ -407,7 +407,7 @@ impl App {
 
     /// Ends hooks that run on although their engine was killed, and its guards with it. Before the first event.
     pub fn end_left(&self) {
-        self.own.exec.end_left();
+        self.own.exec.kill_orphaned_runs();
     }
 
     /// A fresh `HOOKWRIGHT_RUN`.

@@ -50,7 +50,7 @@ impl OwnFiles {
     ) -> Self {
         let guardian = Some(around.program.clone())
             .filter(|program| !program.as_os_str().is_empty())
-            .map(|program| GuardianProgram::of(program, around.run_dir()));
+            .map(|program| GuardianProgram::new(program, around.run_dir()));
         let exec = Exec::new(hook_environment(&around, &settings), guardian);
         exec.use_model(model_endpoint(&around, &settings));
         around.use_skills_roots(&settings.watch.skills_roots);

@@ -76,7 +76,7 @@ pub struct ChainContext<'a> {
     /// This is the session's first event: all its long-lived processes start with it, whatever they serve
     /// (`picoclaw.md` §5).
     pub session_begins: bool,
-    /// Why no hook may hold the agent at this event any more ([`Dialect::bar`]).
+    /// Why no hook may hold the agent at this event any more ([`Dialect::no_block_reason`]).
     pub bar: Option<Message>,
     /// How hooks are spoken to.
     pub manners: ProtocolOptions,

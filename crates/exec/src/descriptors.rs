@@ -6,20 +6,20 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// So many are kept back: a start takes seven for a moment and keeps four until its end.
-const KEPT_BACK: usize = 64;
+const RESERVE_SIZE: usize = 64;
 
 /// So many are given away at a time: what one start takes, and a little for whoever is faster.
-const LENT_AT_ONCE: usize = 12;
+const DESCRIPTORS_PER_START: usize = 12;
 
 /// Those that are kept back. They are the process's, as their limit is.
 static RESERVE: Mutex<Reserve> = Mutex::new(Reserve {
-    wanted: 0,
-    held: Vec::new(),
+    target: 0,
+    files: Vec::new(),
 });
 
 struct Reserve {
-    wanted: usize,
-    held: Vec<File>,
+    target: usize,
+    files: Vec<File>,
 }
 
 fn reserve() -> MutexGuard<'static, Reserve> {
@@ -30,9 +30,9 @@ fn reserve() -> MutexGuard<'static, Reserve> {
 impl Reserve {
     /// Takes what is missing, as far as there is any.
     fn fill(&mut self) {
-        while self.held.len() < self.wanted {
+        while self.files.len() < self.target {
             match File::open("/dev/null") {
-                Ok(file) => self.held.push(file),
+                Ok(file) => self.files.push(file),
                 Err(_) => return,
             }
         }
@@ -40,18 +40,18 @@ impl Reserve {
 }
 
 /// Keeps descriptors back from now on. For a program that serves; one that runs a single event uses none for others.
-pub(crate) fn keep_back() {
+pub(crate) fn enable_reserve() {
     if cfg!(unix) {
         let mut reserve = reserve();
-        reserve.wanted = KEPT_BACK;
+        reserve.target = RESERVE_SIZE;
         reserve.fill();
     }
 }
 
 /// Takes back what was given away, when it is free again.
-pub(crate) fn take_back() {
+pub(crate) fn refill_reserve() {
     let mut reserve = reserve();
-    if reserve.held.len() < reserve.wanted {
+    if reserve.files.len() < reserve.target {
         reserve.fill();
     }
 }
@@ -63,34 +63,34 @@ pub(crate) fn take_back() {
 pub fn with_reserve<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match operation() {
-            Err(error) if used_up(&error) && lend() => {}
-            settled => return settled,
+            Err(error) if is_out_of_descriptors(&error) && release_some() => {}
+            result => return result,
         }
     }
 }
 
 /// Gives some away. False when there are none.
-fn lend() -> bool {
+fn release_some() -> bool {
     let mut reserve = reserve();
-    let left = reserve.held.len().saturating_sub(LENT_AT_ONCE);
-    let lent = reserve.held.split_off(left);
-    !lent.is_empty()
+    let left = reserve.files.len().saturating_sub(DESCRIPTORS_PER_START);
+    let released = reserve.files.split_off(left);
+    !released.is_empty()
 }
 
 #[cfg(unix)]
-pub(crate) fn used_up(error: &io::Error) -> bool {
+pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }
 
 #[cfg(not(unix))]
-fn used_up(_error: &io::Error) -> bool {
+fn is_out_of_descriptors(_error: &io::Error) -> bool {
     false
 }
 
 /// The limit that this process was started with, once it was raised.
 #[cfg(unix)]
-static BEFORE: OnceLock<rustix::process::Rlimit> = OnceLock::new();
+static ORIGINAL_LIMIT: OnceLock<rustix::process::Rlimit> = OnceLock::new();
 
 /// Raises the soft limit of open descriptors to the hard one. Hooks get the former one back where the system can change
 /// that of another process (Linux); elsewhere they inherit the higher one, since asking for another one at their start
@@ -117,7 +117,7 @@ pub fn raise_descriptor_limit() {
         let wanted = [raised, modest].into_iter().filter(is_more);
         for limit in wanted {
             if setrlimit(Resource::Nofile, limit).is_ok() {
-                BEFORE.get_or_init(|| before);
+                ORIGINAL_LIMIT.get_or_init(|| before);
                 return;
             }
         }
@@ -125,9 +125,9 @@ pub fn raise_descriptor_limit() {
 }
 
 /// Gives a process that was just started the limit that we had: some programs close every descriptor that they could have.
-pub(crate) fn give_limit_back(process: Option<u32>) {
+pub(crate) fn restore_limit(process: Option<u32>) {
     #[cfg(target_os = "linux")]
-    if let Some(before) = BEFORE.get()
+    if let Some(before) = ORIGINAL_LIMIT.get()
         && let Some(pid) = process
             .and_then(|pid| i32::try_from(pid).ok())
             .and_then(rustix::process::Pid::from_raw)

@@ -36,10 +36,10 @@ impl Environment {
     }
 
     /// Takes from a command what would make it load code from where it must not.
-    pub(crate) fn narrow(&self, command: &mut Command, loads: &CodePathVars) {
+    pub(crate) fn restrict_code_paths(&self, command: &mut Command, loads: &CodePathVars) {
         for name in loads.vars {
             let Some(given) = self.var(name) else { continue };
-            match narrowed(given, loads.never.as_deref()) {
+            match restricted_paths(given, loads.never.as_deref()) {
                 Some(kept) => command.env(name, kept),
                 None => command.env_remove(name),
             };
@@ -47,10 +47,10 @@ impl Environment {
     }
 
     /// Where a process that may not load code from everywhere is looked for: nothing of such a folder is started either.
-    pub(crate) fn search(&self, added: &[(String, String)], loads: &CodePathVars) -> OsString {
+    pub(crate) fn program_path(&self, added: &[(String, String)], loads: &CodePathVars) -> OsString {
         let path = self.path(added);
         match &loads.never {
-            Some(never) => narrowed(path, Some(never)).unwrap_or_default(),
+            Some(never) => restricted_paths(path, Some(never)).unwrap_or_default(),
             None => path.to_owned(),
         }
     }
@@ -67,19 +67,19 @@ impl Environment {
 }
 
 /// Bytes of one variable with its name that a system takes (Linux: 32 pages, its end included; Windows: of all together).
-const LONGEST: usize = if cfg!(windows) { 32_766 } else { 131_070 };
+const MAX_VAR_BYTES: usize = if cfg!(windows) { 32_766 } else { 131_070 };
 
 /// Why a run goes without a variable: values come from payloads too, and none of them may keep a hook from starting.
-pub(crate) fn unheld((name, value): &(String, String)) -> Option<Message> {
+pub(crate) fn invalid_var_warning((name, value): &(String, String)) -> Option<Message> {
     if value.contains('\0') {
         return Some(VARIABLE_NUL.render(args! { "name" => name }));
     }
     let bytes = value.len();
-    (name.len() + bytes > LONGEST).then(|| VARIABLE_LONG.render(args! { "name" => name, "bytes" => bytes }))
+    (name.len() + bytes > MAX_VAR_BYTES).then(|| VARIABLE_LONG.render(args! { "name" => name, "bytes" => bytes }))
 }
 
 /// The absolute entries of a list of folders that do not lie in `never`; `None` when there are none.
-fn narrowed(list: &OsStr, never: Option<&Path>) -> Option<OsString> {
+fn restricted_paths(list: &OsStr, never: Option<&Path>) -> Option<OsString> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let inside = |entry: &Path| {
         never.is_some_and(|never| {
@@ -152,17 +152,18 @@ mod tests {
     }
 
     #[test]
-    fn what_no_environment_holds_is_told_and_everything_else_is_held() {
-        let unheld = |value: &str| unheld(&("X".to_owned(), value.to_owned())).map(|words| words.text);
-        let says = |value: &str, words: &str| unheld(value).is_some_and(|text| text.contains(words));
-        assert_eq!(unheld("plain, = and long: \n"), None);
-        assert_eq!(unheld(&"x".repeat(LONGEST - 1)), None);
+    fn a_variable_that_no_environment_can_hold_is_reported() {
+        let warning =
+            |value: &str| invalid_var_warning(&("X".to_owned(), value.to_owned())).map(|message| message.text);
+        let says = |value: &str, words: &str| warning(value).is_some_and(|text| text.contains(words));
+        assert_eq!(warning("plain, = and long: \n"), None);
+        assert_eq!(warning(&"x".repeat(MAX_VAR_BYTES - 1)), None);
         assert!(says("a\0b", "a NUL byte"));
-        assert!(says(&"x".repeat(LONGEST), "more than the system takes"));
+        assert!(says(&"x".repeat(MAX_VAR_BYTES), "more than the system takes"));
     }
 
     #[test]
-    fn code_is_loaded_from_absolute_places_outside_a_folder_only() {
+    fn code_is_loaded_only_from_absolute_folders_outside_the_project() {
         let folder = tempfile::tempdir().unwrap();
         let never = folder.path().join("project");
         std::fs::create_dir_all(never.join("lib")).unwrap();
@@ -171,7 +172,7 @@ mod tests {
         let list = |entries: &[PathBuf]| std::env::join_paths(entries).unwrap();
         let outside = folder.path().join("mine");
         let entries = ["", ".", "lib", "../project/lib"].map(PathBuf::from).to_vec();
-        assert_eq!(narrowed(&list(&entries), None), None);
+        assert_eq!(restricted_paths(&list(&entries), None), None);
         let own = [
             never.clone(),
             never.join("lib"),
@@ -180,10 +181,10 @@ mod tests {
         ];
         let all = [&entries[..], &own, std::slice::from_ref(&outside)].concat();
         assert_eq!(
-            narrowed(&list(&all), Some(&never)).unwrap(),
+            restricted_paths(&list(&all), Some(&never)).unwrap(),
             list(std::slice::from_ref(&outside))
         );
-        assert_eq!(narrowed(&list(&own), None).unwrap(), list(&own));
+        assert_eq!(restricted_paths(&list(&own), None).unwrap(), list(&own));
     }
 
     #[test]

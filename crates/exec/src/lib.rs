@@ -14,21 +14,21 @@
 //! ended, and there are no guards.
 
 mod capture;
+mod child_guard;
 mod descriptors;
-mod detached;
 mod environment;
 mod guardian;
-mod leash;
 mod login;
 mod messages;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod peer;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
 mod prompt;
 mod shell;
-#[cfg(target_os = "linux")]
-mod sweep;
+mod start_detached;
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -40,17 +40,17 @@ use futures::future::BoxFuture;
 use hookwright_model::{Call, Captured, End, Message, MessageTemplate, Run, RunContext, Runner};
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
-pub use detached::start_detached;
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;
 pub use prompt::ModelEndpoint;
 pub use shell::shell;
+pub use start_detached::start_detached;
 
 use environment::Environment;
 use guardian::Guardian;
-use peer::{Ground, Peers};
-use prompt::Model;
+use peer::{Peers, SpawnContext};
+use prompt::ActiveModel;
 
 /// What this crate says to people.
 #[must_use]
@@ -62,7 +62,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 #[derive(Debug)]
 pub struct Exec {
     environment: ArcSwap<Environment>,
-    model: ArcSwap<Model>,
+    model: ArcSwap<ActiveModel>,
     guardian: Arc<Guardian>,
     peers: Peers,
 }
@@ -73,7 +73,7 @@ impl Exec {
     #[must_use]
     pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>, guardian: Option<GuardianProgram>) -> Self {
         let environment = Environment::new(environment);
-        let model = Model::missing("no endpoint is configured".to_owned());
+        let model = ActiveModel::missing("no endpoint is configured".to_owned());
         Self {
             environment: ArcSwap::from_pointee(environment),
             model: ArcSwap::from_pointee(model),
@@ -92,8 +92,8 @@ impl Exec {
         self.peers.close_all().await;
     }
 
-    fn ground(&self) -> Ground {
-        Ground {
+    fn spawn_context(&self) -> SpawnContext {
+        SpawnContext {
             environment: self.environment.load_full(),
             guardian: self.guardian.clone(),
         }
@@ -108,8 +108,8 @@ impl Exec {
     pub fn use_model(&self, endpoint: Result<ModelEndpoint, Message>) {
         let environment = self.environment.load();
         let model = match endpoint {
-            Ok(endpoint) => Model::ready(endpoint, &environment),
-            Err(why) => Model::missing(why.text),
+            Ok(endpoint) => ActiveModel::ready(endpoint, &environment),
+            Err(why) => ActiveModel::missing(why.text),
         };
         self.model.store(Arc::new(model));
     }
@@ -117,15 +117,15 @@ impl Exec {
     /// What a program does that serves: puts the guards up now, so that the first event does not have to, and whenever none
     /// is left; keeps descriptors back for starting hooks. Returns why there are no guards.
     #[must_use]
-    pub fn stand_guard(&self) -> Option<Message> {
-        descriptors::keep_back();
-        self.guardian.stand()
+    pub fn start_guardian(&self) -> Option<Message> {
+        descriptors::enable_reserve();
+        self.guardian.start()
     }
 
     /// Ends hooks that run on although their engine was killed, and its guards with it (Linux). Blocks for a moment when
     /// there are any.
-    pub fn end_left(&self) {
-        self.guardian.end_left();
+    pub fn kill_orphaned_runs(&self) {
+        self.guardian.kill_orphaned_runs();
     }
 }
 
@@ -134,15 +134,15 @@ impl Runner for Exec {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
-            Call::Peer(call) => self.peers.run(call, order, self.ground()).boxed(),
-            Call::Immediate(_) => futures::future::ready(nothing()).boxed(),
+            Call::Peer(call) => self.peers.run(call, order, self.spawn_context()).boxed(),
+            Call::Immediate(_) => futures::future::ready(empty_run()).boxed(),
         }
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {
         for (call, order) in calls {
             match call {
-                Call::Peer(call) => self.peers.expect(call, &order, self.ground()),
+                Call::Peer(call) => self.peers.prestart(call, &order, self.spawn_context()),
                 Call::Process(_) | Call::Prompt(_) | Call::Immediate(_) => {}
             }
         }
@@ -150,7 +150,7 @@ impl Runner for Exec {
 }
 
 /// Nothing had to be done.
-fn nothing() -> Run {
+fn empty_run() -> Run {
     Run {
         end: End::Done,
         code: None,

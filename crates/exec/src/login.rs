@@ -15,10 +15,10 @@ use crate::messages::{LOGIN_SHELL_FAILED, LOGIN_SHELL_SLOW};
 use crate::process;
 
 /// Start-up files that take longer are not waited for.
-const LIMIT: Duration = Duration::from_secs(5);
+const LOGIN_SHELL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Variables that say something of the shell itself, not of the person.
-const OF_THE_SHELL: [&str; 7] = [
+const SHELL_VARS: [&str; 7] = [
     "_",
     "SHLVL",
     "PWD",
@@ -37,25 +37,29 @@ pub async fn login_environment(
     inherited: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<OsString, OsString>, Message> {
     let mark = format!("--{:016x}--", std::process::id());
-    let run = ask(shell, inherited, &mark).await;
+    let run = print_environment(shell, inherited, &mark).await;
     let shell = shell.display().to_string();
     let why = match run.end {
-        End::TimedOut => return Err(LOGIN_SHELL_SLOW.render(args! { "shell" => shell, "seconds" => LIMIT.as_secs() })),
-        End::Exit | End::Signal => match parse(&run.stdout.bytes, mark.as_bytes()) {
+        End::TimedOut => {
+            return Err(LOGIN_SHELL_SLOW.render(args! { "shell" => shell, "seconds" => LOGIN_SHELL_TIMEOUT.as_secs() }));
+        }
+        End::Exit | End::Signal => match parse_environment(&run.stdout.bytes, mark.as_bytes()) {
             Some(mut found) => {
-                found.retain(|name, _| !OF_THE_SHELL.iter().any(|own| name == own));
+                found.retain(|name, _| !SHELL_VARS.iter().any(|own| name == own));
                 return Ok(found);
             }
-            None => last_words(&run),
+            None => failure_reason(&run),
         },
-        End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => last_words(&run),
+        End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => {
+            failure_reason(&run)
+        }
     };
     Err(LOGIN_SHELL_FAILED.render(args! { "shell" => shell, "why" => why }))
 }
 
 /// Interactive too: where people set PATH is a matter of taste and of shell. Start-up files may print what they like
 /// around the marks.
-async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str) -> Run {
+async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str) -> Run {
     let print = format!("printf %s '{mark}'; /usr/bin/env -0; printf %s '{mark}'");
     let words = [&shell.display().to_string(), "-l", "-i", "-c", &print]
         .map(str::to_owned)
@@ -74,7 +78,7 @@ async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str)
         trace: String::new(),
         run: format!("login-{}", std::process::id()),
         depth: 0,
-        limit: LIMIT,
+        limit: LOGIN_SHELL_TIMEOUT,
         cancelled: futures::future::pending().boxed().shared(),
     };
     let environment = Environment::new(inherited.clone());
@@ -82,12 +86,12 @@ async fn ask(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str)
 }
 
 /// What stands between the first two marks.
-fn parse(printed: &[u8], mark: &[u8]) -> Option<BTreeMap<OsString, OsString>> {
+fn parse_environment(printed: &[u8], mark: &[u8]) -> Option<BTreeMap<OsString, OsString>> {
     let (_, after) = split(printed, mark)?;
     let (inside, _) = split(after, mark)?;
     let vars = inside.split(|byte| *byte == 0).filter_map(|var| {
         let equals = var.iter().position(|byte| *byte == b'=').filter(|at| *at > 0)?;
-        Some((text(&var[..equals])?, text(&var[equals + 1..])?))
+        Some((os_string(&var[..equals])?, os_string(&var[equals + 1..])?))
     });
     Some(vars.collect::<BTreeMap<_, _>>()).filter(|found| !found.is_empty())
 }
@@ -99,7 +103,7 @@ fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
 
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere bytes may be no text")]
-fn text(bytes: &[u8]) -> Option<OsString> {
+fn os_string(bytes: &[u8]) -> Option<OsString> {
     use std::os::unix::ffi::OsStrExt;
     Some(OsStr::from_bytes(bytes).to_owned())
 }
@@ -110,7 +114,7 @@ fn text(bytes: &[u8]) -> Option<OsString> {
 }
 
 /// The last line it said, else how it ended.
-fn last_words(run: &Run) -> String {
+fn failure_reason(run: &Run) -> String {
     let said = String::from_utf8_lossy(&run.stderr.bytes);
     match (said.lines().rfind(|line| !line.trim().is_empty()), run.signal, run.code) {
         (Some(line), _, _) => line.trim().to_owned(),
@@ -125,17 +129,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn start_up_chatter_around_the_marks_is_no_environment() {
+    fn output_around_the_marks_is_ignored() {
         let printed = b"welcome!\nX=1\n@@PATH=/bin\0MULTI=a\nb\0=odd\0EMPTY=\0@@bye";
-        let found = parse(printed, b"@@").unwrap();
+        let found = parse_environment(printed, b"@@").unwrap();
         let names: Vec<_> = found.keys().map(|name| name.to_str().unwrap()).collect();
         assert_eq!(names, ["EMPTY", "MULTI", "PATH"]);
         assert_eq!(found[OsStr::new("MULTI")], "a\nb");
     }
 
     #[test]
-    fn without_both_marks_there_is_none() {
-        assert_eq!(parse(b"@@PATH=/bin\0", b"@@"), None);
-        assert_eq!(parse(b"@@@@", b"@@"), None);
+    fn without_both_marks_no_environment_is_found() {
+        assert_eq!(parse_environment(b"@@PATH=/bin\0", b"@@"), None);
+        assert_eq!(parse_environment(b"@@@@", b"@@"), None);
     }
 }

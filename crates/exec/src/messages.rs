@@ -74,7 +74,7 @@ hookwright_model::messages! {
         "{program} 对握手的应答无效：{why}"
     };
     /// It writes without end, and no greeting.
-    HANDSHAKE_BABBLE = "handshake_failed" / "babble" {
+    HANDSHAKE_TOO_MUCH_OUTPUT = "handshake_failed" / "babble" {
         "{program} wrote and wrote, and no answer to the greeting was among it",
         "{program} 写出了大量内容，其中却没有握手应答"
     } hint { "its stdout is for answers only; write messages to stderr", "它的 stdout 只用于应答，其他信息请写到 stderr" };
@@ -103,7 +103,7 @@ hookwright_model::messages! {
         "{program} 在响应之前已被新版本替换"
     };
     /// It ended a moment ago, and is not started again yet (`picoclaw.md` §5).
-    PEER_RESTING = "peer_gone" / "resting" {
+    PEER_BACKING_OFF = "peer_gone" / "resting" {
         "{program} ended a moment ago; it is started again at the first event after {pause} ms",
         "{program} 刚刚结束，将在 {pause} 毫秒之后的首个事件时重新启动"
     };
@@ -113,7 +113,7 @@ hookwright_model::messages! {
         "{program} 写出了 {bytes} 字节的一行；每行最多读取 1 MiB 的智能体会就此停止接收"
     } hint { "answer with less", "请缩短应答" };
     /// More lines that could not be understood.
-    MORE_NOISE = "peer_noise" { "{program} wrote {count} more lines that are no answers", "{program} 另外写出了 {count} 行并非应答的内容" };
+    MORE_INVALID_LINES = "peer_noise" { "{program} wrote {count} more lines that are no answers", "{program} 另外写出了 {count} 行并非应答的内容" };
     /// Notifications that nobody took.
     QUEUE_FULL = "queue_full" {
         "{program} does not read: {waiting} notifications wait for it, {count} were dropped so far",

@@ -7,14 +7,14 @@ use rustix::process::Pid;
 
 /// Room for an environment of usual size, so that it is read in one piece: a program that takes the process over between
 /// two reads takes the rest away.
-const ROOM: usize = 64 << 10;
+const INITIAL_BYTES: usize = 64 << 10;
 
 /// One environment after another, in the same memory.
 pub(crate) struct Environ(Vec<u8>);
 
 impl Environ {
     pub(crate) fn new() -> Self {
-        Self(vec![0; ROOM])
+        Self(vec![0; INITIAL_BYTES])
     }
 
     /// The environment that a process was started with; empty also while it is taken over by another program, and of one
@@ -22,7 +22,7 @@ impl Environ {
     ///
     /// # Errors
     /// It is gone, is somebody else's, or no descriptor is left.
-    pub(crate) fn of(&mut self, pid: Pid) -> io::Result<&[u8]> {
+    pub(crate) fn read(&mut self, pid: Pid) -> io::Result<&[u8]> {
         let mut file = File::open(format!("/proc/{}/environ", pid.as_raw_nonzero()))?;
         let mut length = 0;
         loop {
@@ -38,10 +38,10 @@ impl Environ {
 }
 
 /// `/proc/PID/stat`.
-pub(crate) struct Stat(String);
+pub(crate) struct ProcStat(String);
 
-impl Stat {
-    pub(crate) fn of(pid: Pid) -> Option<Self> {
+impl ProcStat {
+    pub(crate) fn for_pid(pid: Pid) -> Option<Self> {
         let bytes = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         Some(Self(String::from_utf8_lossy(&bytes).into_owned()))
     }
@@ -64,7 +64,7 @@ impl Stat {
     }
 
     /// Whether its program is in place: the kernel sets where the code begins after the environment.
-    pub(crate) fn is_in_place(&self) -> bool {
+    pub(crate) fn is_loaded(&self) -> bool {
         self.number(26).is_some_and(|begin| begin > 0)
     }
 
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let fields: Vec<String> = (4..=52).map(|field| field.to_string()).collect();
-        let stat = Stat(format!("7 (a) b (c) S {}\n", fields.join(" ")));
+        let stat = ProcStat(format!("7 (a) b (c) S {}\n", fields.join(" ")));
         assert_eq!(stat.group(), Pid::from_raw(5));
         assert_eq!(stat.environment(), Some((50, 51)));
         assert!(stat.has_memory());
@@ -89,15 +89,15 @@ mod tests {
 
     #[test]
     fn a_group_that_has_no_number_here_is_none() {
-        assert_eq!(Stat("1 (init) S 0 0 0 0".to_owned()).group(), None);
-        assert_eq!(Stat("1 (init) S 0 -1 0 0".to_owned()).group(), None);
+        assert_eq!(ProcStat("1 (init) S 0 0 0 0".to_owned()).group(), None);
+        assert_eq!(ProcStat("1 (init) S 0 -1 0 0".to_owned()).group(), None);
     }
 
     #[test]
-    fn our_own_environment_is_as_long_as_its_bounds_say() {
+    fn the_environment_is_as_long_as_its_bounds() {
         let own = rustix::process::getpid();
-        let (start, end) = Stat::of(own).unwrap().environment().unwrap();
-        let length = Environ::new().of(own).unwrap().len();
+        let (start, end) = ProcStat::for_pid(own).unwrap().environment().unwrap();
+        let length = Environ::new().read(own).unwrap().len();
         assert_eq!(length as u64, end - start);
     }
 }

@@ -12,23 +12,23 @@ use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, arg
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
-use crate::capture::{Drain, STDERR_KEPT, STDOUT_KEPT};
+use crate::capture::{MAX_STDERR_BYTES, MAX_STDOUT_BYTES, StreamReader};
+use crate::child_guard::ChildGuard;
 use crate::descriptors::with_reserve;
-use crate::environment::{Environment, unheld};
+use crate::environment::{Environment, invalid_var_warning};
 use crate::guardian::Guardian;
-use crate::leash::Leash;
 use crate::messages::{CWD_MISSING, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
 /// What still holds a stream after the process has ended is heard out for this long.
-const STREAMS_AFTER_END: Duration = Duration::from_millis(200);
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// A program that somebody writes at this moment cannot be started (`ETXTBSY`); it is tried again this often.
-const BUSY_TRIES: u32 = 10;
-const BUSY_PAUSE: Duration = Duration::from_millis(10);
+const MAX_BUSY_TRIES: u32 = 10;
+const BUSY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What the attempt says about itself beside its streams.
-struct Sheet {
+struct RunBuilder {
     start: Instant,
     stdin: Vec<u8>,
     command: Vec<String>,
@@ -37,8 +37,8 @@ struct Sheet {
     notes: Vec<Message>,
 }
 
-impl Sheet {
-    fn close(self, (end, status): (End, Status), stdout: Captured, stderr: Captured) -> Run {
+impl RunBuilder {
+    fn finish(self, (end, status): (End, ExitInfo), stdout: Captured, stderr: Captured) -> Run {
         Run {
             end,
             code: status.code,
@@ -61,8 +61,8 @@ impl Sheet {
         self.notes.extend(shell::explain(program, error));
         let named = self.command.first().map_or("", String::as_str);
         let words = format!("{named}: {error}");
-        self.close(
-            (End::NotStarted, Status::default()),
+        self.finish(
+            (End::NotStarted, ExitInfo::default()),
             Captured::default(),
             Captured::new(words),
         )
@@ -84,59 +84,63 @@ pub(crate) async fn run(
         env,
         stdin,
     } = call;
-    let (cwd, note) = directory(cwd, fallback_cwd);
-    let mut sheet = Sheet {
+    let (cwd, note) = choose_cwd(cwd, fallback_cwd);
+    let mut builder = RunBuilder {
         start,
         stdin,
         command: Vec::new(),
         cwd,
-        env: names(&env),
-        notes: note.into_iter().chain(env.iter().filter_map(unheld)).collect(),
+        env: added_var_names(&env),
+        notes: note
+            .into_iter()
+            .chain(env.iter().filter_map(invalid_var_warning))
+            .collect(),
     };
     if order.cancelled.clone().now_or_never().is_some() {
-        return sheet.close(
-            (End::Cancelled, Status::default()),
+        return builder.finish(
+            (End::Cancelled, ExitInfo::default()),
             Captured::default(),
             Captured::default(),
         );
     }
-    let argv = match shell::resolve(program, environment.path(&env), &sheet.cwd) {
+    let argv = match shell::resolve(program, environment.path(&env), &builder.cwd) {
         Ok(argv) => argv,
         Err((words, error)) => {
-            sheet.command = words;
-            return sheet.not_started(Path::new(""), &error);
+            builder.command = words;
+            return builder.not_started(Path::new(""), &error);
         }
     };
-    sheet.command = argv.words();
+    builder.command = argv.command_line();
     let run: Arc<str> = order.run.as_str().into();
-    let mut command = command(&argv, &sheet.cwd, &environment, &env, &order);
-    sheet.notes.extend(guardian.expect(&run));
+    let mut command = build_command(&argv, &builder.cwd, &environment, &env, &order);
+    builder.notes.extend(guardian.register(&run));
     match spawn(&mut command).await {
         Ok(mut child) => {
-            let streams = Streams::of(&mut child);
-            let leash = Leash::new(child, run, guardian.clone());
-            watch(leash, streams, sheet, order).await
+            let streams = Streams::from_child(&mut child);
+            let child_guard = ChildGuard::new(child, run, guardian.clone());
+            wait_with_io(child_guard, streams, builder, order).await
         }
         Err(error) => {
-            guardian.ended(&run);
-            sheet.not_started(&argv.program, &error)
+            guardian.unregister(&run);
+            builder.not_started(&argv.program, &error)
         }
     }
 }
 
 /// What every hook is told of its run.
-pub(crate) const OURS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
+pub(crate) const RESERVED_VARS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
 
 /// The names of what a run adds to the environment.
-pub(crate) fn names(env: &[(String, String)]) -> Vec<String> {
-    let held = env.iter().filter(|variable| unheld(variable).is_none());
-    held.map(|(name, _)| name.clone())
-        .chain(OURS.map(str::to_owned))
+pub(crate) fn added_var_names(env: &[(String, String)]) -> Vec<String> {
+    let valid = env.iter().filter(|variable| invalid_var_warning(variable).is_none());
+    valid
+        .map(|(name, _)| name.clone())
+        .chain(RESERVED_VARS.map(str::to_owned))
         .collect()
 }
 
 /// The directory of the run: the wanted one, else the project with a note.
-pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
+pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
     if wanted.is_dir() {
         return (wanted, None);
     }
@@ -147,7 +151,7 @@ pub(crate) fn directory(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<M
 
 /// Nothing here may leave the `posix_spawn` path: no `pre_exec`, no user, no group list, an absolute program.
 #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
-pub(crate) fn command(
+pub(crate) fn build_command(
     argv: &Argv,
     cwd: &Path,
     environment: &Environment,
@@ -155,17 +159,17 @@ pub(crate) fn command(
     order: &RunContext,
 ) -> Command {
     let mut command = Command::new(&argv.program);
-    words(&mut command, argv);
+    add_args(&mut command, argv);
     command.current_dir(cwd).env_clear().envs(environment.vars());
     for variable in env {
-        match unheld(variable) {
+        match invalid_var_warning(variable) {
             None => command.env(&variable.0, &variable.1),
             Some(_) => command.env_remove(&variable.0),
         };
     }
     let depth = order.depth.to_string();
-    let ours = [&order.trace, &order.run, &depth];
-    command.envs(OURS.iter().zip(ours.map(OsStr::new)));
+    let reserved = [&order.trace, &order.run, &depth];
+    command.envs(RESERVED_VARS.iter().zip(reserved.map(OsStr::new)));
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -176,13 +180,13 @@ pub(crate) fn command(
 }
 
 #[cfg(unix)]
-fn words(command: &mut Command, argv: &Argv) {
+fn add_args(command: &mut Command, argv: &Argv) {
     command.args(&argv.args);
 }
 
 /// `cmd /s` takes what follows as it stands, between one pair of quotes.
 #[cfg(not(unix))]
-fn words(command: &mut Command, argv: &Argv) {
+fn add_args(command: &mut Command, argv: &Argv) {
     match argv.args.as_slice() {
         [switches @ .., text] if argv.program == Path::new("cmd") => {
             command.args(switches).raw_arg(format!("\"{text}\""));
@@ -196,10 +200,12 @@ fn words(command: &mut Command, argv: &Argv) {
 /// Starts it; a program that is being written at this moment is tried again, and where all descriptors are used up those
 /// that are kept back for this are taken.
 pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
-    for _ in 1..BUSY_TRIES {
+    for _ in 1..MAX_BUSY_TRIES {
         match with_reserve(|| command.spawn()) {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => tokio::time::sleep(BUSY_PAUSE).await,
-            settled => return settled,
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                tokio::time::sleep(BUSY_RETRY_INTERVAL).await
+            }
+            result => return result,
         }
     }
     with_reserve(|| command.spawn())
@@ -208,80 +214,91 @@ pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
 /// The three ends of ours.
 struct Streams {
     stdin: Option<ChildStdin>,
-    stdout: Drain<ChildStdout>,
-    stderr: Drain<ChildStderr>,
+    stdout: StreamReader<ChildStdout>,
+    stderr: StreamReader<ChildStderr>,
 }
 
 impl Streams {
-    fn of(child: &mut Child) -> Self {
+    fn from_child(child: &mut Child) -> Self {
         Self {
             stdin: child.stdin.take(),
-            stdout: Drain::new(child.stdout.take(), STDOUT_KEPT),
-            stderr: Drain::new(child.stderr.take(), STDERR_KEPT),
+            stdout: StreamReader::new(child.stdout.take(), MAX_STDOUT_BYTES),
+            stderr: StreamReader::new(child.stderr.take(), MAX_STDERR_BYTES),
         }
     }
 }
 
 /// How the wait for a child came to its end.
-enum Wait {
+enum WaitResult {
     Ended(io::Result<ExitStatus>),
     TimedOut,
     Cancelled,
 }
 
 /// Writes, reads and waits side by side under one deadline, all within the caller's task.
-async fn watch(mut leash: Leash, streams: Streams, mut sheet: Sheet, order: RunContext) -> Run {
+async fn wait_with_io(
+    mut child_guard: ChildGuard,
+    streams: Streams,
+    mut builder: RunBuilder,
+    order: RunContext,
+) -> Run {
     let Streams {
         stdin,
         mut stdout,
         mut stderr,
     } = streams;
-    let (wait, heard) = {
+    let (wait, drained) = {
         let deadline = tokio::time::sleep(order.limit);
-        let traffic = async { tokio::join!(feed(stdin, &sheet.stdin), stdout.hear_out(), stderr.hear_out()) };
+        let traffic = async {
+            tokio::join!(
+                write_stdin(stdin, &builder.stdin),
+                stdout.read_to_end(),
+                stderr.read_to_end()
+            )
+        };
         tokio::pin!(deadline, traffic);
         let mut cancelled = order.cancelled;
-        let mut heard = false;
+        let mut drained = false;
         let wait = loop {
             tokio::select! {
                 biased;
-                status = leash.ended() => break Wait::Ended(status),
-                _ = &mut traffic, if !heard => heard = true,
-                () = &mut deadline => break Wait::TimedOut,
-                () = &mut cancelled => break Wait::Cancelled,
+                status = child_guard.wait() => break WaitResult::Ended(status),
+                _ = &mut traffic, if !drained => drained = true,
+                () = &mut deadline => break WaitResult::TimedOut,
+                () = &mut cancelled => break WaitResult::Cancelled,
             }
         };
-        (wait, heard)
+        (wait, drained)
     };
     let end = match wait {
-        Wait::Ended(Ok(status)) => end_of(status),
+        WaitResult::Ended(Ok(status)) => end_from_status(status),
         // Nobody can say how it ended. That is a failure, and nobody's wish: what is left of it is killed.
-        Wait::Ended(Err(_)) => {
-            leash.stop().await;
-            (End::Signal, Status::default())
+        WaitResult::Ended(Err(_)) => {
+            child_guard.kill().await;
+            (End::Signal, ExitInfo::default())
         }
-        Wait::Cancelled => {
-            leash.stop().await;
-            (End::Cancelled, Status::default())
+        WaitResult::Cancelled => {
+            child_guard.kill().await;
+            (End::Cancelled, ExitInfo::default())
         }
-        Wait::TimedOut => {
-            leash.stop().await;
-            (End::TimedOut, Status::default())
+        WaitResult::TimedOut => {
+            child_guard.kill().await;
+            (End::TimedOut, ExitInfo::default())
         }
     };
-    if !heard {
-        let rest = async { tokio::join!(stdout.hear_out(), stderr.hear_out()) };
+    if !drained {
+        let rest = async { tokio::join!(stdout.read_to_end(), stderr.read_to_end()) };
         // What is still open then belongs to something in the background: after a normal exit that is its good right.
-        let open = tokio::time::timeout(STREAMS_AFTER_END, rest).await.is_err();
+        let open = tokio::time::timeout(DRAIN_TIMEOUT, rest).await.is_err();
         if open && matches!(end.0, End::TimedOut | End::Cancelled) {
-            sheet.notes.push(LEFT_BEHIND.render_plain());
+            builder.notes.push(LEFT_BEHIND.render_plain());
         }
     }
-    sheet.close(end, stdout.captured(), stderr.captured())
+    builder.finish(end, stdout.into_captured(), stderr.into_captured())
 }
 
 /// Writes everything and closes. A child that does not read is fine (`EPIPE`).
-async fn feed(pipe: Option<ChildStdin>, bytes: &[u8]) {
+async fn write_stdin(pipe: Option<ChildStdin>, bytes: &[u8]) {
     if let Some(mut pipe) = pipe {
         drop(pipe.write_all(bytes).await);
     }
@@ -289,12 +306,12 @@ async fn feed(pipe: Option<ChildStdin>, bytes: &[u8]) {
 
 /// What a process that ended left behind: a signal is never an exit code, so that at most one of the two is there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Status {
+pub(crate) struct ExitInfo {
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
 }
 
-impl From<ExitStatus> for Status {
+impl From<ExitStatus> for ExitInfo {
     fn from(status: ExitStatus) -> Self {
         Self {
             code: status.code(),
@@ -303,8 +320,8 @@ impl From<ExitStatus> for Status {
     }
 }
 
-fn end_of(status: ExitStatus) -> (End, Status) {
-    let status = Status::from(status);
+fn end_from_status(status: ExitStatus) -> (End, ExitInfo) {
+    let status = ExitInfo::from(status);
     let end = if status.signal.is_some() {
         End::Signal
     } else {

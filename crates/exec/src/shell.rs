@@ -23,7 +23,7 @@ pub(crate) struct Argv {
 
 impl Argv {
     /// The command as it was resolved, for people.
-    pub(crate) fn words(&self) -> Vec<String> {
+    pub(crate) fn command_line(&self) -> Vec<String> {
         std::iter::once(self.program.display().to_string())
             .chain(self.args.iter().cloned())
             .collect()

@@ -21,7 +21,7 @@ fn main() -> std::process::ExitCode {
         return hookwright_exec::guardian_main();
     }
     if std::env::args().nth(1).as_deref() == Some(linux::ROLE) {
-        linux::play();
+        linux::run_role();
         return std::process::ExitCode::SUCCESS;
     }
     let tests = linux::TESTS.iter().map(|(name, _)| {
@@ -42,19 +42,19 @@ mod linux {
     use hookwright_model::{Call, End, Run, Runner};
     use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit, test_kill_process};
 
-    use crate::common::{exec, guards_of, order, sh, text, until};
+    use crate::common::{exec, guardian_pids, order, sh, text, until};
 
     pub const ROLE: &str = "__role";
 
     pub const TESTS: &[(&str, fn())] = &[
-        ("a_hook_starts_although_all_descriptors_are_used_up", starved),
+        ("a_hook_starts_although_all_descriptors_are_used_up", one_hook),
         (
             "several_hooks_start_at_once_although_all_descriptors_are_used_up",
-            several,
+            several_hooks,
         ),
         ("guards_are_replaced_although_all_descriptors_are_used_up", guards),
         ("a_file_is_opened_although_all_descriptors_are_used_up", a_file),
-        ("the_limit_is_raised_for_us_and_given_back_to_hooks", raised),
+        ("the_limit_is_raised_for_us_and_given_back_to_hooks", raised_limit),
     ];
 
     pub fn run(test: &str) {
@@ -63,17 +63,17 @@ mod linux {
         assert!(status.success());
     }
 
-    pub fn play() {
+    pub fn run_role() {
         let test = std::env::args().nth(2).unwrap();
         TESTS.iter().find(|(name, _)| *name == test).unwrap().1();
     }
 
     /// An engine that serves, with a limit of so many, all of which are in use.
-    fn used_up(limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
-        used_up_by(exec(), limit)
+    fn without_descriptors(limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
+        exec_without_descriptors(exec(), limit)
     }
 
-    fn used_up_by(exec: Exec, limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
+    fn exec_without_descriptors(exec: Exec, limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
         let now = getrlimit(Resource::Nofile);
         let limit = Rlimit {
             current: Some(limit),
@@ -84,7 +84,7 @@ mod linux {
             .enable_all()
             .build()
             .unwrap();
-        assert_eq!(exec.stand_guard(), None);
+        assert_eq!(exec.start_guardian(), None);
         let inside = runtime.enter();
         let others = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
         drop(inside);
@@ -95,8 +95,8 @@ mod linux {
         (run.end, text(&run.stdout.bytes))
     }
 
-    fn starved() {
-        let (exec, runtime, others) = used_up(256);
+    fn one_hook() {
+        let (exec, runtime, others) = without_descriptors(256);
         assert!(others.len() > 100);
         // Again and again: what was given away is taken back when a hook has ended.
         for _ in 0..20 {
@@ -110,8 +110,8 @@ mod linux {
         }
     }
 
-    fn several() {
-        let (exec, runtime, _others) = used_up(256);
+    fn several_hooks() {
+        let (exec, runtime, _others) = without_descriptors(256);
         let runs = (0..8).map(|_| exec.run(Call::Process(sh("sleep 0.2; echo hi")), order()));
         for run in runtime.block_on(futures::future::join_all(runs)) {
             assert_eq!(
@@ -131,11 +131,11 @@ mod linux {
 
     fn guards() {
         let folder = tempfile::tempdir().unwrap();
-        let program = GuardianProgram::of(std::env::current_exe().unwrap(), folder.path().join("run"));
-        let (exec, runtime, others) = used_up_by(Exec::new(std::env::vars_os(), Some(program)), 256);
+        let program = GuardianProgram::new(std::env::current_exe().unwrap(), folder.path().join("run"));
+        let (exec, runtime, others) = exec_without_descriptors(Exec::new(std::env::vars_os(), Some(program)), 256);
         drop(others);
-        until("two guards stand", || guards_of(folder.path()).len() == 2);
-        let first = guards_of(folder.path());
+        until("two guardians run", || guardian_pids(folder.path()).len() == 2);
+        let first = guardian_pids(folder.path());
         let is_own = |guard: &&Pid| parent(**guard) == std::process::id().to_string();
         let own = *first.iter().find(is_own).unwrap();
         let others: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
@@ -148,19 +148,19 @@ mod linux {
         let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
         assert_eq!((said(&run), run.notes), ((End::Exit, "hi\n".to_owned()), Vec::new()));
         drop(others);
-        until("others stand", || {
-            let now = guards_of(folder.path());
+        until("other guardians run", || {
+            let now = guardian_pids(folder.path());
             now.len() == 2 && !now.iter().any(|guard| first.contains(guard))
         });
     }
 
     fn a_file() {
-        let (_exec, _runtime, _others) = used_up(256);
+        let (_exec, _runtime, _others) = without_descriptors(256);
         assert!(File::open("/dev/null").is_err());
         assert!(with_reserve(|| File::open("/dev/null")).is_ok());
     }
 
-    fn raised() {
+    fn raised_limit() {
         let now = getrlimit(Resource::Nofile);
         let low = Rlimit {
             current: Some(200),

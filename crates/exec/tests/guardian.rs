@@ -26,11 +26,11 @@ fn main() -> std::process::ExitCode {
     }
     let role = match std::env::args().nth(1).as_deref() {
         Some(engine::ENGINE) => Some(engine::engine as fn()),
-        Some(linux::LATE) => Some(linux::late as fn()),
+        Some(linux::LATE) => Some(linux::late_guardian as fn()),
         _ => None,
     };
-    if let Some(play) = role {
-        play();
+    if let Some(run_role) = role {
+        run_role();
         return std::process::ExitCode::SUCCESS;
     }
     let tests = linux::TESTS.iter().map(|(name, test)| {
@@ -51,14 +51,14 @@ mod linux {
 
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-    use crate::common::{alive, carriers, clear_away, pids, run_name, until};
+    use crate::common::{is_alive, kill_pids, pids, processes_of_run, run_name, until};
     use crate::engine::{ENGINE, Engine, HOOK};
 
     /// The argument that makes this program one that starts a guard, and ends before that is ready.
     pub const LATE: &str = "__late";
 
     pub const TESTS: &[(&str, fn())] = &[
-        ("nothing_of_a_running_hook_survives_a_killed_engine", nothing_survives),
+        ("nothing_of_a_running_hook_survives_a_killed_engine", killed_engine),
         (
             "a_kill_of_the_whole_group_does_not_take_the_guardian_first",
             a_group_kill,
@@ -72,9 +72,9 @@ mod linux {
             "an_engine_killed_together_with_either_guard_leaves_nothing",
             with_either,
         ),
-        ("guards_that_were_both_killed_are_put_up_again", both_killed),
+        ("both_guardians_killed_are_started_again", both_killed),
         (
-            "what_an_engine_killed_with_both_guards_left_the_next_start_ends",
+            "the_next_start_ends_what_an_engine_killed_with_both_guardians_left",
             all_at_once,
         ),
         (
@@ -94,10 +94,10 @@ mod linux {
         ("an_engine_that_ends_leaves_no_guardian", a_clean_end),
     ];
 
-    fn nothing_survives() {
+    fn killed_engine() {
         let mut engine = Engine::sleeping(&[]);
         kill_process(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(0);
+        engine.assert_hook_is_killed(0);
     }
 
     fn a_group_kill() {
@@ -107,7 +107,7 @@ mod linux {
             engine.guards().iter().any(|guard| leads_its_session(*guard))
         });
         kill_process_group(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(0);
+        engine.assert_hook_is_killed(0);
     }
 
     fn signals() {
@@ -124,30 +124,30 @@ mod linux {
         }
         assert_eq!(engine.guards(), guards);
         kill_process(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(0);
+        engine.assert_hook_is_killed(0);
     }
 
     fn background_stays() {
         let mut engine = Engine::sleeping(&["sleep 1000 >/dev/null 2>&1 & setsid sleep 1000 >/dev/null 2>&1 & :"]);
         engine.both_guards();
         let ended = engine.run(0);
-        until("both run on", || carriers(&ended).len() == 2);
-        let left = carriers(&ended);
+        until("both run on", || processes_of_run(&ended).len() == 2);
+        let left = processes_of_run(&ended);
         kill_process(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(1);
+        engine.assert_hook_is_killed(1);
         until("the guards are done", || engine.guards().is_empty());
         assert!(
-            left.iter().all(|pid| alive(*pid)),
+            left.iter().all(|pid| is_alive(*pid)),
             "a hook that had ended was no longer the engine's"
         );
-        clear_away(&left);
+        kill_pids(&left);
     }
 
     fn many_runs() {
         let many = vec![":"; 300];
         let mut engine = Engine::sleeping(&many);
         kill_process(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(many.len());
+        engine.assert_hook_is_killed(many.len());
     }
 
     /// A line of `/proc/PID/status`.
@@ -180,12 +180,12 @@ mod linux {
             until("it has its session", || leads_its_session(guard));
             assert_eq!(rustix::process::getpgid(Some(guard)).unwrap(), guard);
         }
-        clear(engine, 0);
+        kill_engine(engine, 0);
     }
 
-    fn clear(mut engine: Engine, number: usize) {
+    fn kill_engine(mut engine: Engine, number: usize) {
         kill_process(engine.pid(), Signal::KILL).unwrap();
-        engine.nothing_is_left_of(number);
+        engine.assert_hook_is_killed(number);
     }
 
     fn replaced() {
@@ -204,7 +204,7 @@ mod linux {
                 now.len() == 2 && !now.contains(&other)
             });
         }
-        clear(engine, 0);
+        kill_engine(engine, 0);
     }
 
     fn with_either() {
@@ -212,21 +212,21 @@ mod linux {
             let engine = Engine::sleeping(&[]);
             let guards = engine.both_guards();
             kill_process(guards[which], Signal::KILL).unwrap();
-            clear(engine, 0);
+            kill_engine(engine, 0);
         }
     }
 
     fn both_killed() {
-        let engine = Engine::serving(&[HOOK]).sleeps(0);
+        let engine = Engine::serving(&[HOOK]).wait_for_hook(0);
         let guards = engine.both_guards();
         guards
             .iter()
             .for_each(|guard| kill_process(*guard, Signal::KILL).unwrap());
-        until("others stand", || {
+        until("other guardians run", || {
             let now = engine.guards();
             now.len() == 2 && !now.iter().any(|guard| guards.contains(guard))
         });
-        clear(engine, 0);
+        kill_engine(engine, 0);
     }
 
     /// Stopped first, so that none of them acts between two kills.
@@ -244,15 +244,17 @@ mod linux {
         // A process shows no environment while another program takes it over.
         let (ended, running) = (engine.run(0), engine.run(1));
         until("nobody is left who could end them", || {
-            carriers(&ended).len() == 1 && carriers(&running).len() >= 3
+            processes_of_run(&ended).len() == 1 && processes_of_run(&running).len() >= 3
         });
-        let (ended, running) = (carriers(&ended), carriers(&running));
+        let (ended, running) = (processes_of_run(&ended), processes_of_run(&running));
         let mut next = Engine::start_in(engine.folder, &[":"], false);
         assert!(next.child.wait().unwrap().success());
-        until("the next start ended them", || !running.iter().any(|pid| alive(*pid)));
-        assert!(alive(ended[0]), "its hook had ended: it is nobody's");
-        clear_away(&ended);
-        clear_away(&pids(&next.folder.path().join("pids")));
+        until("the next start ended them", || {
+            !running.iter().any(|pid| is_alive(*pid))
+        });
+        assert!(is_alive(ended[0]), "its hook had ended: it is nobody's");
+        kill_pids(&ended);
+        kill_pids(&pids(&next.folder.path().join("pids")));
         until("no table is left", || {
             fs::read_dir(next.folder.path().join("run")).unwrap().count() == 0
         });
@@ -269,26 +271,26 @@ mod linux {
             folder,
             name,
         } = dying;
-        let running = carriers(&format!("{name}.0"));
+        let running = processes_of_run(&format!("{name}.0"));
         let next = Engine::start_in(folder, &["sleep 1000 & echo > other; wait"], true);
         until("the next one runs", || next.folder.path().join("other").exists());
-        assert!(running.iter().all(|pid| alive(*pid)), "its engine is not gone yet");
+        assert!(running.iter().all(|pid| is_alive(*pid)), "its engine is not gone yet");
         child.kill().unwrap();
         child.wait().unwrap();
-        until("the next one ended them", || !running.iter().any(|pid| alive(*pid)));
-        assert!(!carriers(&next.run(0)).is_empty(), "its own go on");
-        clear_away(&pids(&next.folder.path().join("pids")));
-        end(next);
+        until("the next one ended them", || !running.iter().any(|pid| is_alive(*pid)));
+        assert!(!processes_of_run(&next.run(0)).is_empty(), "its own go on");
+        kill_pids(&pids(&next.folder.path().join("pids")));
+        kill_and_wait(next);
     }
 
     /// The other role: a guard that leads its group, as an engine starts it, and waits in front of its door until its
     /// parent is gone.
-    pub fn late() {
+    pub fn late_guardian() {
         let folder = std::env::args().nth(2).unwrap();
         let table = fs::File::open(format!("{folder}/table")).unwrap();
-        let door = "until [ -e \"$1/go\" ]; do sleep 0.01; done; exec \"$0\" __guardian first \"$1/table\"";
+        let wait_then_exec = "until [ -e \"$1/go\" ]; do sleep 0.01; done; exec \"$0\" __guardian first \"$1/table\"";
         let guard = Command::new("/bin/sh")
-            .args(["-c", door])
+            .args(["-c", wait_then_exec])
             .arg(std::env::current_exe().unwrap())
             .arg(&folder)
             .process_group(0)
@@ -324,7 +326,7 @@ mod linux {
     fn no_folder() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("run"), "a file in its place").unwrap();
-        clear(Engine::start_in(folder, &[HOOK], false).sleeps(0), 0);
+        kill_engine(Engine::start_in(folder, &[HOOK], false).wait_for_hook(0), 0);
     }
 
     fn lost_folder() {
@@ -336,14 +338,14 @@ mod linux {
             let now = engine.guards();
             now.len() == 2 && !now.contains(&guards[0])
         });
-        clear(engine, 0);
+        kill_engine(engine, 0);
     }
 
-    fn end(mut engine: Engine) {
+    fn kill_and_wait(mut engine: Engine) {
         let run = engine.run(0);
         kill_process(engine.pid(), Signal::KILL).unwrap();
         engine.child.wait().unwrap();
-        until("nothing is left", || carriers(&run).is_empty());
+        until("nothing is left", || processes_of_run(&run).is_empty());
     }
 
     fn nested() {
@@ -359,13 +361,13 @@ mod linux {
         let mut outer = Engine::start(&[&format!("HOOK='{HOOK}'; {command}")]);
         let run = format!("{name}.0");
         until("the inner hook runs", || {
-            inner.path().join("ready").exists() && carriers(&run).len() >= 3
+            inner.path().join("ready").exists() && processes_of_run(&run).len() >= 3
         });
         kill_process(outer.pid(), Signal::KILL).unwrap();
         outer.child.wait().unwrap();
-        let forgetful = pids(&inner.path().join("pids"));
+        let without_run_var = pids(&inner.path().join("pids"));
         until("nothing of the inner hook is left", || {
-            carriers(&run).is_empty() && !forgetful.iter().any(|pid| alive(*pid))
+            processes_of_run(&run).is_empty() && !without_run_var.iter().any(|pid| is_alive(*pid))
         });
     }
 

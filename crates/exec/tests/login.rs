@@ -49,31 +49,31 @@ async fn what_the_start_up_files_set_is_found_whatever_they_print() {
 #[tokio::test]
 async fn a_shell_that_fails_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    let words = login_environment(
+    let message = login_environment(
         &shell(&folder, "echo 'syntax error in .profile' >&2; exit 2"),
         &inherited(),
     )
     .await
     .unwrap_err();
     assert_eq!(
-        (words.code, &words.args["why"]),
+        (message.code, &message.args["why"]),
         ("login_shell", &"syntax error in .profile".into())
     );
 }
 
 #[tokio::test]
 async fn a_shell_that_is_missing_says_why() {
-    let words = login_environment("/no/such/shell".as_ref(), &inherited())
+    let message = login_environment("/no/such/shell".as_ref(), &inherited())
         .await
         .unwrap_err();
-    assert!(words.text.contains("No such file"), "{}", words.text);
+    assert!(message.text.contains("No such file"), "{}", message.text);
 }
 
 #[tokio::test]
 async fn a_shell_that_waits_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
-    let words = login_environment(&shell(&folder, "exec sleep 1000"), &inherited())
+    let message = login_environment(&shell(&folder, "exec sleep 1000"), &inherited())
         .await
         .unwrap_err();
-    assert_eq!((words.code, &words.args["case"]), ("login_shell", &"slow".into()));
+    assert_eq!((message.code, &message.args["case"]), ("login_shell", &"slow".into()));
 }

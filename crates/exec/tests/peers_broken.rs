@@ -14,20 +14,20 @@ use hookwright_model::{Call, End, PeerCall, PeerRules, Program, RunContext, Runn
 use peer::*;
 
 #[tokio::test]
-async fn wrong_ids_second_answers_and_noise_hold_nothing_up() {
+async fn wrong_ids_second_answers_and_invalid_lines_are_ignored() {
     let exec = exec();
     let script = "read -r hello; echo hi; while read -r w id text; do \
                   echo 'ans 99 who'; echo psst; echo; echo 'print debugging'; echo more; echo \"ans $id $text\"; echo \"ans $id again\"; done";
-    let first = ask(&exec, asking(script, "one")).await;
-    assert_eq!(said(&first), replied("ans 2 one"));
+    let first = ask(&exec, request_call(script, "one")).await;
+    assert_eq!(end_and_stdout(&first), replied("ans 2 one"));
     assert_eq!(codes(&first), ["noise", "peer_noise"]);
-    let second = ask(&exec, asking(script, "two")).await;
-    assert_eq!(said(&second), replied("ans 3 two"));
+    let second = ask(&exec, request_call(script, "two")).await;
+    assert_eq!(end_and_stdout(&second), replied("ans 3 two"));
     exec.close().await;
 }
 
 #[tokio::test]
-async fn a_process_that_does_not_greet_is_ended_and_says_why() {
+async fn a_process_without_a_handshake_is_ended_with_a_reason() {
     let quick = PeerRules {
         greeting: Duration::from_millis(50),
         ..RULES
@@ -39,7 +39,7 @@ async fn a_process_that_does_not_greet_is_ended_and_says_why() {
         ("echo oops >&2; exec >&-; sleep 1000", "closed", None, None),
     ] {
         let exec = exec();
-        let run = ask(&exec, asking(script, "")).await;
+        let run = ask(&exec, request_call(script, "")).await;
         assert_eq!(
             (run.end, run.code, run.signal),
             (End::PeerGone, code, signal),
@@ -57,7 +57,7 @@ async fn a_process_that_does_not_greet_is_ended_and_says_why() {
     let name = order.run.clone();
     let silent = PeerCall {
         rules: quick,
-        ..asking("trap '' TERM; while :; do read -r line || sleep 1000; done", "")
+        ..request_call("trap '' TERM; while :; do read -r line || sleep 1000; done", "")
     };
     let run = exec.run(Call::Peer(silent), order).await;
     assert_eq!(
@@ -65,15 +65,15 @@ async fn a_process_that_does_not_greet_is_ended_and_says_why() {
         (End::PeerGone, vec!["handshake_failed.silent".to_owned()])
     );
     exec.close().await;
-    assert!(carriers(&name).is_empty());
+    assert!(processes_of_run(&name).is_empty());
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_did_not_start() {
+async fn a_missing_program_is_not_started() {
     let exec = exec();
     let call = PeerCall {
         program: Program::Argv(vec!["no-such-program-here".to_owned()]),
-        ..asking("", "")
+        ..request_call("", "")
     };
     let run = ask(&exec, call.clone()).await;
     assert_eq!(
@@ -93,19 +93,19 @@ async fn a_timed_out_question_leaves_the_process_running_and_its_late_answer_is_
     let exec = exec();
     let call = |text: &str| PeerCall {
         cwd: folder.path().to_owned(),
-        ..asking(script, text)
+        ..request_call(script, text)
     };
     let first = exec
         .run(Call::Peer(call("one")), limited(Duration::from_millis(20)))
         .await;
     assert_eq!(first.end, End::TimedOut);
     std::fs::write(folder.path().join("go"), "").unwrap();
-    assert_eq!(said(&ask(&exec, call("two")).await), replied("ans 3 two"));
+    assert_eq!(end_and_stdout(&ask(&exec, call("two")).await), replied("ans 3 two"));
     exec.close().await;
 }
 
 #[tokio::test]
-async fn a_cancelled_question_ends_so_and_one_that_is_not_let_go_costs_the_process() {
+async fn a_process_that_ignores_a_cancel_is_killed() {
     let exec = exec();
     let folder = tempfile::tempdir().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -115,7 +115,7 @@ async fn a_cancelled_question_ends_so_and_one_that_is_not_let_go_costs_the_proce
             after_cancel: Some(Duration::from_millis(50)),
             ..RULES
         },
-        ..asking("read -r hello; echo hi; read -r w id t; echo > asked; sleep 1000", "x")
+        ..request_call("read -r hello; echo hi; read -r w id t; echo > asked; sleep 1000", "x")
     };
     let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
@@ -127,12 +127,12 @@ async fn a_cancelled_question_ends_so_and_one_that_is_not_let_go_costs_the_proce
         drop(stop);
     });
     assert_eq!(run.end, End::Cancelled);
-    eventually("it was ended", || carriers(&name).is_empty()).await;
+    eventually("it was ended", || processes_of_run(&name).is_empty()).await;
     exec.close().await;
 }
 
 #[tokio::test]
-async fn a_process_that_hears_the_cancel_goes_on() {
+async fn a_process_that_answers_a_cancel_keeps_running() {
     let exec = exec();
     let script = "read -r hello; echo hi $$; while read -r w id t; do \
                   case $w in drop) echo psst;; ask) [ \"$t\" = wait ] || echo \"ans $id $$\";; esac; done";
@@ -141,7 +141,7 @@ async fn a_process_that_hears_the_cancel_goes_on() {
             after_cancel: Some(Duration::from_secs(20)),
             ..RULES
         },
-        ..asking(script, text)
+        ..request_call(script, text)
     };
     let run = exec
         .run(Call::Peer(call("wait")), limited(Duration::from_millis(20)))
@@ -152,10 +152,10 @@ async fn a_process_that_hears_the_cancel_goes_on() {
 }
 
 #[tokio::test]
-async fn a_death_in_the_middle_ends_the_questions_under_way_with_all_that_was_said() {
+async fn an_exit_fails_the_pending_requests_with_their_stderr() {
     let exec = exec();
     let script = "read -r hello; echo hi; read -r w id t; echo last >&2; exit 7";
-    let run = ask(&exec, asking(script, "one")).await;
+    let run = ask(&exec, request_call(script, "one")).await;
     assert_eq!((run.end, run.code), (End::PeerGone, Some(7)));
     assert_eq!(
         (codes(&run), text(&run.stderr.bytes)),
@@ -164,45 +164,45 @@ async fn a_death_in_the_middle_ends_the_questions_under_way_with_all_that_was_sa
     // A signal is no exit code.
     let killed = ask(
         &exec,
-        asking("read -r hello; echo hi; read -r w id t; kill -9 $$", "one"),
+        request_call("read -r hello; echo hi; read -r w id t; kill -9 $$", "one"),
     )
     .await;
     assert_eq!((killed.end, killed.code, killed.signal), (End::PeerGone, None, Some(9)));
     // The next question starts it anew, with ids from the beginning.
-    let again = ask(&exec, asking(script, "two")).await;
+    let again = ask(&exec, request_call(script, "two")).await;
     assert_eq!(text(&again.stdin.bytes), "ask 2 two");
     exec.close().await;
 }
 
 #[tokio::test]
-async fn an_answer_given_with_the_last_breath_counts() {
+async fn an_answer_written_just_before_the_exit_counts() {
     let exec = exec();
     let run = ask(
         &exec,
-        asking("read -r hello; echo hi; read -r w id t; printf \"ans $id bye\"", ""),
+        request_call("read -r hello; echo hi; read -r w id t; printf \"ans $id bye\"", ""),
     )
     .await;
-    assert_eq!(said(&run), replied("ans 2 bye"));
+    assert_eq!(end_and_stdout(&run), replied("ans 2 bye"));
     exec.close().await;
 }
 
 #[tokio::test]
-async fn closing_the_output_is_death_too() {
+async fn closing_the_output_ends_the_process() {
     let exec = exec();
     let order = order();
     let name = order.run.clone();
     let script = "read -r hello; echo hi; read -r w id t; exec >&-; sleep 1000";
-    let run = exec.run(Call::Peer(asking(script, "")), order).await;
+    let run = exec.run(Call::Peer(request_call(script, "")), order).await;
     assert_eq!(
         (run.end, codes(&run)),
         (End::PeerGone, vec!["peer_gone.closed".to_owned()])
     );
-    eventually("it was ended", || carriers(&name).is_empty()).await;
+    eventually("it was ended", || processes_of_run(&name).is_empty()).await;
     exec.close().await;
 }
 
 #[tokio::test]
-async fn a_process_that_died_rests_before_it_is_started_again() {
+async fn a_process_that_exited_is_started_again_after_a_pause() {
     let folder = tempfile::tempdir().unwrap();
     let exec = exec();
     let script = "echo x >> starts; read -r hello; echo hi; read -r w id t; exit 1";
@@ -212,7 +212,7 @@ async fn a_process_that_died_rests_before_it_is_started_again() {
             back_off: true,
             ..RULES
         },
-        ..asking(script, "")
+        ..request_call(script, "")
     };
     let starts = || {
         std::fs::read_to_string(folder.path().join("starts"))
@@ -221,12 +221,12 @@ async fn a_process_that_died_rests_before_it_is_started_again() {
             .count()
     };
     assert_eq!(codes(&ask(&exec, call()).await), ["peer_gone.exited"]);
-    let resting = ask(&exec, call()).await;
+    let backing_off = ask(&exec, call()).await;
     assert_eq!(
-        (resting.end, codes(&resting)),
+        (backing_off.end, codes(&backing_off)),
         (End::PeerGone, vec!["peer_gone.resting".to_owned()])
     );
-    assert_eq!((text(&resting.stdin.bytes), starts()), (String::new(), 1));
+    assert_eq!((text(&backing_off.stdin.bytes), starts()), (String::new(), 1));
     loop {
         let run = ask(&exec, call()).await;
         if codes(&run) == ["peer_gone.exited"] {
@@ -239,14 +239,14 @@ async fn a_process_that_died_rests_before_it_is_started_again() {
 }
 
 #[tokio::test]
-async fn a_process_that_did_not_greet_says_so_again_while_it_rests() {
+async fn a_failed_handshake_is_reported_again_during_the_pause() {
     let exec = exec();
     let call = || PeerCall {
         rules: PeerRules {
             back_off: true,
             ..RULES
         },
-        ..asking("echo broken >&2; exit 2", "")
+        ..request_call("echo broken >&2; exit 2", "")
     };
     // What it wrote, was told and ended with belongs to the attempt that met it.
     for (hello, words, code) in [("hello", "broken\n", Some(2)), ("", "", None)] {
@@ -264,11 +264,11 @@ async fn a_process_that_did_not_greet_says_so_again_while_it_rests() {
 }
 
 #[tokio::test]
-async fn who_only_babbles_is_no_peer() {
+async fn a_process_that_writes_without_a_handshake_is_ended() {
     let long = format!("exec yes {}", "x".repeat(4000));
     let babbling = ["exec yes", "exec yes ''", "exec yes psst", &long].map(async |babble| {
         let exec = exec();
-        let run = ask(&exec, asking(babble, "")).await;
+        let run = ask(&exec, request_call(babble, "")).await;
         assert_eq!(
             (run.end, codes(&run).last().map(String::as_str)),
             (End::PeerGone, Some("handshake_failed.babble")),
@@ -280,14 +280,14 @@ async fn who_only_babbles_is_no_peer() {
 }
 
 #[tokio::test]
-async fn a_babbling_peer_holds_up_nobody_else_on_its_thread() {
+async fn endless_output_does_not_block_other_tasks() {
     let exec = exec();
     let order = order();
     let name = order.run.clone();
     let script = "read -r hello; echo hi; yes & yes >&2";
     assert_eq!(exec.run(Call::Peer(peer(script)), order).await.end, End::Replied);
     let run = exec
-        .run(Call::Peer(asking(script, "")), limited(Duration::from_millis(50)))
+        .run(Call::Peer(request_call(script, "")), limited(Duration::from_millis(50)))
         .await;
     assert_eq!(run.end, End::TimedOut);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -295,24 +295,24 @@ async fn a_babbling_peer_holds_up_nobody_else_on_its_thread() {
         cancelled: stopped.map(drop).boxed().shared(),
         ..in_session("")
     };
-    let (run, ()) = tokio::join!(exec.run(Call::Peer(asking(script, "")), cancelled), async {
+    let (run, ()) = tokio::join!(exec.run(Call::Peer(request_call(script, "")), cancelled), async {
         tokio::task::yield_now().await;
         drop(stop);
     });
     assert_eq!(run.end, End::Cancelled);
     exec.close().await;
-    assert!(carriers(&name).is_empty());
+    assert!(processes_of_run(&name).is_empty());
 }
 
 #[tokio::test]
-async fn a_long_line_is_noted_and_a_line_of_forty_megabytes_is_the_end() {
+async fn a_long_line_is_noted_and_a_line_of_forty_megabytes_ends_the_process() {
     let exec = exec();
     let script = "read -r hello; echo hi; read -r w id t; printf 'ans %s ' $id; head -c 2000000 /dev/zero | tr '\\0' x; echo; \
                   read -r w id t; printf 'ans %s ' $id; head -c 41943040 /dev/zero | tr '\\0' x; echo; cat";
-    let long = ask(&exec, asking(script, "")).await;
+    let long = ask(&exec, request_call(script, "")).await;
     assert_eq!((long.end, long.stdout.bytes.len()), (End::Replied, 2_000_006));
     assert_eq!(codes(&long), ["long_line"]);
-    let endless = ask(&exec, asking(script, "")).await;
+    let endless = ask(&exec, request_call(script, "")).await;
     assert_eq!(
         (endless.end, codes(&endless)),
         (End::PeerGone, vec!["peer_gone.long_line".to_owned()])
@@ -321,13 +321,13 @@ async fn a_long_line_is_noted_and_a_line_of_forty_megabytes_is_the_end() {
 }
 
 #[tokio::test]
-async fn notifications_that_nobody_reads_wait_and_then_are_dropped_and_counted() {
+async fn unread_notifications_are_queued_then_dropped_and_counted() {
     let exec = exec();
     let script = "read -r hello; echo hi; sleep 1000";
     let large = "x".repeat(1 << 20);
     let run = async || {
         let limit = limited(Duration::from_millis(10));
-        exec.run(Call::Peer(telling(script, &large)), limit).await
+        exec.run(Call::Peer(notify_call(script, &large)), limit).await
     };
     for _ in 0..RULES.queue {
         assert_eq!(run().await.end, End::TimedOut);
@@ -344,11 +344,11 @@ async fn notifications_that_nobody_reads_wait_and_then_are_dropped_and_counted()
 }
 
 #[tokio::test]
-async fn a_broken_pipe_is_death() {
+async fn a_broken_pipe_ends_the_process() {
     let exec = exec();
     let script = "read -r hello; exec <&-; echo hi; sleep 1000";
     assert_eq!(ask(&exec, peer(script)).await.end, End::Replied);
-    let run = ask(&exec, telling(script, "x")).await;
+    let run = ask(&exec, notify_call(script, "x")).await;
     assert_eq!(
         (run.end, codes(&run)),
         (End::PeerGone, vec!["peer_gone.closed".to_owned()])
@@ -357,14 +357,17 @@ async fn a_broken_pipe_is_death() {
 }
 
 #[tokio::test]
-async fn closing_takes_along_what_ignores_signals_and_what_left_the_group() {
+async fn closing_kills_what_ignores_signals_and_what_left_the_group() {
     let exec = exec();
     let order = order();
     let name = order.run.clone();
     let script = "trap '' TERM INT HUP; read -r hello; sleep 1000 & setsid sleep 1000 & echo hi; \
                   while read -r w id t; do echo \"ans $id\"; done; while :; do sleep 1; done";
-    assert_eq!(exec.run(Call::Peer(asking(script, "")), order).await.end, End::Replied);
-    assert!(carriers(&name).len() >= 3);
+    assert_eq!(
+        exec.run(Call::Peer(request_call(script, "")), order).await.end,
+        End::Replied
+    );
+    assert!(processes_of_run(&name).len() >= 3);
     exec.close().await;
-    assert!(carriers(&name).is_empty());
+    assert!(processes_of_run(&name).is_empty());
 }

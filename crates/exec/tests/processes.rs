@@ -19,7 +19,7 @@ const MIB: usize = 1 << 20;
 const STUBBORN: &str =
     "trap '' TERM INT HUP; echo half; setsid sleep 1000 & sleep 1000 & echo > ready; while :; do sleep 1; done";
 
-fn quick(run: &Run, code: i32) {
+fn assert_exit(run: &Run, code: i32) {
     assert_eq!(
         (run.end, run.code),
         (End::Exit, Some(code)),
@@ -31,7 +31,7 @@ fn quick(run: &Run, code: i32) {
 #[tokio::test]
 async fn a_command_is_given_stdin_and_answers_on_both_streams() {
     let run = run(sh("cat; echo aside >&2; exit 3")).await;
-    quick(&run, 3);
+    assert_exit(&run, 3);
     assert_eq!(
         (text(&run.stdout.bytes), text(&run.stderr.bytes)),
         ("{}".to_owned(), "aside\n".to_owned())
@@ -42,13 +42,13 @@ async fn a_command_is_given_stdin_and_answers_on_both_streams() {
 }
 
 #[tokio::test]
-async fn five_megabytes_that_nobody_reads_hold_nothing_up() {
+async fn unread_stdin_of_five_megabytes_does_not_block() {
     let run = run(hookwright_model::ProcessCall {
         stdin: vec![b'x'; 5 * MIB],
         ..sh("echo '{}'")
     })
     .await;
-    quick(&run, 0);
+    assert_exit(&run, 0);
     assert_eq!(text(&run.stdout.bytes), "{}\n");
     assert_eq!(run.stdin.total, 5 * MIB as u64);
 }
@@ -60,7 +60,7 @@ async fn five_megabytes_that_come_back_at_once_do_not_block_either_side() {
         ..sh("tee /dev/stderr")
     })
     .await;
-    quick(&run, 0);
+    assert_exit(&run, 0);
     assert_eq!((run.stdout.total, run.stdout.is_cut()), (5 * MIB as u64, false));
     assert_eq!((run.stderr.total, run.stderr.bytes.len()), (5 * MIB as u64, MIB));
 }
@@ -68,14 +68,14 @@ async fn five_megabytes_that_come_back_at_once_do_not_block_either_side() {
 #[tokio::test]
 async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
     let run = run(sh("head -c 52428800 /dev/zero")).await;
-    quick(&run, 0);
+    assert_exit(&run, 0);
     assert_eq!((run.stdout.bytes.len(), run.stdout.total), (32 * MIB, 50 * MIB as u64));
     assert!(run.stdout.is_cut());
 }
 
 #[tokio::test]
 async fn a_hook_that_closes_its_streams_is_waited_for() {
-    quick(&run(sh("exec >&- 2>&- <&-; sleep 0.1; exit 4")).await, 4);
+    assert_exit(&run(sh("exec >&- 2>&- <&-; sleep 0.1; exit 4")).await, 4);
 }
 
 #[tokio::test]
@@ -84,11 +84,11 @@ async fn grandchildren_that_hold_the_streams_are_left_alone_after_a_normal_exit(
         let order = order();
         let name = order.run.clone();
         let run = exec().run(Call::Process(sh(command)), order).await;
-        quick(&run, 0);
+        assert_exit(&run, 0);
         assert_eq!(text(&run.stdout.bytes), "done\n");
-        let left = carriers(&name);
+        let left = processes_of_run(&name);
         assert_eq!(left.len(), 1, "{command}");
-        clear_away(&left);
+        kill_pids(&left);
     }
 }
 
@@ -96,7 +96,7 @@ async fn grandchildren_that_hold_the_streams_are_left_alone_after_a_normal_exit(
 async fn a_signal_is_never_an_exit_code() {
     let killed = run(sh("kill -9 $$")).await;
     assert_eq!((killed.end, killed.code, killed.signal), (End::Signal, None, Some(9)));
-    quick(&run(sh("exit 137")).await, 137);
+    assert_exit(&run(sh("exit 137")).await, 137);
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn the_environment_is_what_was_handed_in_and_what_the_run_adds() {
 }
 
 #[tokio::test]
-async fn a_replaced_environment_holds_for_the_next_run() {
+async fn a_replaced_environment_applies_to_the_next_run() {
     let exec = exec();
     exec.use_environment([("NEW".into(), "yes".into())]);
     let run = exec.run(Call::Process(sh("echo $NEW")), order()).await;
@@ -177,21 +177,21 @@ async fn a_variable_that_cannot_be_handed_over_is_left_out_and_the_hook_runs() {
 #[tokio::test]
 async fn a_missing_directory_falls_back_to_the_project_with_a_note() {
     let project = tempfile::tempdir().unwrap();
-    let gone = project.path().join("gone");
+    let missing = project.path().join("gone");
     let call = hookwright_model::ProcessCall {
-        cwd: gone.clone(),
+        cwd: missing.clone(),
         fallback_cwd: project.path().to_owned(),
         ..sh("pwd -P")
     };
     let run = run(call).await;
-    quick(&run, 0);
+    assert_exit(&run, 0);
     assert_eq!(
         text(&run.stdout.bytes).trim_end(),
         project.path().canonicalize().unwrap().to_str().unwrap()
     );
     assert_eq!(run.cwd.as_deref(), Some(project.path()));
     assert_eq!(run.notes[0].code, "cwd_missing");
-    assert_eq!(run.notes[0].args["cwd"], gone.to_str().unwrap());
+    assert_eq!(run.notes[0].args["cwd"], missing.to_str().unwrap());
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn without_any_directory_nothing_starts() {
 }
 
 #[tokio::test]
-async fn what_cannot_start_says_so_in_the_words_of_the_system() {
+async fn a_failed_start_is_reported_with_the_error_of_the_system() {
     let folder = tempfile::tempdir().unwrap();
     let plain = script(folder.path(), "plain", "#!/bin/sh\n", 0o644);
     let cases = [
@@ -254,7 +254,7 @@ async fn a_script_in_the_directory_of_the_run_is_found_by_its_relative_path() {
         ..argv(&["./hook", "a b"])
     })
     .await;
-    quick(&run, 0);
+    assert_exit(&run, 0);
     assert_eq!(text(&run.stdout.bytes), "a b\n");
 }
 
@@ -285,14 +285,14 @@ async fn the_deadline_kills_the_group_and_what_left_it() {
     assert_eq!((run.end, run.code), (End::TimedOut, None));
     assert_eq!(text(&run.stdout.bytes), "half\n", "what it said before counts");
     assert_eq!(
-        carriers(&name),
+        processes_of_run(&name),
         Vec::<i32>::new(),
         "nothing is left when the run has ended"
     );
 }
 
 #[tokio::test]
-async fn what_left_the_group_and_forgot_its_run_is_reported() {
+async fn a_process_outside_the_group_without_its_run_variable_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let pids_file = folder.path().join("pids");
     let call = hookwright_model::ProcessCall {
@@ -309,7 +309,7 @@ async fn what_left_the_group_and_forgot_its_run_is_reported() {
     drop(stop);
     let run = running.await.unwrap();
     assert_eq!((run.end, run.notes[0].code), (End::Cancelled, "left_behind"));
-    clear_away(&pids(&pids_file));
+    kill_pids(&pids(&pids_file));
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn a_missing_guardian_is_a_note_once() {
     let folder = tempfile::tempdir().unwrap();
     let exec = Exec::new(
         [],
-        Some(hookwright_exec::GuardianProgram::of(
+        Some(hookwright_exec::GuardianProgram::new(
             "/no/such/program".into(),
             folder.path().to_owned(),
         )),
@@ -332,7 +332,7 @@ async fn a_missing_guardian_is_a_note_once() {
 }
 
 #[tokio::test]
-async fn the_deadline_holds_while_stdin_is_written() {
+async fn the_deadline_applies_while_stdin_is_written() {
     let call = hookwright_model::ProcessCall {
         stdin: vec![b'x'; 5 * MIB],
         ..sh("exec sleep 1000")
@@ -347,7 +347,7 @@ async fn the_deadline_holds_while_stdin_is_written() {
 }
 
 /// A stubborn hook that runs, the folder it runs in, and what stops it.
-async fn stubborn(
+async fn start_stubborn(
     exec: &Arc<Exec>,
 ) -> (
     tokio::task::JoinHandle<Run>,
@@ -370,26 +370,26 @@ async fn stubborn(
         async move { exec.run(Call::Process(call), order).await }
     });
     let ready = folder.path().join("ready");
-    eventually("the hook runs", || ready.exists() && carriers(&name).len() >= 3).await;
+    eventually("the hook runs", || ready.exists() && processes_of_run(&name).len() >= 3).await;
     (task, name, stop)
 }
 
 #[tokio::test]
 async fn a_cancelled_run_ends_with_everything_it_started() {
-    let (task, name, stop) = stubborn(&Arc::new(exec())).await;
+    let (task, name, stop) = start_stubborn(&Arc::new(exec())).await;
     drop(stop);
     let run = task.await.unwrap();
     assert_eq!((run.end, run.code), (End::Cancelled, None));
     assert_eq!(text(&run.stdout.bytes), "half\n");
-    assert_eq!(carriers(&name), Vec::<i32>::new());
+    assert_eq!(processes_of_run(&name), Vec::<i32>::new());
 }
 
 #[tokio::test]
 async fn a_dropped_run_is_stopped_and_collected() {
-    let (task, name, _stop) = stubborn(&Arc::new(exec())).await;
-    let pids = carriers(&name);
+    let (task, name, _stop) = start_stubborn(&Arc::new(exec())).await;
+    let pids = processes_of_run(&name);
     task.abort();
-    eventually("nothing carries the run", || carriers(&name).is_empty()).await;
+    eventually("nothing carries the run", || processes_of_run(&name).is_empty()).await;
     let own = std::process::id().to_string();
     let uncollected = |pid: &i32| {
         std::fs::read_to_string(format!("/proc/{pid}/stat"))
@@ -415,7 +415,7 @@ async fn what_is_cancelled_before_it_starts_never_starts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_runs_at_once_keep_apart() {
+async fn many_parallel_runs_do_not_mix() {
     let exec = Arc::new(exec());
     let runs = (0..64).map(|number| {
         let exec = exec.clone();
@@ -429,7 +429,7 @@ async fn many_runs_at_once_keep_apart() {
     });
     for (number, run) in futures::future::join_all(runs).await.into_iter().enumerate() {
         let run = run.unwrap();
-        quick(&run, i32::try_from(number).unwrap());
+        assert_exit(&run, i32::try_from(number).unwrap());
         assert_eq!(text(&run.stdout.bytes), format!("{number}\n"));
     }
 }

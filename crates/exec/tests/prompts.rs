@@ -24,7 +24,7 @@ fn prompt() -> PromptCall {
     }
 }
 
-fn asking(provider: Provider, base_url: &str) -> Exec {
+fn exec_with_model(provider: Provider, base_url: &str) -> Exec {
     let exec = exec();
     exec.use_model(Ok(ModelEndpoint::new(
         provider,
@@ -40,7 +40,7 @@ async fn ask(exec: &Exec) -> Run {
 }
 
 /// A server that gives this one answer to everything.
-async fn saying(answer: ResponseTemplate) -> MockServer {
+async fn serve_answer(answer: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(any()).respond_with(answer).mount(&server).await;
     server
@@ -51,8 +51,8 @@ fn openai_text(words: &str) -> Value {
 }
 
 async fn refused(answer: ResponseTemplate) -> String {
-    let server = saying(answer).await;
-    let run = ask(&asking(Provider::Openai, &server.uri())).await;
+    let server = serve_answer(answer).await;
+    let run = ask(&exec_with_model(Provider::Openai, &server.uri())).await;
     assert_eq!(run.end, End::Refused);
     assert!(run.stdout.bytes.is_empty());
     text(&run.stderr.bytes)
@@ -69,7 +69,7 @@ async fn the_openai_wire_asks_once_without_streaming_and_brings_the_text() {
         .expect(1)
         .mount(&server)
         .await;
-    let run = ask(&asking(Provider::Openai, &format!("{}/v1/", server.uri()))).await;
+    let run = ask(&exec_with_model(Provider::Openai, &format!("{}/v1/", server.uri()))).await;
     assert_eq!((run.end, run.code), (End::Replied, None), "{}", text(&run.stderr.bytes));
     assert_eq!(text(&run.stdout.bytes), r#"{"action":"stop"}"#);
     assert_eq!(text(&run.stdin.bytes), "may it?");
@@ -93,7 +93,7 @@ async fn the_anthropic_wire_has_its_own_headers_and_shape() {
         .expect(1)
         .mount(&server)
         .await;
-    let exec = asking(Provider::Anthropic, &server.uri());
+    let exec = exec_with_model(Provider::Anthropic, &server.uri());
     let run = exec
         .run(
             Call::Prompt(PromptCall {
@@ -116,7 +116,7 @@ async fn the_anthropic_wire_has_its_own_headers_and_shape() {
 }
 
 #[tokio::test]
-async fn a_model_that_knows_neither_temperature_nor_max_tokens_is_asked_in_its_own_words() {
+async fn a_model_without_temperature_and_max_tokens_gets_other_parameters() {
     let server = MockServer::start().await;
     Mock::given(any())
         .respond_with(|request: &Request| {
@@ -134,19 +134,19 @@ async fn a_model_that_knows_neither_temperature_nor_max_tokens_is_asked_in_its_o
         .expect(3)
         .mount(&server)
         .await;
-    let run = ask(&asking(Provider::Openai, &server.uri())).await;
+    let run = ask(&exec_with_model(Provider::Openai, &server.uri())).await;
     assert_eq!(run.end, End::Replied, "{}", text(&run.stderr.bytes));
 }
 
 #[tokio::test]
-async fn a_refusal_carries_status_and_words_and_never_the_key() {
+async fn a_refusal_carries_status_and_message_and_never_the_key() {
     let body = json!({ "error": { "message": format!("  incorrect key {KEY}  ") } });
     let said = refused(ResponseTemplate::new(401).set_body_json(body)).await;
     assert_eq!(said, "HTTP 401 Unauthorized: incorrect key ‹redacted›");
 }
 
 #[tokio::test]
-async fn a_refusal_without_json_is_told_shortly() {
+async fn a_refusal_without_json_is_cut() {
     let said = refused(ResponseTemplate::new(502).set_body_string("x".repeat(100_000))).await;
     assert!(
         said.starts_with("HTTP 502 Bad Gateway: xxx") && said.ends_with('…'),
@@ -180,19 +180,19 @@ async fn an_answer_over_the_limit_is_refused() {
 
 #[tokio::test]
 async fn a_redirect_does_not_carry_the_key_elsewhere() {
-    let elsewhere = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let elsewhere = serve_answer(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
     let said = refused(ResponseTemplate::new(307).insert_header("location", elsewhere.uri())).await;
     assert_eq!(said, "HTTP 307 Temporary Redirect");
     assert!(elsewhere.received_requests().await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn nobody_there_is_refused_with_the_reason() {
-    let gone = {
+async fn an_unreachable_endpoint_is_refused_with_the_reason() {
+    let unreachable = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    let run = ask(&asking(Provider::Openai, &gone)).await;
+    let run = ask(&exec_with_model(Provider::Openai, &unreachable)).await;
     assert_eq!(run.end, End::Refused);
     assert!(
         text(&run.stderr.bytes).contains("refused"),
@@ -202,8 +202,8 @@ async fn nobody_there_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_refused_with_the_reason() {
-    let run = ask(&asking(Provider::Openai, "localhost")).await;
+async fn an_invalid_address_is_refused_with_the_reason() {
+    let run = ask(&exec_with_model(Provider::Openai, "localhost")).await;
     assert_eq!(run.end, End::Refused);
     assert!(
         text(&run.stderr.bytes).contains("relative URL"),
@@ -214,8 +214,8 @@ async fn an_address_that_is_none_is_refused_with_the_reason() {
 
 #[tokio::test]
 async fn the_deadline_ends_a_prompt() {
-    let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
-    let exec = asking(Provider::Openai, &server.uri());
+    let server = serve_answer(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
+    let exec = exec_with_model(Provider::Openai, &server.uri());
     let run = exec
         .run(Call::Prompt(prompt()), limited(Duration::from_millis(50)))
         .await;
@@ -224,14 +224,14 @@ async fn the_deadline_ends_a_prompt() {
 
 #[tokio::test]
 async fn a_cancel_ends_a_prompt() {
-    let server = saying(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
+    let server = serve_answer(ResponseTemplate::new(200).set_delay(Duration::from_secs(600))).await;
     let (stop, stopped) = futures::channel::oneshot::channel::<()>();
     drop(stop);
     let order = RunContext {
         cancelled: stopped.map(drop).boxed().shared(),
         ..order()
     };
-    let run = asking(Provider::Openai, &server.uri())
+    let run = exec_with_model(Provider::Openai, &server.uri())
         .run(Call::Prompt(prompt()), order)
         .await;
     assert_eq!(run.end, End::Cancelled);
@@ -259,7 +259,7 @@ async fn without_an_endpoint_there_is_no_model_and_a_reason() {
 
 #[tokio::test]
 async fn an_endpoint_on_loopback_is_never_asked_through_a_proxy() {
-    let server = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let server = serve_answer(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
     let exec = Exec::new(
         [
             ("http_proxy".into(), "http://127.0.0.1:1".into()),
@@ -278,7 +278,7 @@ async fn an_endpoint_on_loopback_is_never_asked_through_a_proxy() {
 
 #[tokio::test]
 async fn an_endpoint_elsewhere_is_asked_through_the_proxy_of_the_environment() {
-    let proxy = saying(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
+    let proxy = serve_answer(ResponseTemplate::new(200).set_body_json(openai_text("{}"))).await;
     let exec = Exec::new([("http_proxy".into(), proxy.uri().into())], None);
     exec.use_model(Ok(ModelEndpoint::new(
         Provider::Openai,

@@ -107,7 +107,7 @@ pub struct Root {
     pub reads: RootKind,
 }
 
-/// What is read at a root, before [`Dialect::further`] is asked.
+/// What is read at a root, before [`Dialect::referenced_files`] is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RootKind {
     /// The file itself.
@@ -405,7 +405,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// Whether a file that [`Dialect::claims`] counts when a walk over a folder comes across it. A name that others use
+    /// Whether a file that [`Dialect::detect_root`] counts when a walk over a folder comes across it. A name that others use
     /// too counts only where somebody points at it.
     fn found_by_scan(&self, _path: &Path) -> bool {
         true

@@ -171,7 +171,7 @@ impl VerdictKind {
     }
 }
 
-/// What a hook did in a span of time, for counters under the dialect's own names ([`crate::Dialect::native`]).
+/// What a hook did in a span of time, for counters under the dialect's own names ([`crate::Dialect::native_hook_counters`]).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookCounts {
     /// How often each outcome was seen; those never seen are absent.
@@ -196,7 +196,7 @@ pub struct HookCounts {
     pub definition: Option<serde_json::Value>,
 }
 
-/// Where an agent asks about the calls of tools, for its counters of tools ([`crate::Dialect::native_of_tool`]).
+/// Where an agent asks about the calls of tools, for its counters of tools ([`crate::Dialect::native_tool_counters`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolCalls {
     /// The event before a call.

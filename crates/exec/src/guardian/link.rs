@@ -8,27 +8,27 @@ use std::process::{Child, Command, Stdio};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 
-use super::table::Table;
-use super::{ARGUMENT, FIRST, GuardianProgram, NAME};
+use super::run_registry::RunRegistry;
+use super::{FIRST_ROLE, GUARDIAN_ARGUMENT, GuardianProgram, PROCESS_NAME};
 
 /// A guard that stands, or one that took its place.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct GuardianLink {
     /// Nothing is ever written to it: it ends with the engine, and its other end with the last guard.
-    life: PipeWriter,
+    exit_pipe: PipeWriter,
     process: Option<Child>,
 }
 
-impl Link {
+impl GuardianLink {
     /// Starts a guard over this table. It starts its partner by itself.
     #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
-    pub(super) fn open(program: &GuardianProgram, table: &Table) -> io::Result<Self> {
-        let (ours, life): (PipeReader, PipeWriter) = io::pipe()?;
+    pub(super) fn open(program: &GuardianProgram, registry: &RunRegistry) -> io::Result<Self> {
+        let (ours, exit_pipe): (PipeReader, PipeWriter) = io::pipe()?;
         let mut command = Command::new(&program.program);
         command
-            .arg0(NAME)
-            .args([ARGUMENT, FIRST])
-            .args(table.path())
+            .arg0(PROCESS_NAME)
+            .args([GUARDIAN_ARGUMENT, FIRST_ROLE])
+            .args(registry.path())
             // An engine that is itself part of a hook: its guards must not be swept away with it.
             .env_remove("HOOKWRIGHT_RUN")
             .env_remove("HOOKWRIGHT_TRACE")
@@ -37,20 +37,20 @@ impl Link {
             // Who kills the engine's group does not kill its guard first; a session of its own it makes itself.
             .process_group(0)
             .stdin(Stdio::from(ours))
-            .stdout(Stdio::from(table.share()?))
+            .stdout(Stdio::from(registry.open_for_guardian()?))
             .stderr(Stdio::null());
         Ok(Self {
-            life,
+            exit_pipe,
             process: Some(command.spawn()?),
         })
     }
 
     /// Whether anybody is on guard.
-    pub(super) fn stands(&mut self) -> bool {
-        let stands = !over(self.life.as_fd(), Some(&Timespec::default()));
+    pub(super) fn is_alive(&mut self) -> bool {
+        let is_alive = !wait_for_hangup(self.exit_pipe.as_fd(), Some(&Timespec::default()));
         if let Some(first) = &mut self.process {
             // Its end of the pipe closed as it ended: it is collected in a moment. Of two, the other may stand alone.
-            let ended = if stands {
+            let ended = if is_alive {
                 first.try_wait()
             } else {
                 first.wait().map(Some)
@@ -59,22 +59,22 @@ impl Link {
                 self.process = None;
             }
         }
-        stands
+        is_alive
     }
 
     /// Something that sees when nobody is on guard any more.
-    pub(super) fn watch(&self) -> io::Result<OwnedFd> {
-        Ok(OwnedFd::from(self.life.try_clone()?))
+    pub(super) fn exit_fd(&self) -> io::Result<OwnedFd> {
+        Ok(OwnedFd::from(self.exit_pipe.try_clone()?))
     }
 }
 
 /// Waits so long for the end of the other side; whether it came.
-pub(super) fn over(end: BorrowedFd<'_>, within: Option<&Timespec>) -> bool {
+pub(super) fn wait_for_hangup(end: BorrowedFd<'_>, within: Option<&Timespec>) -> bool {
     let mut pipe = [PollFd::from_borrowed_fd(end, PollFlags::empty())];
     matches!(poll(&mut pipe, within), Ok(1..))
 }
 
-impl Drop for Link {
+impl Drop for GuardianLink {
     fn drop(&mut self) {
         // It ends with us, or ended before: whoever lives on as our process has nothing to collect, and the rest is init's.
         if let Some(mut process) = self.process.take() {

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-const FIRST: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(60);
-const FORGIVEN_AFTER: Duration = Duration::from_secs(60);
+const MIN_BACKOFF: Duration = Duration::from_millis(500);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
+const BACKOFF_RESET_AFTER: Duration = Duration::from_secs(60);
 
 /// The pause after a death, given the pause before the life that ended, and how long that life was.
 pub(super) fn pause(previous: Option<Duration>, lived: Duration) -> Duration {
     match previous {
-        Some(previous) if lived < FORGIVEN_AFTER => LONGEST.min(previous * 2),
-        Some(_) | None => FIRST,
+        Some(previous) if lived < BACKOFF_RESET_AFTER => MAX_BACKOFF.min(previous * 2),
+        Some(_) | None => MIN_BACKOFF,
     }
 }
 
@@ -32,9 +32,9 @@ mod tests {
     }
 
     #[test]
-    fn a_minute_alive_is_a_new_beginning() {
+    fn a_minute_of_uptime_resets_the_pause() {
         let long = Some(Duration::from_secs(32));
-        assert_eq!(pause(long, Duration::from_secs(60)), FIRST);
-        assert_eq!(pause(long, Duration::from_secs(59)), LONGEST);
+        assert_eq!(pause(long, Duration::from_secs(60)), MIN_BACKOFF);
+        assert_eq!(pause(long, Duration::from_secs(59)), MAX_BACKOFF);
     }
 }

@@ -1,14 +1,14 @@
 //! Long-lived processes that are asked over their streams (`engine.md` §7, "Peers").
 //!
-//! One process per session and key. A task of its own keeps each ([`keeper`]): it starts and greets it, writes what is
+//! One process per session and key. A task of its own keeps each ([`supervisor`]): it starts and greets it, writes what is
 //! said, and hands each line to whom it answers. An attempt waits for the greeting on the greeting's time, and for its
 //! answer on its own. A process that is gone is started again by the next attempt, after a pause where the rules say so.
 
 mod back_off;
-mod book;
-mod keeper;
 mod lines;
 mod queue;
+mod state;
+mod supervisor;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -23,96 +23,96 @@ use tokio::task::JoinHandle;
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
-use crate::messages::{PEER_RESTING, QUEUE_FULL};
-use crate::process::Status;
-use book::{Gone, Outcome, Peer, Stage, Wish};
-use keeper::Start;
+use crate::messages::{PEER_BACKING_OFF, QUEUE_FULL};
+use crate::process::ExitInfo;
+use state::{CallResult, Peer, PeerExit, PeerPhase, StopRequest};
+use supervisor::SpawnRequest;
 
 /// Every long-lived process of every session.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
-    seats: Mutex<BTreeMap<Key, Seat>>,
+    entries: Mutex<BTreeMap<PeerKey, PeerEntry>>,
     /// Those that are on their way out.
-    leaving: Mutex<Vec<JoinHandle<()>>>,
+    shutting_down: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// Session and [`PeerCall::key`].
-type Key = (String, String);
+type PeerKey = (String, String);
 
 /// The place of one process in one session.
 #[derive(Debug)]
-struct Seat {
+struct PeerEntry {
     peer: Arc<Peer>,
-    keeper: JoinHandle<()>,
+    supervisor: JoinHandle<()>,
     /// The pause before its present life.
     pause: Option<Duration>,
 }
 
 /// What an attempt finds at its seat.
-enum Found {
+enum Lookup {
     /// A process, perhaps still starting.
     Peer(Arc<Peer>),
     /// It died, and is not started again before this pause is over.
-    Resting(Arc<Peer>, Duration),
+    BackingOff(Arc<Peer>, Duration),
 }
 
 /// What a start needs beside the call.
-pub(crate) struct Ground {
+pub(crate) struct SpawnContext {
     pub(crate) environment: Arc<Environment>,
     pub(crate) guardian: Arc<Guardian>,
 }
 
 impl Peers {
     /// Runs one attempt to its end.
-    pub(crate) async fn run(&self, call: PeerCall, order: RunContext, ground: Ground) -> Run {
+    pub(crate) async fn run(&self, call: PeerCall, order: RunContext, spawn_context: SpawnContext) -> Run {
         let start = Instant::now();
         if order.cancelled.clone().now_or_never().is_some() {
-            return Sheet::new(start, None).close(End::Cancelled);
+            return PeerRunBuilder::new(start, None).finish(End::Cancelled);
         }
         let message = call.message.clone();
         let greeting = call.wire.handshake_line(&call);
-        let (peer, resting) = match self.find(call, &order, ground) {
-            Found::Peer(peer) => (peer, None),
-            Found::Resting(peer, pause) => (peer, Some(pause)),
+        let (peer, backoff) = match self.find(call, &order, spawn_context) {
+            Lookup::Peer(peer) => (peer, None),
+            Lookup::BackingOff(peer, pause) => (peer, Some(pause)),
         };
-        let stage = tokio::select! {
+        let phase = tokio::select! {
             biased;
-            stage = peer.settled() => stage,
-            () = order.cancelled.clone() => return Sheet::new(start, Some(&peer)).close(End::Cancelled),
+            stage = peer.wait_handshake() => stage,
+            () = order.cancelled.clone() => return PeerRunBuilder::new(start, Some(&peer)).finish(End::Cancelled),
         };
-        let sheet = Sheet::new(start, Some(&peer));
-        let hello = match stage {
-            Stage::Ready(hello) => hello,
-            Stage::Gone(gone) => match (&message, &gone.hello) {
+        let builder = PeerRunBuilder::new(start, Some(&peer));
+        let hello = match phase {
+            PeerPhase::Ready(hello) => hello,
+            PeerPhase::Exited(exit) => match (&message, &exit.handshake) {
                 // It introduced itself and ended at once: what it said still counts for who asked for nothing else.
-                (PeerMessage::Hello, Some(hello)) if resting.is_none() => {
-                    return sheet
-                        .said(greeting)
-                        .heard(hello.to_vec(), gone.aside.clone(), peer.news())
-                        .close(End::Replied);
+                (PeerMessage::Hello, Some(hello)) if backoff.is_none() => {
+                    return builder
+                        .sent(greeting)
+                        .received(hello.to_vec(), exit.stderr.clone(), peer.pending_warnings())
+                        .finish(End::Replied);
                 }
                 (PeerMessage::Hello | PeerMessage::Request(_) | PeerMessage::Notify(_), _) => {
-                    return sheet.gone(&peer, &gone, greeting, resting);
+                    return builder.peer_exited(&peer, &exit, greeting, backoff);
                 }
             },
-            Stage::Greeting => return sheet.close(End::PeerGone),
+            PeerPhase::Handshaking => return builder.finish(End::PeerGone),
         };
         match message {
             PeerMessage::Hello => {
-                let aside = peer.early();
-                sheet
-                    .said(greeting)
-                    .heard(hello.to_vec(), aside, peer.news())
-                    .close(End::Replied)
+                let stderr = peer.startup_stderr();
+                builder
+                    .sent(greeting)
+                    .received(hello.to_vec(), stderr, peer.pending_warnings())
+                    .finish(End::Replied)
             }
-            PeerMessage::Request(message) => ask(&peer, &message, order, sheet).await,
-            PeerMessage::Notify(lines) => tell(&peer, lines, order, sheet).await,
+            PeerMessage::Request(message) => send_request(&peer, &message, order, builder).await,
+            PeerMessage::Notify(lines) => send_notification(&peer, lines, order, builder).await,
         }
     }
 
     /// Starts what is not there yet, without waiting for it.
-    pub(crate) fn expect(&self, call: PeerCall, order: &RunContext, ground: Ground) {
-        drop(self.find(call, order, ground));
+    pub(crate) fn prestart(&self, call: PeerCall, order: &RunContext, spawn_context: SpawnContext) {
+        drop(self.find(call, order, spawn_context));
     }
 
     /// Closes all processes of a session together, without waiting for it.
@@ -123,99 +123,103 @@ impl Peers {
     /// Closes every process, and waits until all are gone.
     pub(crate) async fn close_all(&self) {
         self.close(|_| true);
-        let leaving = std::mem::take(&mut *self.leaving());
-        futures::future::join_all(leaving).await;
+        let shutting_down = std::mem::take(&mut *self.shutting_down());
+        futures::future::join_all(shutting_down).await;
     }
 
-    fn close(&self, which: impl Fn(&Key) -> bool) {
-        let mut seats = self.seats();
-        let keys: Vec<Key> = seats.keys().filter(|key| which(key)).cloned().collect();
-        for seat in keys.iter().filter_map(|key| seats.remove(key)) {
-            self.see_off(seat, Wish::Close);
+    fn close(&self, which: impl Fn(&PeerKey) -> bool) {
+        let mut entries = self.entries();
+        let keys: Vec<PeerKey> = entries.keys().filter(|key| which(key)).cloned().collect();
+        for entry in keys.iter().filter_map(|key| entries.remove(key)) {
+            self.stop_peer(entry, StopRequest::Close);
         }
     }
 
-    fn see_off(&self, seat: Seat, wish: Wish) {
-        seat.peer.wish(wish);
-        let mut leaving = self.leaving();
-        leaving.retain(|keeper| !keeper.is_finished());
-        leaving.push(seat.keeper);
+    fn stop_peer(&self, entry: PeerEntry, request: StopRequest) {
+        entry.peer.request_stop(request);
+        let mut shutting_down = self.shutting_down();
+        shutting_down.retain(|supervisor| !supervisor.is_finished());
+        shutting_down.push(entry.supervisor);
     }
 
-    fn seats(&self) -> MutexGuard<'_, BTreeMap<Key, Seat>> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<PeerKey, PeerEntry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn leaving(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shutting_down(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.shutting_down.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The process of this seat, started when there is none, or none of this version.
-    fn find(&self, call: PeerCall, order: &RunContext, ground: Ground) -> Found {
+    fn find(&self, call: PeerCall, order: &RunContext, spawn_context: SpawnContext) -> Lookup {
         let key = (order.session.clone(), call.key.clone());
-        let mut seats = self.seats();
-        let pause = match seats.get(&key) {
-            Some(seat) if seat.peer.version == call.version => match seat.peer.stage() {
-                Stage::Greeting | Stage::Ready(_) => return Found::Peer(seat.peer.clone()),
-                Stage::Gone(gone) => match seat.rest(&gone, &call) {
-                    Some((pause, left)) if !left.is_zero() => return Found::Resting(seat.peer.clone(), pause),
+        let mut entries = self.entries();
+        let pause = match entries.get(&key) {
+            Some(entry) if entry.peer.version == call.version => match entry.peer.phase() {
+                PeerPhase::Handshaking | PeerPhase::Ready(_) => return Lookup::Peer(entry.peer.clone()),
+                PeerPhase::Exited(exit) => match entry.remaining_backoff(&exit, &call) {
+                    Some((pause, left)) if !left.is_zero() => return Lookup::BackingOff(entry.peer.clone(), pause),
                     Some((pause, _)) => Some(pause),
-                    None => seat.pause,
+                    None => entry.pause,
                 },
             },
             Some(_) | None => None,
         };
-        let again = seats.get(&key).is_some();
-        let seat = seat(call, order, ground, pause);
-        let peer = seat.peer.clone();
+        let is_restart = entries.get(&key).is_some();
+        let entry = start_peer(call, order, spawn_context, pause);
+        let peer = entry.peer.clone();
         peer.count("starts", 1);
-        if again {
+        if is_restart {
             peer.count("restarts", 1);
         }
-        if let Some(old) = seats.insert(key, seat) {
-            self.see_off(old, Wish::Replace);
+        if let Some(old) = entries.insert(key, entry) {
+            self.stop_peer(old, StopRequest::Replace);
         }
-        Found::Peer(peer)
+        Lookup::Peer(peer)
     }
 }
 
-impl Seat {
+impl PeerEntry {
     /// The pause after this death, and what is left of it; none for what never ran.
-    fn rest(&self, gone: &Gone, call: &PeerCall) -> Option<(Duration, Duration)> {
-        if !call.rules.back_off || gone.end == End::NotStarted {
+    fn remaining_backoff(&self, exit: &PeerExit, call: &PeerCall) -> Option<(Duration, Duration)> {
+        if !call.rules.back_off || exit.end == End::NotStarted {
             return None;
         }
-        let pause = back_off::pause(self.pause, gone.lived);
-        Some((pause, pause.saturating_sub(gone.at.elapsed())))
+        let pause = back_off::pause(self.pause, exit.uptime);
+        Some((pause, pause.saturating_sub(exit.exited_at.elapsed())))
     }
 }
 
-fn seat(call: PeerCall, order: &RunContext, ground: Ground, pause: Option<Duration>) -> Seat {
+fn start_peer(call: PeerCall, order: &RunContext, spawn_context: SpawnContext, pause: Option<Duration>) -> PeerEntry {
     let peer = Arc::new(Peer::new(call.version.clone(), call.wire, call.rules));
-    let start = Start {
+    let request = SpawnRequest {
         call,
         order: order.clone(),
-        environment: ground.environment,
-        guardian: ground.guardian,
+        environment: spawn_context.environment,
+        guardian: spawn_context.guardian,
     };
-    let keeper = tokio::spawn(keeper::keep(peer.clone(), start));
-    Seat { peer, keeper, pause }
+    let supervisor = tokio::spawn(supervisor::supervise(peer.clone(), request));
+    PeerEntry {
+        peer,
+        supervisor,
+        pause,
+    }
 }
 
 /// A request, and its answer within the time limit, counted from here.
-async fn ask(peer: &Arc<Peer>, message: &Value, order: RunContext, sheet: Sheet<'_>) -> Run {
-    let Some((id, answer)) = peer.enter() else {
-        return sheet.lost(peer).await;
+async fn send_request(peer: &Arc<Peer>, message: &Value, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
+    let Some((id, answer)) = peer.register() else {
+        return builder.peer_lost(peer).await;
     };
-    let question = Question { peer, id };
+    let pending_request = PendingRequest { peer, id };
     let line = peer.wire.request(id, message);
-    let sheet = sheet.said(Some(line.clone()));
-    peer.say(line, Some(id), None);
+    let builder = builder.sent(Some(line.clone()));
+    peer.send_line(line, Some(id), None);
     let end = tokio::select! {
         biased;
         answer = answer => match answer {
-            Ok(Outcome { end, status, line, aside, notes }) => {
-                return sheet.heard(line, aside, notes).ended(status).close(end);
+            Ok(CallResult { end, status, line, stderr, notes }) => {
+                return builder.received(line, stderr, notes).with_exit(status).finish(end);
             }
             // The keeper went away without a word: the runtime is ending.
             Err(_) => End::Cancelled,
@@ -223,145 +227,154 @@ async fn ask(peer: &Arc<Peer>, message: &Value, order: RunContext, sheet: Sheet<
         () = tokio::time::sleep(order.limit) => End::TimedOut,
         () = order.cancelled => End::Cancelled,
     };
-    let aside = peer.retract(id);
-    take_back(&question);
-    sheet.heard(Vec::new(), aside, peer.news()).close(end)
+    let stderr = peer.forget_call(id);
+    cancel_request(&pending_request);
+    builder
+        .received(Vec::new(), stderr, peer.pending_warnings())
+        .finish(end)
 }
 
 /// A request under way; when its attempt is dropped, nobody waits for it any more.
-struct Question<'a> {
+struct PendingRequest<'a> {
     peer: &'a Arc<Peer>,
     id: u64,
 }
 
-impl Drop for Question<'_> {
+impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
-        self.peer.outgoing.unsay(self.id);
-        self.peer.retract(self.id);
+        self.peer.outgoing.remove(self.id);
+        self.peer.forget_call(self.id);
     }
 }
 
 /// Says that nobody waits any more, where there are words for it, and ends a process that does not let go.
-fn take_back(question: &Question<'_>) {
-    let peer = question.peer.clone();
+fn cancel_request(pending_request: &PendingRequest<'_>) {
+    let peer = pending_request.peer.clone();
     // What it was never asked needs no taking back.
-    let asked = !peer.outgoing.unsay(question.id);
-    if let Some(line) = peer.wire.cancel(question.id).filter(|_| asked) {
-        peer.say(line, None, None);
+    let asked = !peer.outgoing.remove(pending_request.id);
+    if let Some(line) = peer.wire.cancel(pending_request.id).filter(|_| asked) {
+        peer.send_line(line, None, None);
     }
-    if let Some(patience) = peer.rules.after_cancel {
-        let heard = peer.heard();
+    if let Some(timeout) = peer.rules.after_cancel {
+        let received = peer.received_lines();
         tokio::spawn(async move {
-            tokio::time::sleep(patience).await;
-            if peer.heard() == heard {
-                peer.wish(Wish::Kill);
+            tokio::time::sleep(timeout).await;
+            if peer.received_lines() == received {
+                peer.request_stop(StopRequest::Kill);
             }
         });
     }
 }
 
 /// A notification; delivered means done.
-async fn tell(peer: &Peer, lines: Vec<String>, order: RunContext, sheet: Sheet<'_>) -> Run {
+async fn send_notification(peer: &Peer, lines: Vec<String>, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
     let text = lines.join("\n");
-    let sheet = sheet.said(Some(text.clone()));
-    let waiting = peer.waiting.fetch_add(1, Ordering::Relaxed);
+    let builder = builder.sent(Some(text.clone()));
+    let waiting = peer.unwritten_notifications.fetch_add(1, Ordering::Relaxed);
     if waiting >= peer.rules.queue {
-        peer.waiting.fetch_sub(1, Ordering::Relaxed);
-        let count = peer.count_unsent();
-        let words = QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
-        return sheet
-            .heard(Vec::new(), Captured::default(), vec![words])
-            .close(End::Refused);
+        peer.unwritten_notifications.fetch_sub(1, Ordering::Relaxed);
+        let count = peer.count_dropped_notification();
+        let message = QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
+        return builder
+            .received(Vec::new(), Captured::default(), vec![message])
+            .finish(End::Refused);
     }
     let (written, delivered) = oneshot::channel();
-    peer.say(text, None, Some(written));
+    peer.send_line(text, None, Some(written));
     let end = tokio::select! {
         biased;
         delivered = delivered => match delivered {
             Ok(()) => End::Done,
-            Err(_) => return sheet.lost(peer).await,
+            Err(_) => return builder.peer_lost(peer).await,
         },
         () = tokio::time::sleep(order.limit) => End::TimedOut,
         () = order.cancelled => End::Cancelled,
     };
-    sheet.heard(Vec::new(), peer.early(), peer.news()).close(end)
+    builder
+        .received(Vec::new(), peer.startup_stderr(), peer.pending_warnings())
+        .finish(end)
 }
 
 /// What an attempt says about itself.
-struct Sheet<'p> {
+struct PeerRunBuilder<'p> {
     start: Instant,
     peer: Option<&'p Peer>,
     run: Run,
 }
 
-impl<'p> Sheet<'p> {
+impl<'p> PeerRunBuilder<'p> {
     fn new(start: Instant, peer: Option<&'p Peer>) -> Self {
-        let card = peer.and_then(|peer| peer.card.get()).cloned().unwrap_or_default();
+        let record = peer
+            .and_then(|peer| peer.spawn_record.get())
+            .cloned()
+            .unwrap_or_default();
         let run = Run {
-            command: card.command,
-            cwd: card.cwd,
-            env: card.env,
-            ..crate::nothing()
+            command: record.command,
+            cwd: record.cwd,
+            env: record.env,
+            ..crate::empty_run()
         };
         Self { start, peer, run }
     }
 
-    fn said(mut self, line: Option<String>) -> Self {
+    fn sent(mut self, line: Option<String>) -> Self {
         self.run.stdin = Captured::new(line.unwrap_or_default());
         self
     }
 
-    fn heard(mut self, line: Vec<u8>, aside: Captured, notes: Vec<Message>) -> Self {
+    fn received(mut self, line: Vec<u8>, stderr: Captured, notes: Vec<Message>) -> Self {
         self.run.stdout = Captured::new(line);
-        self.run.stderr = aside;
+        self.run.stderr = stderr;
         self.run.notes.extend(notes);
         self
     }
 
-    fn ended(mut self, status: Status) -> Self {
+    fn with_exit(mut self, status: ExitInfo) -> Self {
         self.run.code = status.code;
         self.run.signal = status.signal;
         self
     }
 
     /// The process is gone: before it greeted, or before this attempt.
-    fn gone(self, peer: &Peer, gone: &Gone, greeting: Option<String>, resting: Option<Duration>) -> Run {
-        let mut notes = peer.news();
-        let mut sheet = self;
-        sheet.run.no_handshake = gone.ungreeted();
-        if let Some(pause) = resting {
+    fn peer_exited(self, peer: &Peer, exit: &PeerExit, greeting: Option<String>, backoff: Option<Duration>) -> Run {
+        let mut notes = peer.pending_warnings();
+        let mut builder = self;
+        builder.run.no_handshake = exit.no_handshake();
+        if let Some(pause) = backoff {
             // It never greeted: that is still what a person has to know. What it said and how it ended was another
             // attempt's (`engine.md` §7).
-            notes.extend(match &gone.hello {
+            notes.extend(match &exit.handshake {
                 Some(_) => {
-                    Some(PEER_RESTING.render(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
+                    Some(PEER_BACKING_OFF.render(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
                 }
-                None => gone.why.clone(),
+                None => exit.why.clone(),
             });
-            return sheet.heard(Vec::new(), Captured::default(), notes).close(gone.end);
+            return builder
+                .received(Vec::new(), Captured::default(), notes)
+                .finish(exit.end);
         }
-        notes.extend(gone.why.clone());
-        let greeting = greeting.filter(|_| gone.end != End::NotStarted && gone.hello.is_none());
-        sheet
-            .said(greeting)
-            .heard(Vec::new(), gone.aside.clone(), notes)
-            .ended(gone.status)
-            .close(gone.end)
+        notes.extend(exit.why.clone());
+        let greeting = greeting.filter(|_| exit.end != End::NotStarted && exit.handshake.is_none());
+        builder
+            .sent(greeting)
+            .received(Vec::new(), exit.stderr.clone(), notes)
+            .with_exit(exit.status)
+            .finish(exit.end)
     }
 
     /// The process went before it could be asked.
-    async fn lost(self, peer: &Peer) -> Run {
-        match peer.gone().await {
-            Some(gone) => self
-                .ended(gone.status)
-                .heard(Vec::new(), Captured::default(), gone.why.iter().cloned().collect())
-                .close(gone.end),
-            None => self.close(End::PeerGone),
+    async fn peer_lost(self, peer: &Peer) -> Run {
+        match peer.wait_exited().await {
+            Some(exit) => self
+                .with_exit(exit.status)
+                .received(Vec::new(), Captured::default(), exit.why.iter().cloned().collect())
+                .finish(exit.end),
+            None => self.finish(End::PeerGone),
         }
     }
 
-    fn close(mut self, end: End) -> Run {
-        self.run.counters = self.peer.map(Peer::counted).unwrap_or_default();
+    fn finish(mut self, end: End) -> Run {
+        self.run.counters = self.peer.map(Peer::take_counters).unwrap_or_default();
         self.run.end = end;
         self.run.took = self.start.elapsed();
         self.run

@@ -38,7 +38,7 @@ impl Queue {
     }
 
     /// Behind all that waits; let go of when nothing is written any more.
-    pub(super) fn put(&self, item: Outgoing) {
+    pub(super) fn push(&self, item: Outgoing) {
         let mut items = self.items();
         if !items.closed {
             items.waiting.push_back(item);
@@ -58,7 +58,7 @@ impl Queue {
     }
 
     /// Takes a request out that was not begun yet; whether it was still here.
-    pub(super) fn unsay(&self, request: u64) -> bool {
+    pub(super) fn remove(&self, request: u64) -> bool {
         let mut items = self.items();
         let before = items.waiting.len();
         items.waiting.retain(|item| item.request != Some(request));
@@ -77,7 +77,7 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn asked(request: u64) -> Outgoing {
+    fn request_item(request: u64) -> Outgoing {
         Outgoing {
             bytes: vec![b'x'; 9],
             request: Some(request),
@@ -86,27 +86,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_leaves_it_and_the_rest_keeps_its_order() {
+    async fn a_removed_request_leaves_the_order_of_the_others() {
         let queue = Queue::default();
         for request in 2..5 {
-            queue.put(asked(request));
+            queue.push(request_item(request));
         }
-        assert!(queue.unsay(3));
-        assert!(!queue.unsay(3));
+        assert!(queue.remove(3));
+        assert!(!queue.remove(3));
         assert_eq!(queue.next().await.request, Some(2));
         assert_eq!(queue.next().await.request, Some(4));
         assert_eq!(queue.items().waiting.len(), 0);
     }
 
     #[tokio::test]
-    async fn a_closed_one_lets_go_of_what_comes() {
+    async fn a_closed_queue_drops_new_items() {
         let queue = Queue::default();
-        let (written, told) = oneshot::channel();
+        let (written, reported) = oneshot::channel();
         queue.close();
-        queue.put(Outgoing {
+        queue.push(Outgoing {
             written: Some(written),
-            ..asked(2)
+            ..request_item(2)
         });
-        assert!(told.await.is_err());
+        assert!(reported.await.is_err());
     }
 }

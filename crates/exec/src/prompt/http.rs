@@ -9,24 +9,24 @@ use reqwest::{Client, NoProxy, Proxy, Response, StatusCode};
 use secrecy::ExposeSecret;
 
 use super::ModelEndpoint;
-use super::wire::{self, Dress};
+use super::wire::{self, RequestVariant};
 use crate::environment::Environment;
 
 /// An answer may have this many bytes.
-const ANSWER_AT_MOST: usize = 32 << 20;
+const MAX_ANSWER_BYTES: usize = 32 << 20;
 
 /// Of a refusal's body this many characters are told.
-const TOLD_AT_MOST: usize = 2000;
+const MAX_ERROR_CHARS: usize = 2000;
 
 /// A machine's own endpoint is never asked for through a proxy.
-const NEVER_PROXIED: &str = "localhost,127.0.0.0/8,::1";
+const NO_PROXY_HOSTS: &str = "localhost,127.0.0.0/8,::1";
 
 /// What stands for the key where a provider repeats it.
 const MASK: &str = "‹redacted›";
 
 /// A way to the network. The client behind it is made at the first prompt: most events ask no model.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct HttpClient {
     proxies: Vec<(ProxyFor, String)>,
     no_proxy: String,
     client: OnceLock<Result<Client, String>>,
@@ -39,9 +39,9 @@ enum ProxyFor {
     All,
 }
 
-impl Line {
+impl HttpClient {
     /// The proxies that the environment names, read from what was handed in rather than from our own process.
-    pub(crate) fn through(environment: &Environment) -> Self {
+    pub(crate) fn with_proxies(environment: &Environment) -> Self {
         let var = |lower: &str, upper: &str| {
             let value = environment.var(lower).or_else(|| environment.var(upper))?.to_str()?;
             (!value.is_empty()).then(|| value.to_owned())
@@ -55,7 +55,7 @@ impl Line {
             .into_iter()
             .filter_map(|(scheme, url)| Some((scheme, url?)))
             .collect();
-        let no_proxy = [Some(NEVER_PROXIED.to_owned()), var("no_proxy", "NO_PROXY")]
+        let no_proxy = [Some(NO_PROXY_HOSTS.to_owned()), var("no_proxy", "NO_PROXY")]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
@@ -69,7 +69,7 @@ impl Line {
 
     fn client(&self) -> Result<&Client, String> {
         self.client
-            .get_or_init(|| self.build().map_err(|error| reason(&error)))
+            .get_or_init(|| self.build().map_err(|error| error_chain(&error)))
             .as_ref()
             .map_err(Clone::clone)
     }
@@ -96,17 +96,21 @@ impl Line {
 ///
 /// # Errors
 /// The provider's words, or why there was no answer.
-pub(super) async fn ask(line: &Line, endpoint: &ModelEndpoint, call: &PromptCall) -> Result<String, String> {
-    let client = line.client()?;
-    let mut dress = Dress::default();
+pub(super) async fn send_prompt(
+    http_client: &HttpClient,
+    endpoint: &ModelEndpoint,
+    call: &PromptCall,
+) -> Result<String, String> {
+    let client = http_client.client()?;
+    let mut variant = RequestVariant::default();
     loop {
-        let (status, body) = post(client, endpoint, call, dress).await?;
+        let (status, body) = post(client, endpoint, call, variant).await?;
         if status.is_success() {
             return wire::text(endpoint.provider, &body);
         }
-        match dress.instead(endpoint.provider, status, &body) {
-            Some(next) => dress = next,
-            None => return Err(refusal(endpoint, status, &body)),
+        match variant.next_variant(endpoint.provider, status, &body) {
+            Some(next) => variant = next,
+            None => return Err(refusal_message(endpoint, status, &body)),
         }
     }
 }
@@ -115,22 +119,29 @@ async fn post(
     client: &Client,
     endpoint: &ModelEndpoint,
     call: &PromptCall,
-    dress: Dress,
+    variant: RequestVariant,
 ) -> Result<(StatusCode, Vec<u8>), String> {
     let request = client
         .post(wire::url(endpoint))
         .headers(wire::headers(endpoint)?)
-        .json(&wire::body(endpoint, call, dress));
-    let response = request.send().await.map_err(|error| reason(&error.without_url()))?;
+        .json(&wire::body(endpoint, call, variant));
+    let response = request
+        .send()
+        .await
+        .map_err(|error| error_chain(&error.without_url()))?;
     let status = response.status();
-    Ok((status, whole(response).await?))
+    Ok((status, read_body(response).await?))
 }
 
-async fn whole(mut response: Response) -> Result<Vec<u8>, String> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, String> {
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| reason(&error.without_url()))? {
-        if body.len() + piece.len() > ANSWER_AT_MOST {
-            return Err(format!("the answer is larger than {} MiB", ANSWER_AT_MOST >> 20));
+    while let Some(piece) = response
+        .chunk()
+        .await
+        .map_err(|error| error_chain(&error.without_url()))?
+    {
+        if body.len() + piece.len() > MAX_ANSWER_BYTES {
+            return Err(format!("the answer is larger than {} MiB", MAX_ANSWER_BYTES >> 20));
         }
         body.extend_from_slice(&piece);
     }
@@ -138,13 +149,13 @@ async fn whole(mut response: Response) -> Result<Vec<u8>, String> {
 }
 
 /// An error with what is behind it: the outermost words alone ("error sending request") help nobody.
-fn reason(error: &(dyn Error + 'static)) -> String {
+fn error_chain(error: &(dyn Error + 'static)) -> String {
     let chain = std::iter::successors(error.source(), |inner| (*inner).source());
     chain.fold(error.to_string(), |told, inner| format!("{told}: {inner}"))
 }
 
-fn refusal(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {
-    let mut said = wire::complaint(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+fn refusal_message(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {
+    let mut said = wire::error_message(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
     // The whole key goes before the text is cut, so that no half of it stays.
     if let Some(key) = endpoint
         .key
@@ -155,7 +166,7 @@ fn refusal(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String 
         said = said.replace(key, MASK);
     }
     let said = said.trim();
-    let short: String = said.chars().take(TOLD_AT_MOST).collect();
+    let short: String = said.chars().take(MAX_ERROR_CHARS).collect();
     let more = if short.len() < said.len() { "…" } else { "" };
     let colon = if short.is_empty() { "" } else { ": " };
     format!("HTTP {status}{colon}{short}{more}")

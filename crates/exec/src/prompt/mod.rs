@@ -9,7 +9,7 @@ use hookwright_model::{Captured, End, PromptCall, Provider, Run, RunContext};
 use secrecy::SecretString;
 
 use crate::environment::Environment;
-use http::Line;
+use http::HttpClient;
 
 /// Where prompts go. The key is never shown, not even by `{:?}`.
 #[derive(Debug, Clone)]
@@ -36,14 +36,14 @@ impl ModelEndpoint {
 
 /// The endpoint in force.
 #[derive(Debug)]
-pub(crate) enum Model {
-    Ready(ModelEndpoint, Line),
+pub(crate) enum ActiveModel {
+    Ready(ModelEndpoint, HttpClient),
     Missing(String),
 }
 
-impl Model {
+impl ActiveModel {
     pub(crate) fn ready(endpoint: ModelEndpoint, environment: &Environment) -> Self {
-        Self::Ready(endpoint, Line::through(environment))
+        Self::Ready(endpoint, HttpClient::with_proxies(environment))
     }
 
     pub(crate) fn missing(why: String) -> Self {
@@ -52,12 +52,12 @@ impl Model {
 }
 
 /// Asks, and waits for the answer.
-pub(crate) async fn run(model: std::sync::Arc<Model>, call: PromptCall, order: RunContext) -> Run {
+pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, order: RunContext) -> Run {
     let start = Instant::now();
     let answer = async {
         match &*model {
-            Model::Ready(endpoint, line) => http::ask(line, endpoint, &call).await,
-            Model::Missing(why) => Err(format!("no model: {why}")),
+            ActiveModel::Ready(endpoint, client) => http::send_prompt(client, endpoint, &call).await,
+            ActiveModel::Missing(why) => Err(format!("no model: {why}")),
         }
     };
     let (end, stdout, stderr) = tokio::select! {
@@ -98,7 +98,7 @@ mod tests {
             "m".to_owned(),
             Some("sk-very-secret".to_owned()),
         );
-        let shown = format!("{:?}", Model::ready(endpoint, &Environment::default()));
+        let shown = format!("{:?}", ActiveModel::ready(endpoint, &Environment::default()));
         assert!(
             !shown.contains("very") && shown.contains("http://localhost/v1\""),
             "{shown}"

@@ -14,41 +14,41 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// How the request is worded. Newer models refuse a temperature, or call the limit `max_completion_tokens`; older
 /// gateways know only the plain words, so those come first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Dress {
-    limit: Limit,
-    warmth: Warmth,
+pub(super) struct RequestVariant {
+    limit: TokenLimit,
+    temperature: Temperature,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Limit {
+enum TokenLimit {
     #[default]
     MaxTokens,
     MaxCompletionTokens,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Warmth {
+enum Temperature {
     #[default]
-    Asked,
-    LeftOut,
+    Sent,
+    Omitted,
 }
 
-impl Dress {
+impl RequestVariant {
     /// Another wording, when the refusal was about this one.
-    pub(super) fn instead(self, provider: Provider, status: StatusCode, body: &[u8]) -> Option<Self> {
+    pub(super) fn next_variant(self, provider: Provider, status: StatusCode, body: &[u8]) -> Option<Self> {
         if status != StatusCode::BAD_REQUEST {
             return None;
         }
-        let said = complaint(body)?;
-        if self.warmth == Warmth::Asked && said.contains("temperature") {
+        let said = error_message(body)?;
+        if self.temperature == Temperature::Sent && said.contains("temperature") {
             return Some(Self {
-                warmth: Warmth::LeftOut,
+                temperature: Temperature::Omitted,
                 ..self
             });
         }
         let renamed = provider == Provider::Openai && said.contains("max_completion_tokens");
-        (renamed && self.limit == Limit::MaxTokens).then_some(Self {
-            limit: Limit::MaxCompletionTokens,
+        (renamed && self.limit == TokenLimit::MaxTokens).then_some(Self {
+            limit: TokenLimit::MaxCompletionTokens,
             ..self
         })
     }
@@ -87,7 +87,7 @@ pub(super) fn headers(endpoint: &ModelEndpoint) -> Result<HeaderMap, String> {
     Ok(headers)
 }
 
-pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, dress: Dress) -> Value {
+pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, variant: RequestVariant) -> Value {
     let user = json!({ "role": "user", "content": call.prompt });
     let mut body = json!({ "model": call.model.as_ref().unwrap_or(&endpoint.model), "stream": false });
     match endpoint.provider {
@@ -97,12 +97,12 @@ pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, dress: Dress) ->
             body["messages"] = json!([user]);
         }
     }
-    let limit = match dress.limit {
-        Limit::MaxTokens => "max_tokens",
-        Limit::MaxCompletionTokens => "max_completion_tokens",
+    let limit = match variant.limit {
+        TokenLimit::MaxTokens => "max_tokens",
+        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
     };
     body[limit] = call.max_tokens.into();
-    if dress.warmth == Warmth::Asked {
+    if variant.temperature == Temperature::Sent {
         body["temperature"] = call.temperature.into();
     }
     body
@@ -139,7 +139,7 @@ pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
 }
 
 /// The words of an error in JSON, as providers and gateways write it.
-pub(super) fn complaint(body: &[u8]) -> Option<String> {
+pub(super) fn error_message(body: &[u8]) -> Option<String> {
     let error: Value = serde_json::from_slice(body).ok()?;
     let said = [
         &error["error"]["message"],
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_stands_in_the_address_once() {
+    fn the_version_is_in_the_address_once() {
         assert_eq!(url(&endpoint(Provider::Anthropic, "http://h")), "http://h/v1/messages");
         assert_eq!(
             url(&endpoint(Provider::Anthropic, "http://h/v1/")),
@@ -191,36 +191,36 @@ mod tests {
     }
 
     #[test]
-    fn only_a_refusal_of_the_wording_changes_the_wording() {
+    fn only_a_refused_parameter_changes_the_request() {
         let say = |words: &str| json!({ "error": { "message": words } }).to_string().into_bytes();
-        let plain = Dress::default();
+        let plain = RequestVariant::default();
         let bad = StatusCode::BAD_REQUEST;
         let renamed = plain
-            .instead(Provider::Openai, bad, &say("use 'max_completion_tokens' instead"))
+            .next_variant(Provider::Openai, bad, &say("use 'max_completion_tokens' instead"))
             .unwrap();
-        assert_eq!(renamed.limit, Limit::MaxCompletionTokens);
+        assert_eq!(renamed.limit, TokenLimit::MaxCompletionTokens);
         assert_eq!(
-            renamed.instead(Provider::Openai, bad, &say("use 'max_completion_tokens' instead")),
+            renamed.next_variant(Provider::Openai, bad, &say("use 'max_completion_tokens' instead")),
             None
         );
         assert_eq!(
             plain
-                .instead(Provider::Anthropic, bad, &say("`temperature` is deprecated"))
+                .next_variant(Provider::Anthropic, bad, &say("`temperature` is deprecated"))
                 .unwrap()
-                .warmth,
-            Warmth::LeftOut
+                .temperature,
+            Temperature::Omitted
         );
-        assert_eq!(plain.instead(Provider::Openai, bad, &say("no such model")), None);
+        assert_eq!(plain.next_variant(Provider::Openai, bad, &say("no such model")), None);
         assert_eq!(
-            plain.instead(Provider::Openai, StatusCode::UNAUTHORIZED, &say("temperature")),
+            plain.next_variant(Provider::Openai, StatusCode::UNAUTHORIZED, &say("temperature")),
             None
         );
     }
 
     #[test]
-    fn a_complaint_is_found_where_providers_put_it() {
-        assert_eq!(complaint(br#"{"error":{"message":"a"}}"#).as_deref(), Some("a"));
-        assert_eq!(complaint(br#"{"error":"b"}"#).as_deref(), Some("b"));
-        assert_eq!(complaint(b"<html>"), None);
+    fn an_error_message_is_found_where_providers_put_it() {
+        assert_eq!(error_message(br#"{"error":{"message":"a"}}"#).as_deref(), Some("a"));
+        assert_eq!(error_message(br#"{"error":"b"}"#).as_deref(), Some("b"));
+        assert_eq!(error_message(b"<html>"), None);
     }
 }

@@ -14,7 +14,7 @@ use hookwright_exec::{Exec, GuardianProgram};
 use hookwright_model::{Call, ProcessCall, RunContext, Runner};
 use rustix::process::Pid;
 
-use crate::common::{alive, carriers, guards_of, order, pids, run_name, sh, until};
+use crate::common::{guardian_pids, is_alive, order, pids, processes_of_run, run_name, sh, until};
 
 /// The argument that makes this program the engine.
 pub const ENGINE: &str = "__engine";
@@ -27,11 +27,11 @@ pub fn engine() {
     let mut args = std::env::args().skip(2);
     let folder = PathBuf::from(args.next().unwrap());
     let name = args.next().unwrap();
-    let program = GuardianProgram::of(std::env::current_exe().unwrap(), folder.join("run"));
+    let program = GuardianProgram::new(std::env::current_exe().unwrap(), folder.join("run"));
     let exec = Exec::new(std::env::vars_os(), Some(program));
-    exec.end_left();
-    if std::env::var_os("STAND").is_some() {
-        assert_eq!(exec.stand_guard(), None);
+    exec.kill_orphaned_runs();
+    if std::env::var_os("START_GUARDIAN").is_some() {
+        assert_eq!(exec.start_guardian(), None);
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -75,7 +75,7 @@ impl Engine {
             .arg(folder.path())
             .arg(&name)
             .args(commands)
-            .envs(serves.then_some(("STAND", "1")))
+            .envs(serves.then_some(("START_GUARDIAN", "1")))
             .process_group(0)
             .stdin(Stdio::null())
             .spawn()
@@ -85,13 +85,13 @@ impl Engine {
 
     /// Waits until the sleeping hook, which is the last command, has started all it starts.
     pub fn sleeping(commands: &[&str]) -> Self {
-        Self::start(&[commands, &[HOOK]].concat()).sleeps(commands.len())
+        Self::start(&[commands, &[HOOK]].concat()).wait_for_hook(commands.len())
     }
 
-    pub fn sleeps(self, number: usize) -> Self {
+    pub fn wait_for_hook(self, number: usize) -> Self {
         let last = self.run(number);
         until("the hook runs", || {
-            self.folder.path().join("ready").exists() && carriers(&last).len() >= 3
+            self.folder.path().join("ready").exists() && processes_of_run(&last).len() >= 3
         });
         self
     }
@@ -106,22 +106,22 @@ impl Engine {
 
     /// Its living guards.
     pub fn guards(&self) -> Vec<Pid> {
-        guards_of(self.folder.path())
+        guardian_pids(self.folder.path())
     }
 
     pub fn both_guards(&self) -> [Pid; 2] {
-        until("two guards stand", || self.guards().len() == 2);
+        until("two guardians run", || self.guards().len() == 2);
         self.guards().try_into().unwrap()
     }
 
     /// The last run and its pids are gone.
-    pub fn nothing_is_left_of(&mut self, number: usize) {
+    pub fn assert_hook_is_killed(&mut self, number: usize) {
         self.child.wait().unwrap();
-        let forgetful = pids(&self.folder.path().join("pids"));
-        assert!(!forgetful.is_empty());
+        let without_run_var = pids(&self.folder.path().join("pids"));
+        assert!(!without_run_var.is_empty());
         let run = self.run(number);
         until("nothing of the hook is left", || {
-            carriers(&run).is_empty() && !forgetful.iter().any(|pid| alive(*pid))
+            processes_of_run(&run).is_empty() && !without_run_var.iter().any(|pid| is_alive(*pid))
         });
     }
 }

@@ -17,7 +17,7 @@ use hookwright_exec::Exec;
 use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunContext, Runner};
 
 /// No condition of these tests takes this long on a machine that works.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An engine without guardian, whose hooks know PATH and nothing else.
 pub fn exec() -> Exec {
@@ -78,37 +78,37 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 /// Waits until it holds; a test waits for conditions, not for times.
-pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(what: &str, mut is_met: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < PATIENCE, "still not so: {what}");
+    while !is_met() {
+        assert!(start.elapsed() < WAIT_TIMEOUT, "still not so: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// The same for a test that must let its runtime go on meanwhile.
-pub async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+pub async fn eventually(what: &str, mut is_met: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < PATIENCE, "still not so: {what}");
+    while !is_met() {
+        assert!(start.elapsed() < WAIT_TIMEOUT, "still not so: {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
 /// Every process, by what `look` finds in its folder of `/proc`.
-pub fn processes(look: impl Fn(&Path) -> bool) -> Vec<i32> {
+pub fn processes(matches: impl Fn(&Path) -> bool) -> Vec<i32> {
     let pid = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok().map(|pid| (pid, entry.path()));
     fs::read_dir("/proc")
         .unwrap()
         .flatten()
         .filter_map(pid)
-        .filter(|(_, folder)| look(folder))
+        .filter(|(_, folder)| matches(folder))
         .map(|(pid, _)| pid)
         .collect()
 }
 
 /// What carries this run, wherever it went.
-pub fn carriers(run: &str) -> Vec<i32> {
+pub fn processes_of_run(run: &str) -> Vec<i32> {
     let mark = format!("HOOKWRIGHT_RUN={run}");
     processes(|folder| {
         fs::read(folder.join("environ"))
@@ -117,7 +117,7 @@ pub fn carriers(run: &str) -> Vec<i32> {
 }
 
 /// Running, not merely uncollected.
-pub fn alive(pid: i32) -> bool {
+pub fn is_alive(pid: i32) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
     let state = state.and_then(|stat| {
         stat.rsplit_once(')')
@@ -137,7 +137,7 @@ pub fn pids(file: &Path) -> Vec<i32> {
 
 /// The living guards of engines with this data folder.
 #[cfg(target_os = "linux")]
-pub fn guards_of(folder: &Path) -> Vec<rustix::process::Pid> {
+pub fn guardian_pids(folder: &Path) -> Vec<rustix::process::Pid> {
     let folder = folder.to_str().unwrap();
     let is_one = |cmdline: &str| {
         let mut words = cmdline.split('\0');
@@ -146,13 +146,13 @@ pub fn guards_of(folder: &Path) -> Vec<rustix::process::Pid> {
     let found = processes(|process| fs::read_to_string(process.join("cmdline")).is_ok_and(|it| is_one(&it)));
     found
         .into_iter()
-        .filter(|pid| alive(*pid))
+        .filter(|pid| is_alive(*pid))
         .filter_map(rustix::process::Pid::from_raw)
         .collect()
 }
 
 /// Kills what a test left alive on purpose.
-pub fn clear_away(pids: &[i32]) {
+pub fn kill_pids(pids: &[i32]) {
     for pid in pids.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
     }

@@ -14,9 +14,9 @@ use crate::common::{order, text};
 
 /// A language that `sh` speaks: `hello`, then `ask 2 text` and `ans 2 text`, `no 2 text`, `drop 2`.
 #[derive(Debug)]
-pub struct Plain;
+pub struct WordProtocol;
 
-pub const NOISE: MessageTemplate = MessageTemplate {
+pub const INVALID_LINE: MessageTemplate = MessageTemplate {
     code: "noise",
     case: "",
     en: "that is noise",
@@ -25,7 +25,7 @@ pub const NOISE: MessageTemplate = MessageTemplate {
     hint_zh: "",
 };
 
-impl PeerProtocol for Plain {
+impl PeerProtocol for WordProtocol {
     fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
         Some("hello".to_owned())
     }
@@ -39,16 +39,16 @@ impl PeerProtocol for Plain {
             ("ans", Some(id)) => PeerLine::Answer(id),
             ("no", Some(id)) => PeerLine::Refusal(id),
             ("psst", _) => PeerLine::Dropped,
-            _ => PeerLine::Invalid(NOISE.render_plain()),
+            _ => PeerLine::Invalid(INVALID_LINE.render_plain()),
         }
     }
 
     fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
         if line == "hi bad" {
-            return Err(NOISE.render_plain());
+            return Err(INVALID_LINE.render_plain());
         }
         let notes = if line == "hi odd" {
-            vec![NOISE.render_plain()]
+            vec![INVALID_LINE.render_plain()]
         } else {
             Vec::new()
         };
@@ -69,23 +69,23 @@ impl PeerProtocol for Plain {
 
 /// The same, and the process speaks first.
 #[derive(Debug)]
-pub struct Introducing;
+pub struct IntroducingProtocol;
 
-impl PeerProtocol for Introducing {
+impl PeerProtocol for IntroducingProtocol {
     fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
         None
     }
 
     fn parse_line(&self, line: &str) -> PeerLine {
-        Plain.parse_line(line)
+        WordProtocol.parse_line(line)
     }
 
     fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
-        Plain.parse_handshake(line)
+        WordProtocol.parse_handshake(line)
     }
 
     fn request(&self, id: u64, message: &serde_json::Value) -> String {
-        Plain.request(id, message)
+        WordProtocol.request(id, message)
     }
 
     fn cancel(&self, _id: u64) -> Option<String> {
@@ -102,7 +102,8 @@ pub const RULES: PeerRules = PeerRules {
 };
 
 /// Greets and answers each question with its own words; `$body` comes first for each line read.
-pub const POLITE: &str = "read -r hello; echo hi there; while read -r word id text; do echo \"ans $id $text\"; done";
+pub const ANSWERING_SCRIPT: &str =
+    "read -r hello; echo hi there; while read -r word id text; do echo \"ans $id $text\"; done";
 
 pub fn peer(script: &str) -> PeerCall {
     PeerCall {
@@ -115,19 +116,19 @@ pub fn peer(script: &str) -> PeerCall {
         loads: CodePathVars::default(),
         greeting: serde_json::Value::Null,
         message: PeerMessage::Hello,
-        wire: &Plain,
+        wire: &WordProtocol,
         rules: RULES,
     }
 }
 
-pub fn asking(script: &str, text: &str) -> PeerCall {
+pub fn request_call(script: &str, text: &str) -> PeerCall {
     PeerCall {
         message: PeerMessage::Request(text.into()),
         ..peer(script)
     }
 }
 
-pub fn telling(script: &str, text: &str) -> PeerCall {
+pub fn notify_call(script: &str, text: &str) -> PeerCall {
     PeerCall {
         message: PeerMessage::Notify(vec![text.to_owned()]),
         ..peer(script)
@@ -146,14 +147,20 @@ pub async fn ask(exec: &Exec, call: PeerCall) -> Run {
 }
 
 pub fn codes(run: &Run) -> Vec<String> {
-    let case = |words: &Message| words.args.get("case").and_then(|case| case.as_str()).map(str::to_owned);
+    let case = |message: &Message| {
+        message
+            .args
+            .get("case")
+            .and_then(|case| case.as_str())
+            .map(str::to_owned)
+    };
     run.notes
         .iter()
-        .map(|words| case(words).map_or(words.code.to_owned(), |case| format!("{}.{case}", words.code)))
+        .map(|message| case(message).map_or(message.code.to_owned(), |case| format!("{}.{case}", message.code)))
         .collect()
 }
 
-pub fn said(run: &Run) -> (End, String) {
+pub fn end_and_stdout(run: &Run) -> (End, String) {
     (run.end, text(&run.stdout.bytes))
 }
 

@@ -16,21 +16,21 @@ use std::path::{Path, PathBuf};
 use rustix::io::{Errno, pread, pwrite};
 
 /// Bytes of a slot: a name, a number and what parts them. Names are ours, and shorter.
-const SLOT: usize = 128;
+const SLOT_BYTES: usize = 128;
 
 /// So many slots have their place from the beginning, so that a disk that is full later does not matter: one page.
-const READY_SLOTS: usize = 32;
+const INITIAL_SLOTS: usize = 32;
 
 /// What the files in the folder are called. A name before its lock is another one.
-pub(super) const PREFIX: &str = "guard-";
-pub(super) const NEW_PREFIX: &str = "new-guard-";
+pub(super) const FILE_PREFIX: &str = "guard-";
+pub(super) const NEW_FILE_PREFIX: &str = "new-guard-";
 
 /// Runs and their process groups, as far as they have one.
-pub(super) type Running = BTreeMap<String, Option<i32>>;
+pub(super) type RunGroups = BTreeMap<String, Option<i32>>;
 
 /// The file, and which slot is whose.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct RunRegistry {
     file: File,
     /// None where it has no name, and nobody can find it later.
     path: Option<PathBuf>,
@@ -38,25 +38,25 @@ pub(super) struct Table {
     free: Vec<u64>,
 }
 
-impl Table {
+impl RunRegistry {
     /// A new one in this folder; where that cannot be written, one without a name.
     ///
     /// # Errors
     /// Neither can be had.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
         // Who clears away what a dead engine left may take a file before we have locked it: once more, then.
-        let (file, path) = match named(folder).or_else(|_| named(folder)) {
+        let (file, path) = match create_file(folder).or_else(|_| create_file(folder)) {
             Ok((file, path)) => (file, Some(path)),
             Err(why) => {
                 tracing::warn!(%why, folder = %folder.display(), "what runs is kept in memory only");
-                (nameless()?, None)
+                (create_anonymous()?, None)
             }
         };
         Ok(Self {
             file,
             path,
             slots: BTreeMap::new(),
-            free: (0..READY_SLOTS as u64).rev().collect(),
+            free: (0..INITIAL_SLOTS as u64).rev().collect(),
         })
     }
 
@@ -65,53 +65,53 @@ impl Table {
     }
 
     /// For a guard. Where it can be had, the same file without its lock.
-    pub(super) fn share(&self) -> io::Result<File> {
+    pub(super) fn open_for_guardian(&self) -> io::Result<File> {
         let number = self.file.as_raw_fd();
-        let again = cfg!(target_os = "linux").then(|| File::open(format!("/proc/self/fd/{number}")));
-        match again {
+        let reopened = cfg!(target_os = "linux").then(|| File::open(format!("/proc/self/fd/{number}")));
+        match reopened {
             Some(Ok(file)) => Ok(file),
             Some(Err(_)) | None => self.file.try_clone(),
         }
     }
 
     /// A run is about to start.
-    pub(super) fn expect(&mut self, run: &str) -> io::Result<()> {
+    pub(super) fn register(&mut self, run: &str) -> io::Result<()> {
         // Every slot that is not free is somebody's, so their number is the next one.
         let known = self.slots.get(run).copied();
         let slot = known.unwrap_or_else(|| self.free.pop().unwrap_or(self.slots.len() as u64));
         self.slots.insert(run.to_owned(), slot);
-        self.put(slot, run, 0)
+        self.write_run(slot, run, 0)
     }
 
     /// It has this process group.
-    pub(super) fn started(&mut self, run: &str, group: u32) -> io::Result<()> {
+    pub(super) fn set_group(&mut self, run: &str, group: u32) -> io::Result<()> {
         match self.slots.get(run) {
-            Some(slot) => self.put(*slot, run, group),
+            Some(slot) => self.write_run(*slot, run, group),
             None => Ok(()),
         }
     }
 
     /// It is over.
-    pub(super) fn ended(&mut self, run: &str) -> io::Result<()> {
+    pub(super) fn unregister(&mut self, run: &str) -> io::Result<()> {
         let Some(slot) = self.slots.remove(run) else {
             return Ok(());
         };
         self.free.push(slot);
-        write(&self.file, slot, &[0; SLOT])
+        write_slot(&self.file, slot, &[0; SLOT_BYTES])
     }
 
-    fn put(&self, slot: u64, run: &str, group: u32) -> io::Result<()> {
+    fn write_run(&self, slot: u64, run: &str, group: u32) -> io::Result<()> {
         let line = format!("{group} {run}\n");
-        let mut bytes = [0; SLOT];
+        let mut bytes = [0; SLOT_BYTES];
         let place = bytes.get_mut(..line.len()).ok_or(io::ErrorKind::InvalidInput)?;
         place.copy_from_slice(line.as_bytes());
-        write(&self.file, slot, &bytes)
+        write_slot(&self.file, slot, &bytes)
     }
 }
 
-fn write(file: &File, slot: u64, bytes: &[u8; SLOT]) -> io::Result<()> {
+fn write_slot(file: &File, slot: u64, bytes: &[u8; SLOT_BYTES]) -> io::Result<()> {
     loop {
-        match pwrite(file, bytes, slot * SLOT as u64) {
+        match pwrite(file, bytes, slot * SLOT_BYTES as u64) {
             Ok(_) => return Ok(()),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -120,13 +120,13 @@ fn write(file: &File, slot: u64, bytes: &[u8; SLOT]) -> io::Result<()> {
 }
 
 /// Its lock comes before its name: whoever finds it unlocked under that name finds what a dead engine left.
-fn named(folder: &Path) -> io::Result<(File, PathBuf)> {
+fn create_file(folder: &Path) -> io::Result<(File, PathBuf)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let word = format!("{:016x}", RandomState::new().build_hasher().finish());
-    let new = folder.join(format!("{NEW_PREFIX}{word}"));
+    let new = folder.join(format!("{NEW_FILE_PREFIX}{word}"));
     let mut options = OpenOptions::new();
     let file = options.read(true).write(true).create_new(true).mode(0o600).open(&new)?;
-    let path = folder.join(format!("{PREFIX}{word}"));
+    let path = folder.join(format!("{FILE_PREFIX}{word}"));
     let ready = prepare(&file)
         .and_then(|()| file.try_lock().map_err(io::Error::from))
         .and_then(|()| std::fs::rename(&new, &path));
@@ -140,27 +140,27 @@ fn named(folder: &Path) -> io::Result<(File, PathBuf)> {
 }
 
 fn prepare(file: &File) -> io::Result<()> {
-    (0..READY_SLOTS as u64).try_for_each(|slot| write(file, slot, &[0; SLOT]))
+    (0..INITIAL_SLOTS as u64).try_for_each(|slot| write_slot(file, slot, &[0; SLOT_BYTES]))
 }
 
 #[cfg(target_os = "linux")]
-fn nameless() -> io::Result<File> {
-    let file = rustix::fs::memfd_create(super::NAME, rustix::fs::MemfdFlags::CLOEXEC)?;
+fn create_anonymous() -> io::Result<File> {
+    let file = rustix::fs::memfd_create(super::PROCESS_NAME, rustix::fs::MemfdFlags::CLOEXEC)?;
     Ok(file.into())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless() -> io::Result<File> {
+fn create_anonymous() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// What a table says now.
-pub(super) fn read(file: BorrowedFd<'_>) -> Running {
-    let mut running = Running::new();
-    let mut bytes = [0; SLOT];
+pub(super) fn read_groups(file: BorrowedFd<'_>) -> RunGroups {
+    let mut running = RunGroups::new();
+    let mut bytes = [0; SLOT_BYTES];
     for slot in 0_u64.. {
-        match pread(file, &mut bytes, slot * SLOT as u64) {
-            Ok(SLOT) => running.extend(parse(&bytes)),
+        match pread(file, &mut bytes, slot * SLOT_BYTES as u64) {
+            Ok(SLOT_BYTES) => running.extend(parse_slot(&bytes)),
             Err(Errno::INTR) => {}
             Ok(_) | Err(_) => break,
         }
@@ -169,7 +169,7 @@ pub(super) fn read(file: BorrowedFd<'_>) -> Running {
 }
 
 /// An empty slot, and one that is none of ours, says nothing.
-fn parse(slot: &[u8; SLOT]) -> Option<(String, Option<i32>)> {
+fn parse_slot(slot: &[u8; SLOT_BYTES]) -> Option<(String, Option<i32>)> {
     let line = std::str::from_utf8(slot).ok()?.split_once('\n')?.0;
     let (group, run) = line.split_once(' ')?;
     let group: i32 = group.parse().ok()?;
@@ -182,8 +182,8 @@ mod tests {
 
     use super::*;
 
-    fn said(table: &Table) -> Vec<(String, Option<i32>)> {
-        read(table.file.as_fd()).into_iter().collect()
+    fn entries(registry: &RunRegistry) -> Vec<(String, Option<i32>)> {
+        read_groups(registry.file.as_fd()).into_iter().collect()
     }
 
     fn run(name: &str, group: Option<i32>) -> (String, Option<i32>) {
@@ -191,68 +191,68 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_known_before_it_has_a_group_and_forgotten_when_it_has_ended() {
+    fn a_run_is_registered_before_it_has_a_group_until_it_has_ended() {
         let folder = tempfile::tempdir().unwrap();
-        let mut table = Table::create(folder.path()).unwrap();
-        table.expect("A").unwrap();
-        assert_eq!(said(&table), [run("A", None)]);
-        table.started("A", 7).unwrap();
-        table.expect("B").unwrap();
-        assert_eq!(said(&table), [run("A", Some(7)), run("B", None)]);
-        table.ended("A").unwrap();
-        table.started("A", 9).unwrap();
-        assert_eq!(said(&table), [run("B", None)]);
+        let mut registry = RunRegistry::create(folder.path()).unwrap();
+        registry.register("A").unwrap();
+        assert_eq!(entries(&registry), [run("A", None)]);
+        registry.set_group("A", 7).unwrap();
+        registry.register("B").unwrap();
+        assert_eq!(entries(&registry), [run("A", Some(7)), run("B", None)]);
+        registry.unregister("A").unwrap();
+        registry.set_group("A", 9).unwrap();
+        assert_eq!(entries(&registry), [run("B", None)]);
     }
 
     #[test]
-    fn more_runs_than_there_were_slots_have_theirs_and_slots_are_used_again() {
+    fn slots_are_added_when_needed_and_reused() {
         let folder = tempfile::tempdir().unwrap();
-        let mut table = Table::create(folder.path()).unwrap();
+        let mut registry = RunRegistry::create(folder.path()).unwrap();
         for round in 0..3 {
             let names: Vec<String> = (0..100).map(|number| format!("{round}.{number}")).collect();
-            names.iter().for_each(|name| table.expect(name).unwrap());
-            assert_eq!(said(&table).len(), 100);
-            names.iter().for_each(|name| table.ended(name).unwrap());
-            assert_eq!(said(&table), []);
+            names.iter().for_each(|name| registry.register(name).unwrap());
+            assert_eq!(entries(&registry).len(), 100);
+            names.iter().for_each(|name| registry.unregister(name).unwrap());
+            assert_eq!(entries(&registry), []);
         }
-        assert_eq!(table.file.metadata().unwrap().len(), 100 * SLOT as u64);
+        assert_eq!(registry.file.metadata().unwrap().len(), 100 * SLOT_BYTES as u64);
     }
 
     #[test]
-    fn a_run_that_is_expected_again_keeps_its_slot() {
+    fn a_run_that_is_registered_twice_keeps_its_slot() {
         let folder = tempfile::tempdir().unwrap();
-        let mut table = Table::create(folder.path()).unwrap();
-        table.expect("A").unwrap();
-        table.expect("A").unwrap();
-        let others: Vec<String> = (0..READY_SLOTS + 3).map(|number| number.to_string()).collect();
-        others.iter().for_each(|name| table.expect(name).unwrap());
-        assert_eq!(said(&table).len(), others.len() + 1);
-        table.ended("A").unwrap();
-        assert_eq!(said(&table).len(), others.len());
+        let mut registry = RunRegistry::create(folder.path()).unwrap();
+        registry.register("A").unwrap();
+        registry.register("A").unwrap();
+        let others: Vec<String> = (0..INITIAL_SLOTS + 3).map(|number| number.to_string()).collect();
+        others.iter().for_each(|name| registry.register(name).unwrap());
+        assert_eq!(entries(&registry).len(), others.len() + 1);
+        registry.unregister("A").unwrap();
+        assert_eq!(entries(&registry).len(), others.len());
     }
 
     #[test]
-    fn a_name_that_has_no_room_is_refused_and_not_cut() {
+    fn a_name_longer_than_a_slot_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let mut table = Table::create(folder.path()).unwrap();
-        assert!(table.expect(&"A".repeat(SLOT)).is_err());
-        assert_eq!(said(&table), []);
+        let mut registry = RunRegistry::create(folder.path()).unwrap();
+        assert!(registry.register(&"A".repeat(SLOT_BYTES)).is_err());
+        assert_eq!(entries(&registry), []);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn where_there_is_no_folder_it_is_kept_without_a_name() {
-        let mut table = Table::create(Path::new("/proc/nowhere")).unwrap();
-        table.expect("A").unwrap();
-        assert_eq!((table.path(), said(&table)), (None, vec![run("A", None)]));
+    fn without_a_folder_the_registry_has_no_path() {
+        let mut registry = RunRegistry::create(Path::new("/proc/nowhere")).unwrap();
+        registry.register("A").unwrap();
+        assert_eq!((registry.path(), entries(&registry)), (None, vec![run("A", None)]));
     }
 
     #[test]
-    fn what_is_no_line_of_ours_says_nothing() {
+    fn an_invalid_slot_is_ignored() {
         for line in ["", "\n", "7\n", "x A\n", "7 \n", "7 A"] {
-            let mut slot = [0; SLOT];
+            let mut slot = [0; SLOT_BYTES];
             slot[..line.len()].copy_from_slice(line.as_bytes());
-            assert_eq!(parse(&slot), None, "{line:?}");
+            assert_eq!(parse_slot(&slot), None, "{line:?}");
         }
     }
 }

@@ -15,21 +15,21 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getppid, kill_process_group, setpgid, setsid};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::table::{self, Running};
-use super::{ARGUMENT, NAME, SECOND};
+use super::run_registry::{self, RunGroups};
+use super::{GUARDIAN_ARGUMENT, PROCESS_NAME, SECOND_ROLE};
 
 /// Nothing of a hook may survive its engine by 4 s (`CONTRACTS.md` §2.6); most of that is left to the kernel.
-const LIMIT: Duration = Duration::from_secs(3);
+const KILL_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// An engine that ends before that never had a second guard.
-const FIRST_ALONE: Duration = Duration::from_millis(100);
+const SECOND_GUARDIAN_DELAY: Duration = Duration::from_millis(100);
 
 /// A partner that does not stay is not started more often than this.
-const BETWEEN_STARTS: Duration = Duration::from_millis(200);
+const START_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What wakes us: on Linux only the end of something, which needs no asking. Elsewhere the end alone does not wake, and
 /// nothing is ever written.
-const END: PollFlags = if cfg!(target_os = "linux") {
+const HANGUP_FLAGS: PollFlags = if cfg!(target_os = "linux") {
     PollFlags::empty()
 } else {
     PollFlags::IN
@@ -37,29 +37,31 @@ const END: PollFlags = if cfg!(target_os = "linux") {
 
 /// Stays until the engine is gone, then kills what it left running. Standard input ends with the engine, standard output
 /// is the table of its runs, and a second guard's standard error ends with the first one.
-pub(super) fn until_the_end() {
+pub(super) fn run_until_engine_exits() {
     let mut args = std::env::args_os().skip(2);
-    let second = args.next().is_some_and(|role| role == SECOND);
+    let second = args.next().is_some_and(|role| role == SECOND_ROLE);
     let path = args.next();
-    let partner = second.then(elder).flatten();
+    let partner = second.then(first_guardian).flatten();
     let now = Instant::now();
-    let mut guard = Guard {
-        start_at: partner.is_none().then(|| if second { now } else { now + FIRST_ALONE }),
+    let mut monitor = Monitor {
+        start_at: partner
+            .is_none()
+            .then(|| if second { now } else { now + SECOND_GUARDIAN_DELAY }),
         not_before: now,
         path,
         partner,
     };
-    settle();
-    while guard.stays() {}
-    let is_clear = kill_all(&table::read(rustix::stdio::stdout()));
+    detach_from_engine();
+    while monitor.watch_once() {}
+    let is_clear = kill_all(&run_registry::read_groups(rustix::stdio::stdout()));
     // One that still names something is for the next start.
-    if let Some(path) = guard.path.filter(|_| is_clear) {
+    if let Some(path) = monitor.path.filter(|_| is_clear) {
         drop(std::fs::remove_file(path));
     }
 }
 
 /// A session of its own, a name of its own, and deaf to what ends a program gently: it must not go before its engine.
-fn settle() {
+fn detach_from_engine() {
     // The leader of a group cannot leave its session: it joins its parent's group for this moment.
     if setsid().is_err()
         && let Some(group) = parents_group()
@@ -69,7 +71,7 @@ fn settle() {
         // In the engine's group it must not stay.
         let _ = setpgid(None, None);
     }
-    rename();
+    set_process_name();
     // A signal that is caught once stays caught, whether or not anybody listens.
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         let _inside = runtime.enter();
@@ -87,7 +89,7 @@ fn settle() {
 #[cfg(target_os = "linux")]
 fn parents_group() -> Option<Pid> {
     // What asks the system directly takes a group that is zero for impossible.
-    crate::proc::Stat::of(getppid()?)?.group()
+    crate::proc::ProcStat::for_pid(getppid()?)?.group()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -96,23 +98,23 @@ fn parents_group() -> Option<Pid> {
 }
 
 /// What `ps` and `killall` see: whoever ends all programs called as the engine does not end its guards.
-fn rename() {
+fn set_process_name() {
     #[cfg(target_os = "linux")]
     if let Ok(mut name) = OpenOptions::new().write(true).open("/proc/self/comm") {
         // Of a name the system keeps 15 bytes.
-        drop(name.write_all(NAME.as_bytes()));
+        drop(name.write_all(PROCESS_NAME.as_bytes()));
     }
 }
 
 /// The other guard.
 struct Partner {
     /// Ends when it does.
-    tether: OwnedFd,
+    exit_pipe: OwnedFd,
     /// None for one that started us.
     process: Option<Child>,
 }
 
-struct Guard {
+struct Monitor {
     /// Where the table is found by its name.
     path: Option<OsString>,
     partner: Option<Partner>,
@@ -122,20 +124,20 @@ struct Guard {
     not_before: Instant,
 }
 
-impl Guard {
+impl Monitor {
     /// Sleeps until something ends, and sees to it that there are two. False when the engine is gone.
-    fn stays(&mut self) -> bool {
-        let life = rustix::stdio::stdin();
-        let patience = self
+    fn watch_once(&mut self) -> bool {
+        let engine_pipe = rustix::stdio::stdin();
+        let timeout = self
             .start_at
             .map(|at| timespec(at.saturating_duration_since(Instant::now())));
-        let mut both: Vec<PollFd<'_>> = vec![PollFd::from_borrowed_fd(life, END)];
+        let mut both: Vec<PollFd<'_>> = vec![PollFd::from_borrowed_fd(engine_pipe, HANGUP_FLAGS)];
         both.extend(
             self.partner
                 .iter()
-                .map(|it| PollFd::from_borrowed_fd(it.tether.as_fd(), END)),
+                .map(|it| PollFd::from_borrowed_fd(it.exit_pipe.as_fd(), HANGUP_FLAGS)),
         );
-        let woken = match poll(&mut both, patience.as_ref()) {
+        let woken = match poll(&mut both, timeout.as_ref()) {
             Ok(woken) => woken,
             Err(Errno::INTR) => return true,
             // Waiting itself is impossible: what runs must not be left to itself.
@@ -144,19 +146,19 @@ impl Guard {
         let partner_gone = both.get(1).is_some_and(|fd| !fd.revents().is_empty());
         drop(both);
         // A partner that went because the engine did is not replaced.
-        if woken > 0 && gone(life) {
+        if woken > 0 && has_hung_up(engine_pipe) {
             return false;
         }
         if partner_gone {
-            self.bury();
+            self.reap_partner();
         }
         if self.start_at.is_some_and(|at| at <= Instant::now()) {
-            self.start();
+            self.start_partner();
         }
         true
     }
 
-    fn bury(&mut self) {
+    fn reap_partner(&mut self) {
         if let Some(mut process) = self.partner.take().and_then(|partner| partner.process) {
             // Its end of the tether closed as it ended.
             drop(process.wait());
@@ -165,42 +167,45 @@ impl Guard {
     }
 
     /// Starts a partner; one that does not stay, or cannot be started, is tried again later.
-    fn start(&mut self) {
-        self.not_before = Instant::now() + BETWEEN_STARTS;
-        self.partner = start(self.path.as_ref()).ok();
+    fn start_partner(&mut self) {
+        self.not_before = Instant::now() + START_INTERVAL;
+        self.partner = spawn_partner(self.path.as_ref()).ok();
         self.start_at = self.partner.is_none().then_some(self.not_before);
     }
 }
 
 /// The guard that started us: our standard error ends with it.
-fn elder() -> Option<Partner> {
-    let tether = rustix::stdio::stderr().try_clone_to_owned().ok()?;
-    Some(Partner { tether, process: None })
+fn first_guardian() -> Option<Partner> {
+    let exit_pipe = rustix::stdio::stderr().try_clone_to_owned().ok()?;
+    Some(Partner {
+        exit_pipe,
+        process: None,
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
-fn start(path: Option<&OsString>) -> std::io::Result<Partner> {
+fn spawn_partner(path: Option<&OsString>) -> std::io::Result<Partner> {
     let (ours, theirs) = UnixStream::pair()?;
-    let life = rustix::stdio::stdin().try_clone_to_owned()?;
+    let engine_pipe = rustix::stdio::stdin().try_clone_to_owned()?;
     let table = rustix::stdio::stdout().try_clone_to_owned()?;
     let process = Command::new(super::own_program()?)
-        .arg0(NAME)
-        .args([ARGUMENT, SECOND])
+        .arg0(PROCESS_NAME)
+        .args([GUARDIAN_ARGUMENT, SECOND_ROLE])
         .args(path)
         .current_dir("/")
-        .stdin(Stdio::from(life))
+        .stdin(Stdio::from(engine_pipe))
         .stdout(Stdio::from(table))
         .stderr(Stdio::from(OwnedFd::from(theirs)))
         .spawn()?;
     Ok(Partner {
-        tether: OwnedFd::from(ours),
+        exit_pipe: OwnedFd::from(ours),
         process: Some(process),
     })
 }
 
 /// Whether the other side has ended.
-fn gone(end: BorrowedFd<'_>) -> bool {
-    let mut one = [PollFd::from_borrowed_fd(end, END)];
+fn has_hung_up(end: BorrowedFd<'_>) -> bool {
+    let mut one = [PollFd::from_borrowed_fd(end, HANGUP_FLAGS)];
     matches!(poll(&mut one, Some(&Timespec::default())), Ok(1..))
 }
 
@@ -212,22 +217,22 @@ fn timespec(span: Duration) -> Timespec {
 }
 
 /// Returns whether nothing is left, as far as can be seen.
-fn kill_all(running: &Running) -> bool {
+fn kill_all(running: &RunGroups) -> bool {
     if running.is_empty() {
         return true;
     }
     kill_groups(running);
     #[cfg(target_os = "linux")]
-    return crate::sweep::kill_marked(
+    return crate::orphans::kill_by_run_id(
         |run| std::str::from_utf8(run).is_ok_and(|run| running.contains_key(run)),
-        LIMIT,
+        KILL_TIMEOUT,
     );
     #[cfg(not(target_os = "linux"))]
     return insist(running);
 }
 
 /// Returns whether any group was still there.
-fn kill_groups(running: &Running) -> bool {
+fn kill_groups(running: &RunGroups) -> bool {
     let groups = running.values().filter_map(|group| group.and_then(Pid::from_raw));
     groups
         .filter(|group| kill_process_group(*group, Signal::KILL).is_ok())
@@ -237,10 +242,10 @@ fn kill_groups(running: &Running) -> bool {
 
 /// A group that was being forked into while it was killed is killed again.
 #[cfg(not(target_os = "linux"))]
-fn insist(running: &Running) -> bool {
+fn kill_until_empty(running: &RunGroups) -> bool {
     let start = Instant::now();
     while kill_groups(running) {
-        if start.elapsed() >= LIMIT / 3 {
+        if start.elapsed() >= KILL_TIMEOUT / 3 {
             return false;
         }
         std::thread::sleep(Duration::from_millis(20));

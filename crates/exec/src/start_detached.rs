@@ -24,6 +24,6 @@ pub fn start_detached(program: &Path, args: &[&OsStr]) -> io::Result<()> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // The child is handed to init when this program ends, which it does next.
     let started = command.spawn()?;
-    crate::descriptors::give_limit_back(Some(started.id()));
+    crate::descriptors::restore_limit(Some(started.id()));
     Ok(())
 }

@@ -11,27 +11,27 @@ use crate::descriptors;
 use crate::guardian::Guardian;
 
 /// A killed process that is not gone by then waits for a device; it is collected in the background.
-const REAPED_WITHIN: Duration = Duration::from_secs(2);
+const REAP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The search for what fled from the group ends after this long.
 #[cfg(target_os = "linux")]
-const SWEPT_WITHIN: Duration = Duration::from_secs(2);
+const SCAN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running child, leader of its process group, of a run that the guardian knows.
 #[derive(Debug)]
-pub(crate) struct Leash {
+pub(crate) struct ChildGuard {
     /// None once it was collected, or handed to the background.
     child: Option<Child>,
     run: Arc<str>,
     guardian: Arc<Guardian>,
 }
 
-impl Leash {
+impl ChildGuard {
     /// Takes a child that was just spawned.
     pub(crate) fn new(child: Child, run: Arc<str>, guardian: Arc<Guardian>) -> Self {
-        descriptors::give_limit_back(child.id());
+        descriptors::restore_limit(child.id());
         if let Some(group) = child.id() {
-            guardian.started(&run, group);
+            guardian.set_group(&run, group);
         }
         Self {
             child: Some(child),
@@ -44,58 +44,58 @@ impl Leash {
     ///
     /// # Errors
     /// When the system cannot say how it ended.
-    pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
+    pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         let Some(child) = &mut self.child else {
             return Err(io::ErrorKind::NotFound.into());
         };
         let status = child.wait().await?;
-        self.over();
+        self.finish();
         Ok(status)
     }
 
     /// Waits so long for the child's own end; then, and also when it ended in time, nothing of its group is left.
-    pub(crate) async fn see_off(&mut self, grace: Duration) {
+    pub(crate) async fn shutdown(&mut self, grace: Duration) {
         let Some(child) = &mut self.child else { return };
         let group = group_of(child);
         if let Ok(Ok(_)) = tokio::time::timeout(grace, child.wait()).await {
             // The number is still the group's when the group has members, and nobody's for this moment when it has none.
             // What left the group is left alone, as after every normal end (`engine.md` §7).
             if kill_group(group) {
-                sweep(self.run.clone()).await;
+                kill_orphans(self.run.clone()).await;
             }
-            self.over();
+            self.finish();
         } else {
-            self.stop().await;
+            self.kill().await;
         }
     }
 
     /// Kills the whole group, on Linux also what left it and carries its `HOOKWRIGHT_RUN`, and collects the child.
-    pub(crate) async fn stop(&mut self) {
+    pub(crate) async fn kill(&mut self) {
         let Some(child) = &mut self.child else { return };
         kill_all(child);
-        let reaped = tokio::time::timeout(REAPED_WITHIN, collected(child, &self.run, &self.guardian));
-        let (reaped, ()) = tokio::join!(reaped, sweep(self.run.clone()));
+        let reaped = tokio::time::timeout(REAP_TIMEOUT, reap(child, &self.run, &self.guardian));
+        let (reaped, ()) = tokio::join!(reaped, kill_orphans(self.run.clone()));
         if let Ok(Ok(_)) = reaped {
-            self.over();
+            self.finish();
         }
     }
 
-    fn over(&mut self) {
+    fn finish(&mut self) {
         self.child = None;
-        self.guardian.ended(&self.run);
-        descriptors::take_back();
+        self.guardian.unregister(&self.run);
+        descriptors::refill_reserve();
     }
 }
 
-impl Drop for Leash {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         let Some(mut child) = self.child.take() else { return };
         kill_all(&mut child);
         let (run, guardian) = (self.run.clone(), self.guardian.clone());
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(async move {
-                let (_, ()) = tokio::join!(collected(&mut child, &run, &guardian), sweep(run.clone()));
-                guardian.ended(&run);
+                let (_, ()) = tokio::join!(reap(&mut child, &run, &guardian), kill_orphans(run.clone()));
+                guardian.unregister(&run);
             })),
             // No runtime is left: the guardian still counts it as running, and makes sure when we end.
             Err(_) => drop(child),
@@ -105,9 +105,9 @@ impl Drop for Leash {
 
 /// Waits for a child whose group was killed. The number may be somebody else's group from then on, while what left the
 /// group is still looked for: the guards must not kill by it.
-async fn collected(child: &mut Child, run: &str, guardian: &Guardian) -> io::Result<ExitStatus> {
+async fn reap(child: &mut Child, run: &str, guardian: &Guardian) -> io::Result<ExitStatus> {
     let status = child.wait().await;
-    guardian.groupless(run);
+    guardian.clear_group(run);
     status
 }
 
@@ -142,12 +142,13 @@ fn kill_group(_group: Option<i32>) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-async fn sweep(run: Arc<str>) {
-    let looked =
-        tokio::task::spawn_blocking(move || crate::sweep::kill_marked(|mark| mark == run.as_bytes(), SWEPT_WITHIN));
+async fn kill_orphans(run: Arc<str>) {
+    let scan = tokio::task::spawn_blocking(move || {
+        crate::orphans::kill_by_run_id(|mark| mark == run.as_bytes(), SCAN_TIMEOUT)
+    });
     // It ends early only with the runtime, and then the guardian goes on.
-    drop(looked.await);
+    drop(scan.await);
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn sweep(_run: Arc<str>) {}
+async fn kill_orphans(_run: Arc<str>) {}

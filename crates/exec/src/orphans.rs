@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process_group, pidfd_open, pidfd_send_signal};
 
-use crate::descriptors::{used_up, with_reserve};
-use crate::proc::{Environ, Stat};
+use crate::descriptors::{is_out_of_descriptors, with_reserve};
+use crate::proc::{Environ, ProcStat};
 
 /// The variable that marks every process of a run.
-const MARK: &[u8] = b"HOOKWRIGHT_RUN=";
+const RUN_VAR: &[u8] = b"HOOKWRIGHT_RUN=";
 
 /// A killed process needs a moment to let go of its memory, and with it of its mark.
-const BETWEEN_ROUNDS: Duration = Duration::from_millis(3);
+const SCAN_INTERVAL: Duration = Duration::from_millis(3);
 
 /// What a look at a process tells.
 #[derive(PartialEq, Eq)]
-enum Look {
-    Wanted,
+enum ProcessMatch {
+    Matching,
     Other,
     /// Nobody can tell yet.
-    Unsettled,
+    Unknown,
 }
 
 /// Kills every process whose `HOOKWRIGHT_RUN` is `wanted`, again until two looks in a row find none: what forked while
 /// we looked is found by the next look. Blocks, for `limit` at most; an unreadable process belongs to somebody else.
 /// Returns whether none is left.
-pub(crate) fn kill_marked(wanted: impl Fn(&[u8]) -> bool, limit: Duration) -> bool {
+pub(crate) fn kill_by_run_id(wanted: impl Fn(&[u8]) -> bool, limit: Duration) -> bool {
     let start = Instant::now();
     let mut environ = Environ::new();
     let mut clear = 0;
@@ -37,85 +37,85 @@ pub(crate) fn kill_marked(wanted: impl Fn(&[u8]) -> bool, limit: Duration) -> bo
         if start.elapsed() >= limit {
             return false;
         }
-        if round(&mut environ, &wanted) {
+        if scan_once(&mut environ, &wanted) {
             clear += 1;
         } else {
             clear = 0;
-            std::thread::sleep(BETWEEN_ROUNDS);
+            std::thread::sleep(SCAN_INTERVAL);
         }
     }
     true
 }
 
 /// One look at every process. Returns whether all of them are others.
-fn round(environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
+fn scan_once(environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
     let entries = match with_reserve(|| std::fs::read_dir("/proc")) {
         Ok(entries) => entries,
-        Err(error) => return !used_up(&error),
+        Err(error) => return !is_out_of_descriptors(&error),
     };
     let own = getpid();
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
-        .filter(|pid| *pid != own && kill_wanted(*pid, environ, wanted))
+        .filter(|pid| *pid != own && kill_if_matching(*pid, environ, wanted))
         .count()
         == 0
 }
 
-fn look(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> Look {
-    match with_reserve(|| environ.of(pid).map(|bytes| verdict(bytes, wanted))) {
+fn check_process(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> ProcessMatch {
+    match with_reserve(|| environ.read(pid).map(|bytes| match_environ(bytes, wanted))) {
         Ok(Some(look)) => look,
-        Ok(None) if is_taken_over(pid) => Look::Unsettled,
-        Err(error) if used_up(&error) => Look::Unsettled,
-        Ok(None) | Err(_) => Look::Other,
+        Ok(None) if is_in_exec(pid) => ProcessMatch::Unknown,
+        Err(error) if is_out_of_descriptors(&error) => ProcessMatch::Unknown,
+        Ok(None) | Err(_) => ProcessMatch::Other,
     }
 }
 
 /// None where there is nothing to judge by.
-fn verdict(environ: &[u8], wanted: &impl Fn(&[u8]) -> bool) -> Option<Look> {
+fn match_environ(environ: &[u8], wanted: &impl Fn(&[u8]) -> bool) -> Option<ProcessMatch> {
     let mut variables = environ.split(|byte| *byte == 0);
-    if variables.any(|variable| variable.strip_prefix(MARK).is_some_and(wanted)) {
-        return Some(Look::Wanted);
+    if variables.any(|variable| variable.strip_prefix(RUN_VAR).is_some_and(wanted)) {
+        return Some(ProcessMatch::Matching);
     }
-    (!environ.is_empty()).then_some(Look::Other)
+    (!environ.is_empty()).then_some(ProcessMatch::Other)
 }
 
 /// Whether an environment that was found empty is not the whole truth: another program is taking the process over, or has
 /// done so since we looked. The bounds tell it from an environment without variables.
-fn is_taken_over(pid: Pid) -> bool {
-    let bounds = |stat: &Stat| stat.environment().unwrap_or_default();
-    let Some(stat) = Stat::of(pid).filter(Stat::has_memory) else {
+fn is_in_exec(pid: Pid) -> bool {
+    let bounds = |stat: &ProcStat| stat.environment().unwrap_or_default();
+    let Some(stat) = ProcStat::for_pid(pid).filter(ProcStat::has_memory) else {
         return false;
     };
     match bounds(&stat) {
         // Some systems tell nobody's.
-        (_, 0) => Stat::of(getpid()).is_some_and(|own| bounds(&own).1 > 0),
+        (_, 0) => ProcStat::for_pid(getpid()).is_some_and(|own| bounds(&own).1 > 0),
         // Both are the beginning for a moment, and for good where there are no variables.
-        (start, end) => start < end || !stat.is_in_place(),
+        (start, end) => start < end || !stat.is_loaded(),
     }
 }
 
 /// The pid may be another process's by now: hold on to the process first, then look again, then kill what is held. Whoever
 /// leads a group goes with it: a child of its may have forgotten its mark, and the group may be known to nobody yet.
 /// Returns whether there is something left to look at.
-fn kill_wanted(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
-    match look(pid, environ, wanted) {
-        Look::Other => return false,
-        Look::Unsettled => return true,
-        Look::Wanted => {}
+fn kill_if_matching(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
+    match check_process(pid, environ, wanted) {
+        ProcessMatch::Other => return false,
+        ProcessMatch::Unknown => return true,
+        ProcessMatch::Matching => {}
     }
     match with_reserve(|| Ok(pidfd_open(pid, PidfdFlags::empty())?)) {
-        Ok(held) => match look(pid, environ, wanted) {
-            Look::Other => false,
-            Look::Unsettled => true,
-            Look::Wanted => {
-                let leads = Stat::of(pid).and_then(|stat| stat.group()) == Some(pid);
+        Ok(pidfd) => match check_process(pid, environ, wanted) {
+            ProcessMatch::Other => false,
+            ProcessMatch::Unknown => true,
+            ProcessMatch::Matching => {
+                let leads = ProcStat::for_pid(pid).and_then(|stat| stat.group()) == Some(pid);
                 let group_is_gone = leads && kill_process_group(pid, Signal::KILL).is_ok();
-                group_is_gone || pidfd_send_signal(held, Signal::KILL).is_ok()
+                group_is_gone || pidfd_send_signal(pidfd, Signal::KILL).is_ok()
             }
         },
         // A kernel before 5.3, or no descriptor left.
-        Err(error) if used_up(&error) || error.kind() == std::io::ErrorKind::Unsupported => {
+        Err(error) if is_out_of_descriptors(&error) || error.kind() == std::io::ErrorKind::Unsupported => {
             rustix::process::kill_process(pid, Signal::KILL).is_ok()
         }
         Err(_) => false,
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_child_that_forgot_its_mark_goes_with_the_group_of_one_that_has_it() {
+    fn a_child_without_the_run_variable_is_killed_with_its_group() {
         let run = format!("sweep-{}", std::process::id());
         let mut leader = Command::new("/bin/sh")
             .args(["-c", "env -i /bin/sleep 1000 & echo $!; wait"])
@@ -149,20 +149,20 @@ mod tests {
         let start = Instant::now();
         while std::fs::read(&environ).is_ok_and(|environ| !environ.is_empty()) {
             assert!(start.elapsed() < Duration::from_secs(20), "it still has its mark");
-            std::thread::sleep(BETWEEN_ROUNDS);
+            std::thread::sleep(SCAN_INTERVAL);
         }
-        assert!(kill_marked(|found| found == run.as_bytes(), Duration::from_secs(20)));
+        assert!(kill_by_run_id(|found| found == run.as_bytes(), Duration::from_secs(20)));
         leader.wait().unwrap();
         let start = Instant::now();
         // Whoever adopted it may never ask how it ended: what is dead has no memory.
-        while Stat::of(child).is_some_and(|stat| stat.has_memory()) {
+        while ProcStat::for_pid(child).is_some_and(|stat| stat.has_memory()) {
             assert!(start.elapsed() < Duration::from_secs(20), "the child lives on");
-            std::thread::sleep(BETWEEN_ROUNDS);
+            std::thread::sleep(SCAN_INTERVAL);
         }
     }
 
     #[test]
-    fn a_process_that_one_program_after_another_takes_over_is_never_taken_for_an_other() {
+    fn a_process_that_execs_repeatedly_still_matches_its_run() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("again");
         std::fs::write(&script, "exec /bin/sh \"$0\"").unwrap();
@@ -176,26 +176,29 @@ mod tests {
         let (pid, wanted) = (Pid::from_child(&restless), |found: &[u8]| found == run.as_bytes());
         let mut environ = Environ::new();
         for number in 0..10_000 {
-            assert!(look(pid, &mut environ, &wanted) != Look::Other, "look {number}");
+            assert!(
+                check_process(pid, &mut environ, &wanted) != ProcessMatch::Other,
+                "look {number}"
+            );
         }
-        assert!(kill_marked(wanted, Duration::from_secs(20)));
+        assert!(kill_by_run_id(wanted, Duration::from_secs(20)));
         let start = Instant::now();
         while restless.try_wait().unwrap().is_none() {
             assert!(start.elapsed() < Duration::from_secs(20), "it runs on");
-            std::thread::sleep(BETWEEN_ROUNDS);
+            std::thread::sleep(SCAN_INTERVAL);
         }
     }
 
     #[test]
-    fn an_environment_without_variables_is_settled() {
+    fn an_empty_environment_does_not_match() {
         let mut bare = Command::new("/bin/sleep").arg("1000").env_clear().spawn().unwrap();
         let pid = Pid::from_child(&bare);
         let start = Instant::now();
-        while is_taken_over(pid) {
+        while is_in_exec(pid) {
             assert!(start.elapsed() < Duration::from_secs(20), "it stays unsettled");
-            std::thread::sleep(BETWEEN_ROUNDS);
+            std::thread::sleep(SCAN_INTERVAL);
         }
-        assert!(look(pid, &mut Environ::new(), &|_| true) == Look::Other);
+        assert!(check_process(pid, &mut Environ::new(), &|_| true) == ProcessMatch::Other);
         bare.kill().unwrap();
         bare.wait().unwrap();
     }

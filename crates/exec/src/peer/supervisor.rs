@@ -1,0 +1,408 @@
+//! One task per long-lived process: it starts it, writes, reads, and sees it off.
+
+use std::path::Path;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hookwright_model::{Captured, End, Message, PeerCall, RunContext, args};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::oneshot;
+use tokio::task::coop::consume_budget;
+
+use super::lines::{LINE_LIMIT, LineRead, LineReader};
+use super::queue::Outgoing;
+use super::state::{LineEffect, Peer, PeerExit, PeerPhase, SpawnRecord, StopRequest};
+use crate::child_guard::ChildGuard;
+use crate::environment::{Environment, invalid_var_warning};
+use crate::guardian::Guardian;
+use crate::messages::{
+    HANDSHAKE_CLOSED, HANDSHAKE_EXITED, HANDSHAKE_REFUSED, HANDSHAKE_SIGNAL, HANDSHAKE_SILENT,
+    HANDSHAKE_TOO_MUCH_OUTPUT, PEER_CLOSED, PEER_EXITED, PEER_LONG_LINE, PEER_REPLACED, PEER_SIGNAL, PEER_STUCK,
+};
+use crate::process::{ExitInfo, added_var_names, build_command, choose_cwd, spawn};
+use crate::shell;
+
+/// After its stdin was closed it has this long to end by itself (`engine.md` §7).
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What is still on its way when it ends is heard out for this long.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// What starting takes beside the call itself.
+pub(super) struct SpawnRequest {
+    pub(super) call: PeerCall,
+    pub(super) order: RunContext,
+    pub(super) environment: Arc<Environment>,
+    pub(super) guardian: Arc<Guardian>,
+}
+
+/// A started process with the ends of its streams.
+struct RunningPeer {
+    peer: Arc<Peer>,
+    started_at: Instant,
+    child_guard: ChildGuard,
+    stdout: LineReader<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    /// Dropped, it closes stdin.
+    writer: Option<BoxFuture<'static, ()>>,
+}
+
+/// Why keeping it comes to an end.
+enum ExitCause {
+    Exited(std::io::Result<ExitStatus>),
+    /// It closed its output, or does not take its input.
+    Closed,
+    TooLong,
+    HandshakeTimeout,
+    BadHandshake(Message),
+    TooMuchOutput,
+    StopRequested(StopRequest),
+}
+
+/// Starts it and stays with it to its end.
+pub(super) async fn supervise(peer: Arc<Peer>, request: SpawnRequest) {
+    let started_at = Instant::now();
+    let handshake_line = peer.wire.handshake_line(&request.call);
+    let Some((child, run, guardian)) = spawn_peer(&peer, request, started_at).await else {
+        return;
+    };
+    let mut running = RunningPeer::new(peer, child, run, guardian, started_at);
+    if let Some(line) = handshake_line {
+        running.peer.count_handshake();
+        running.peer.send_line(line, None, None);
+    }
+    let cause = running.serve().await;
+    running.end(cause).await;
+}
+
+type SpawnedChild = (Child, Arc<str>, Arc<Guardian>);
+
+async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> Option<SpawnedChild> {
+    let SpawnRequest {
+        call,
+        order,
+        environment,
+        guardian,
+    } = request;
+    let (cwd, note) = choose_cwd(call.cwd, call.fallback_cwd);
+    peer.add_warning(note);
+    peer.add_warning(call.env.iter().filter_map(invalid_var_warning));
+    let mut record = SpawnRecord {
+        command: Vec::new(),
+        cwd: Some(cwd.clone()),
+        env: added_var_names(&call.env),
+    };
+    let path = environment.program_path(&call.env, &call.loads);
+    let argv = match shell::resolve(call.program, &path, &cwd) {
+        Ok(argv) => argv,
+        Err((words, error)) => {
+            record.command = words;
+            report_not_started(peer, record, Path::new(""), &error, started_at);
+            return None;
+        }
+    };
+    record.command = argv.command_line();
+    let run: Arc<str> = order.run.as_str().into();
+    let mut command = build_command(&argv, &cwd, &environment, &call.env, &order);
+    environment.restrict_code_paths(&mut command, &call.loads);
+    peer.add_warning(guardian.register(&run));
+    match spawn(&mut command).await {
+        Ok(child) => {
+            // Nobody else sets it.
+            drop(peer.spawn_record.set(record));
+            Some((child, run, guardian))
+        }
+        Err(error) => {
+            guardian.unregister(&run);
+            report_not_started(peer, record, &argv.program, &error, started_at);
+            None
+        }
+    }
+}
+
+/// It could not be started: stderr holds the system's words.
+fn report_not_started(peer: &Peer, record: SpawnRecord, program: &Path, error: &std::io::Error, started_at: Instant) {
+    peer.add_warning(shell::explain(program, error));
+    let named = record.command.first().map_or("", String::as_str);
+    let stderr = Captured::new(format!("{named}: {error}"));
+    drop(peer.spawn_record.set(record));
+    peer.fail_pending(PeerExit {
+        end: End::NotStarted,
+        status: ExitInfo::default(),
+        why: None,
+        handshake_timed_out: false,
+        stderr,
+        handshake: None,
+        exited_at: Instant::now(),
+        uptime: started_at.elapsed(),
+    });
+}
+
+impl RunningPeer {
+    fn new(peer: Arc<Peer>, mut child: Child, run: Arc<str>, guardian: Arc<Guardian>, started_at: Instant) -> Self {
+        let stdout = LineReader::new(child.stdout.take(), LINE_LIMIT);
+        let stderr = child.stderr.take();
+        let writer = write_queue(peer.clone(), child.stdin.take()).boxed();
+        Self {
+            child_guard: ChildGuard::new(child, run, guardian),
+            peer,
+            started_at,
+            stdout,
+            stderr,
+            writer: Some(writer),
+        }
+    }
+
+    /// Serves it until something ends that.
+    async fn serve(&mut self) -> ExitCause {
+        let patience = tokio::time::sleep(self.peer.rules.greeting);
+        tokio::pin!(patience);
+        let peer = self.peer.clone();
+        let wished = peer.stop_requested();
+        tokio::pin!(wished);
+        loop {
+            let greeting = matches!(self.peer.phase(), PeerPhase::Handshaking);
+            tokio::select! {
+                wish = &mut wished => return ExitCause::StopRequested(wish),
+                () = &mut patience, if greeting => return ExitCause::HandshakeTimeout,
+                status = self.child_guard.wait() => return ExitCause::Exited(status),
+                () = wait_input_closed(&mut self.writer) => return ExitCause::Closed,
+                () = read_stderr(&self.peer, &mut self.stderr) => {}
+                next = self.stdout.next() => match next {
+                    LineRead::Line(line) => {
+                        drain_ready_stderr(&self.peer, &mut self.stderr);
+                        match self.peer.receive_line(line) {
+                            LineEffect::Done => {}
+                            LineEffect::BadHandshake(message) => return ExitCause::BadHandshake(message),
+                            LineEffect::TooMuchOutput => return ExitCause::TooMuchOutput,
+                        }
+                        // Lines that are here already wait for nothing; others have their turn all the same.
+                        consume_budget().await;
+                    }
+                    LineRead::End => return ExitCause::Closed,
+                    LineRead::TooLong => return ExitCause::TooLong,
+                },
+            }
+        }
+    }
+
+    async fn end(mut self, cause: ExitCause) {
+        match cause {
+            ExitCause::StopRequested(StopRequest::Close | StopRequest::Continue) => {
+                self.fail_pending(End::Cancelled, ExitInfo::default(), None);
+                self.shutdown().await;
+            }
+            ExitCause::StopRequested(StopRequest::Replace) => {
+                let message = PEER_REPLACED.render(args! { "program" => self.peer.program() });
+                self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
+                self.shutdown().await;
+            }
+            ExitCause::StopRequested(StopRequest::Kill) => {
+                let program = self.peer.program();
+                self.fail_pending(
+                    End::PeerGone,
+                    ExitInfo::default(),
+                    Some(PEER_STUCK.render(args! { "program" => program })),
+                );
+                self.child_guard.kill().await;
+            }
+            ExitCause::TooLong => {
+                let message =
+                    PEER_LONG_LINE.render(args! { "program" => self.peer.program(), "mebibytes" => LINE_LIMIT >> 20 });
+                self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
+                self.child_guard.kill().await;
+            }
+            ExitCause::HandshakeTimeout => {
+                let seconds = self.peer.rules.greeting.as_secs();
+                let message = HANDSHAKE_SILENT.render(args! { "program" => self.peer.program(), "seconds" => seconds });
+                self.fail_pending_with(End::PeerGone, ExitInfo::default(), Some(message), true);
+                self.shutdown().await;
+            }
+            ExitCause::TooMuchOutput => {
+                let message = HANDSHAKE_TOO_MUCH_OUTPUT.render(args! { "program" => self.peer.program() });
+                self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
+                self.shutdown().await;
+            }
+            ExitCause::BadHandshake(why) => {
+                let message = HANDSHAKE_REFUSED.render(
+                    args! { "program" => self.peer.program(), "why" => why.text, "why_message" => why.to_args() },
+                );
+                self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
+                self.shutdown().await;
+            }
+            ExitCause::Exited(status) => {
+                self.drain_after_exit().await;
+                self.report_exit(status.ok());
+            }
+            ExitCause::Closed => {
+                let status = tokio::join!(tokio::time::timeout(DRAIN_TIMEOUT, self.child_guard.wait()), async {
+                    tokio::time::timeout(
+                        DRAIN_TIMEOUT,
+                        drain_streams(&self.peer, &mut self.stdout, &mut self.stderr),
+                    )
+                    .await
+                });
+                self.report_exit(status.0.ok().and_then(Result::ok));
+                self.child_guard.kill().await;
+            }
+        }
+    }
+
+    /// What it wrote before it ended still counts.
+    async fn drain_after_exit(&mut self) {
+        let rest = drain_streams(&self.peer, &mut self.stdout, &mut self.stderr);
+        // What holds the streams longer is something in the background.
+        drop(tokio::time::timeout(DRAIN_TIMEOUT, rest).await);
+    }
+
+    fn report_exit(&self, status: Option<ExitStatus>) {
+        let program = self.peer.program();
+        let was_ready = matches!(self.peer.phase(), PeerPhase::Ready(_));
+        let exit = status.map(ExitInfo::from);
+        let message = match (exit, was_ready) {
+            (
+                Some(ExitInfo {
+                    signal: Some(signal), ..
+                }),
+                true,
+            ) => PEER_SIGNAL.render(args! { "program" => program, "signal" => signal }),
+            (
+                Some(ExitInfo {
+                    signal: Some(signal), ..
+                }),
+                false,
+            ) => HANDSHAKE_SIGNAL.render(args! { "program" => program, "signal" => signal }),
+            (Some(ExitInfo { code, .. }), true) => PEER_EXITED.render(args! { "program" => program, "code" => code }),
+            (Some(ExitInfo { code, .. }), false) => {
+                HANDSHAKE_EXITED.render(args! { "program" => program, "code" => code })
+            }
+            (None, true) => PEER_CLOSED.render(args! { "program" => program }),
+            (None, false) => HANDSHAKE_CLOSED.render(args! { "program" => program }),
+        };
+        self.fail_pending(End::PeerGone, exit.unwrap_or_default(), Some(message));
+    }
+
+    fn fail_pending(&self, end: End, status: ExitInfo, why: Option<Message>) {
+        self.fail_pending_with(end, status, why, false);
+    }
+
+    fn fail_pending_with(&self, end: End, status: ExitInfo, why: Option<Message>, handshake_timed_out: bool) {
+        self.peer.fail_pending(PeerExit {
+            end,
+            status,
+            why,
+            handshake_timed_out,
+            stderr: Captured::default(),
+            handshake: match self.peer.phase() {
+                PeerPhase::Ready(hello) => Some(hello),
+                PeerPhase::Handshaking | PeerPhase::Exited(_) => None,
+            },
+            exited_at: Instant::now(),
+            uptime: self.started_at.elapsed(),
+        });
+    }
+
+    /// Stdin closed, a grace in which its streams are still drained, SIGKILL to what is left of its group.
+    async fn shutdown(&mut self) {
+        self.writer = None;
+        let (child_guard, stdout, stderr, peer) =
+            (&mut self.child_guard, &mut self.stdout, &mut self.stderr, &self.peer);
+        tokio::select! {
+            () = child_guard.shutdown(SHUTDOWN_TIMEOUT) => {}
+            never = async { drain_streams(peer, stdout, stderr).await; std::future::pending().await } => never,
+        }
+    }
+}
+
+/// Reads both streams to their ends.
+async fn drain_streams(peer: &Peer, stdout: &mut LineReader<ChildStdout>, stderr: &mut Option<ChildStderr>) {
+    let lines = async {
+        while let LineRead::Line(line) = stdout.next().await {
+            // Whatever it says of a greeting now comes too late.
+            let _ = peer.receive_line(line);
+            consume_budget().await;
+        }
+    };
+    let drain_stderr = async {
+        while stderr.is_some() {
+            read_stderr(peer, stderr).await;
+        }
+    };
+    tokio::join!(drain_stderr, lines);
+}
+
+/// The next piece of stderr; none comes any more when it is closed.
+async fn read_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
+    let Some(pipe) = stderr else {
+        return std::future::pending().await;
+    };
+    let mut piece = [0; 4096];
+    match pipe.read(&mut piece).await {
+        Ok(read @ 1..) => peer.receive_stderr(&piece[..read]),
+        Ok(0) | Err(_) => *stderr = None,
+    }
+}
+
+/// What it wrote to stderr before the line that was just read: it is in the pipe already.
+#[cfg(unix)]
+fn drain_ready_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
+    let Some(pipe) = stderr else { return };
+    let mut piece = [0; 4096];
+    // No more than a pipe holds: who writes faster than this reads did not write it before.
+    for _ in 0..16 {
+        // The pipe does not block: the runtime set it so.
+        let Ok(read @ 1..) = rustix::io::read(&*pipe, &mut piece) else {
+            return;
+        };
+        peer.receive_stderr(&piece[..read]);
+        if read < piece.len() {
+            return;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn drain_ready_stderr(_peer: &Peer, _stderr: &mut Option<ChildStderr>) {}
+
+/// Resolves when it does not take its input any more.
+async fn wait_input_closed(writer: &mut Option<BoxFuture<'static, ()>>) {
+    match writer {
+        Some(writing) => writing.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Writes what is said, in order. Ends when it is not taken.
+async fn write_queue(peer: Arc<Peer>, stdin: Option<ChildStdin>) {
+    let Some(mut stdin) = stdin else { return };
+    loop {
+        let item = peer.outgoing.next().await;
+        if stdin.write_all(&item.bytes).await.is_err() {
+            return;
+        }
+        if let Some(written) = item.written {
+            peer.unwritten_notifications.fetch_sub(1, Ordering::Relaxed);
+            // Whoever waited may have gone.
+            let _ = written.send(());
+        }
+    }
+}
+
+impl Peer {
+    /// Puts a line, or several with their own ends between them, behind what was said before.
+    pub(super) fn send_line(&self, line: String, request: Option<u64>, written: Option<oneshot::Sender<()>>) {
+        let mut bytes = line.into_bytes();
+        bytes.push(b'\n');
+        // A process that is gone is noticed where its answer is waited for.
+        self.outgoing.push(Outgoing {
+            bytes,
+            request,
+            written,
+        });
+    }
+}

@@ -7,7 +7,10 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Message, Trace, args};
-use hookwright_store::{Imported, Losses, Mode, Policy, Spool, Standing, Store, StoreError, StoreState, Writer};
+use hookwright_store::{
+    AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
+    Writer,
+};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
@@ -31,9 +34,9 @@ pub struct History {
     hosting: Hosting,
     clock: Now,
     spool: Arc<Spool>,
-    store: Mutex<Option<(Mode, Arc<Store>)>>,
+    store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
-    policy: watch::Sender<Policy>,
+    policy: watch::Sender<RetentionPolicy>,
     /// Why the last event was not recorded, or not whole.
     shortfall: StdMutex<Option<Message>>,
 }
@@ -51,7 +54,7 @@ impl std::fmt::Debug for Now {
 /// A row of the history for this trace.
 #[must_use]
 pub fn row(trace: &Trace) -> TraceRow {
-    hookwright_store::row(trace)
+    hookwright_store::trace_row(trace)
 }
 
 impl History {
@@ -85,7 +88,7 @@ impl History {
         if kept.is_ok()
             && let Some(writer) = &*self.writer.load()
         {
-            writer.news();
+            writer.notify();
         }
         let shortfall = Shortfall::of(kept);
         *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.words.clone());
@@ -106,7 +109,7 @@ impl History {
         if let Err(error) = store.retain_daily(policy).await {
             tracing::warn!(%error, "old traces could not be removed");
         }
-        let aside = self.spool.cleared().then(|| self.spool_aside()).flatten();
+        let aside = self.spool.has_cleared_path().then(|| self.spool_aside()).flatten();
         Ok(unread(&imported).into_iter().chain(aside).collect())
     }
 
@@ -120,14 +123,14 @@ impl History {
             .map_or(Ok(()), |told| told.map(drop))
     }
 
-    async fn import_here(&self) -> Result<(Arc<Store>, Imported), StoreError> {
+    async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
         // Nobody writes to this process's file any more, so it can go once it is imported.
         self.spool.release().map_err(|source| StoreError::Io {
             path: self.data_dir.join("spool"),
             source,
         })?;
-        let store = self.open(Mode::Write).await?;
-        if let Standing::SpoolOnly { why } = store.standing().await {
+        let store = self.open(AccessMode::Write).await?;
+        if let Availability::SpoolOnly { why } = store.availability().await {
             // It was waited for while opening; once is enough.
             return Err(StoreError::SpoolOnly {
                 path: self.data_dir.join("history.db"),
@@ -144,11 +147,11 @@ impl History {
     pub fn told(&self) -> Vec<Message> {
         let now = (self.clock.0)();
         let new = |at: Timestamp| now.duration_since(at) < NEW;
-        let aside = hookwright_store::set_aside(&self.data_dir).pop();
+        let aside = hookwright_store::quarantined_databases(&self.data_dir).pop();
         let aside = aside.filter(|(at, _)| new(*at)).map(|(at, path)| {
             HISTORY_SET_ASIDE.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
         });
-        let restored = self.spool.restored().filter(|it| new(it.at));
+        let restored = self.spool.last_restore().filter(|it| new(it.at));
         let restored =
             restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
         let unread = hookwright_store::unread_files(&self.data_dir);
@@ -166,7 +169,7 @@ impl History {
 
     /// What was in the place of the spool's folder, for a day.
     fn spool_aside(&self) -> Option<Message> {
-        let (at, path) = hookwright_store::spool_aside(&self.data_dir).pop()?;
+        let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
         let new = (self.clock.0)().duration_since(at) < NEW;
         new.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
@@ -175,9 +178,9 @@ impl History {
     pub async fn spool_only(&self) -> Option<String> {
         let open = self.store.lock().await;
         let (_, store) = open.as_ref()?;
-        match store.standing().await {
-            Standing::SpoolOnly { why } => Some(why),
-            Standing::Ready | Standing::Absent => None,
+        match store.availability().await {
+            Availability::SpoolOnly { why } => Some(why),
+            Availability::Ready | Availability::Absent => None,
         }
     }
 
@@ -185,7 +188,7 @@ impl History {
     pub async fn incomplete(&self) -> Option<String> {
         let open = self.store.lock().await;
         let (_, store) = open.as_ref()?;
-        store.state(Losses::default()).await.ok()?.why
+        store.state(DiskFullLosses::default()).await.ok()?.why
     }
 
     /// Brings the spool into the database from now on. A database that cannot be opened is tried again.
@@ -217,7 +220,7 @@ impl History {
         let losses = self.spool.losses();
         let store = match self.hosting {
             Hosting::Engine => Ok(self.engine_store().await),
-            Hosting::OneShot => self.open(Mode::Read).await,
+            Hosting::OneShot => self.open(AccessMode::Read).await,
         };
         let state = match store {
             Ok(store) => store.state(losses).await,
@@ -272,9 +275,9 @@ impl History {
             Hosting::OneShot => {
                 // Where that is not possible, reading the spool says why.
                 let _ = self.spool.restore();
-                let store = self.open(Mode::Read).await?;
+                let store = self.open(AccessMode::Read).await?;
                 // The lock was waited for while opening; once is enough.
-                let locked = matches!(store.standing().await, Standing::SpoolOnly { .. });
+                let locked = matches!(store.availability().await, Availability::SpoolOnly { .. });
                 if locked || !store.has_unread().await? {
                     return Ok(store);
                 }
@@ -282,7 +285,7 @@ impl History {
                     Ok((store, _)) => Ok(store),
                     Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
                     // The store remembers why, and reads the spool.
-                    Err(_) => self.open(Mode::Read).await,
+                    Err(_) => self.open(AccessMode::Read).await,
                 }
             }
         }
@@ -292,16 +295,16 @@ impl History {
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
         let unopened = || {
-            let store = Store::unopened(&self.data_dir, Mode::Write, self.clock.0.clone());
-            (Mode::Write, Arc::new(store))
+            let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone());
+            (AccessMode::Write, Arc::new(store))
         };
         open.get_or_insert_with(unopened).1.clone()
     }
 
-    async fn open(&self, mode: Mode) -> Result<Arc<Store>, StoreError> {
+    async fn open(&self, mode: AccessMode) -> Result<Arc<Store>, StoreError> {
         let mut open = self.store.lock().await;
         if let Some((had, store)) = &*open
-            && (*had == mode || *had == Mode::Write)
+            && (*had == mode || *had == AccessMode::Write)
         {
             return Ok(store.clone());
         }
@@ -314,17 +317,17 @@ impl History {
     }
 }
 
-fn unread(imported: &Imported) -> Vec<Message> {
-    imported.put_beside.iter().map(|path| unread_in(path)).collect()
+fn unread(imported: &ImportResult) -> Vec<Message> {
+    imported.quarantined_files.iter().map(|path| unread_in(path)).collect()
 }
 
 fn unread_in(path: &Path) -> Message {
     SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
 }
 
-fn policy(settings: &Settings) -> Policy {
+fn policy(settings: &Settings) -> RetentionPolicy {
     let history = &settings.history;
-    Policy {
+    RetentionPolicy {
         max_days: history.max_days,
         bodies_days: history.bodies_days,
         max_mb: u64::from(history.max_mb),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
-use hookwright_store::{Cursor, Filter, HookStats, StoreError, ToolStats};
+use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 
@@ -21,7 +21,7 @@ use crate::{App, Hosting};
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Cursor(cursor) => BAD_CURSOR.render(args! { "cursor" => cursor }).into(),
+            StoreError::InvalidCursor(cursor) => BAD_CURSOR.render(args! { "cursor" => cursor }).into(),
             StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
                 .render(args! { "trace" => prefix, "some" => some.join(", ") })
                 .into(),
@@ -44,7 +44,7 @@ impl App {
     /// The history cannot be read, or the cursor is of another one.
     pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
         let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
-        let filter = Filter {
+        let filter = TraceFilter {
             project: request.project.map(|project| self.project_text(&project)),
             event: request.event,
             dialect: request.dialect,
@@ -230,7 +230,7 @@ fn number(value: f64) -> Option<Number> {
     }
 }
 
-fn bar(bar: hookwright_store::Bar) -> Bar {
+fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
     Bar {
         at: bar.at.to_string(),
         outcomes: bar

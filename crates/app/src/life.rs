@@ -130,14 +130,14 @@ impl App {
         let project = self.around.absolute(Path::new(&request.project)).display().to_string();
         let store = self.history.reading().await?;
         let mut found = store
-            .moments(&project, card.id, &events, self.ago(request.since_ms))
+            .event_activity(&project, card.id, &events, self.ago(request.since_ms))
             .await?;
         let rows = events.iter().map(|event| {
             let moment = found.remove(*event).unwrap_or_default();
             MomentRow {
                 event: (*event).to_owned(),
                 traces: small(moment.traces),
-                held: small(moment.held),
+                held: small(moment.blocked),
                 last: moment.last,
             }
         });

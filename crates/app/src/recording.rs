@@ -1,7 +1,7 @@
 //! What of an event is recorded, and what is said of what is not (`CONTRACTS.md` §2.6).
 
 use hookwright_model::{Message, MessageTemplate, args};
-use hookwright_store::{Kept, NotKept, Short};
+use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {
     /// An event that is in no history.
@@ -33,27 +33,29 @@ pub struct Shortfall {
 
 impl Shortfall {
     /// Of what came of recording; `None` when all of it was recorded.
-    pub(crate) fn of(kept: Result<Kept, NotKept>) -> Option<Self> {
+    pub(crate) fn of(kept: Result<AppendResult, AppendError>) -> Option<Self> {
         let (recorded, words) = match kept {
-            Ok(Kept::Whole) => return None,
-            Ok(Kept::WithoutBody(short)) => (
+            Ok(AppendResult::Whole) => return None,
+            Ok(AppendResult::WithoutBody(short)) => (
                 true,
                 of_room(short, &BODIES_NOT_RECORDED_DISK, &BODIES_NOT_RECORDED_SPOOL),
             ),
-            Err(NotKept::Short(short)) => (
+            Err(AppendError::NoSpace(short)) => (
                 false,
                 of_room(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
             ),
-            Err(error @ NotKept::Io { .. }) => (false, EVENT_NOT_RECORDED.render(args! { "why" => error.to_string() })),
+            Err(error @ AppendError::Io { .. }) => {
+                (false, EVENT_NOT_RECORDED.render(args! { "why" => error.to_string() }))
+            }
         };
         Some(Self { recorded, words })
     }
 }
 
-fn of_room(short: Short, disk: &MessageTemplate, spool: &MessageTemplate) -> Message {
+fn of_room(short: NoSpace, disk: &MessageTemplate, spool: &MessageTemplate) -> Message {
     match short {
-        Short::Disk => disk.render_plain(),
-        Short::Spool(bytes) => spool.render(args! { "mib" => bytes >> 20 }),
+        NoSpace::Disk => disk.render_plain(),
+        NoSpace::Spool(bytes) => spool.render(args! { "mib" => bytes >> 20 }),
     }
 }
 
@@ -63,24 +65,29 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_with_its_reason() {
-        assert!(Shortfall::of(Ok(Kept::Whole)).is_none());
+        assert!(Shortfall::of(Ok(AppendResult::Whole)).is_none());
         let full = 300 << 20;
         for (kept, recorded, code, text) in [
             (
-                Ok(Kept::WithoutBody(Short::Disk)),
+                Ok(AppendResult::WithoutBody(NoSpace::Disk)),
                 true,
                 "bodies_not_recorded",
                 "disk is full",
             ),
             (
-                Ok(Kept::WithoutBody(Short::Spool(full))),
+                Ok(AppendResult::WithoutBody(NoSpace::Spool(full))),
                 true,
                 "bodies_not_recorded",
                 "300 MiB",
             ),
-            (Err(NotKept::Short(Short::Disk)), false, "not_recorded", "disk is full"),
             (
-                Err(NotKept::Short(Short::Spool(full))),
+                Err(AppendError::NoSpace(NoSpace::Disk)),
+                false,
+                "not_recorded",
+                "disk is full",
+            ),
+            (
+                Err(AppendError::NoSpace(NoSpace::Spool(full))),
                 false,
                 "not_recorded",
                 "300 MiB",

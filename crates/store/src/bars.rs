@@ -8,16 +8,16 @@ use jiff::Timestamp;
 
 use crate::error::StoreError;
 use crate::open::Db;
-use crate::overlay::Overlay;
-use crate::rollup::{HOUR, MINUTE, MINUTES_KEPT, Of, Range, floor, read};
+use crate::overlay::SpoolOverlay;
+use crate::rollup::{BucketRange, HOUR, MINUTE, MINUTE_RETENTION, RollupKind, floor, read_totals};
+use crate::spool_reader::SpooledTrace;
+use crate::step_totals::outcome_from_code;
 use crate::store::Store;
-use crate::tally::outcome;
 use crate::transaction::Transaction;
-use crate::unread::Incoming;
 
 /// What happened in one span of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bar {
+pub struct OutcomeBar {
     /// Its begin.
     pub at: Timestamp,
     /// How often each outcome was seen; those never seen are absent.
@@ -29,23 +29,33 @@ impl Store {
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
-    pub async fn bars(&self, project: Option<&str>, since: Timestamp, buckets: u32) -> Result<Vec<Bar>, StoreError> {
-        let grid = Grid::new(nanos_of(since), nanos_of((self.now)()), buckets);
-        let mut counts = vec![BTreeMap::new(); grid.buckets];
+    pub async fn bars(
+        &self,
+        project: Option<&str>,
+        since: Timestamp,
+        buckets: u32,
+    ) -> Result<Vec<OutcomeBar>, StoreError> {
+        let time_buckets = TimeBuckets::new(nanos_of(since), nanos_of((self.clock)()), buckets);
+        let mut counts = vec![BTreeMap::new(); time_buckets.count];
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         match &db {
             Some(db) => {
-                let drawn = draw(db, &unread, project, &grid, &mut counts).await;
-                self.checked(db, drawn).await?;
+                let filled = fill(db, &unread, project, &time_buckets, &mut counts).await;
+                self.check_result(db, filled).await?;
             }
-            None => draw_spooled(&Overlay::alone(&unread), project, &grid, &mut counts),
+            None => add_spooled(
+                &SpoolOverlay::without_database(&unread),
+                project,
+                &time_buckets,
+                &mut counts,
+            ),
         }
         Ok(counts
             .into_iter()
             .enumerate()
-            .map(|(index, outcomes)| Bar {
-                at: grid.begin(index),
+            .map(|(index, outcomes)| OutcomeBar {
+                at: time_buckets.start_of(index),
                 outcomes,
             })
             .collect())
@@ -57,71 +67,74 @@ fn nanos_of(at: Timestamp) -> i64 {
 }
 
 /// Spans of equal length from one time to another, in nanoseconds.
-struct Grid {
+struct TimeBuckets {
     from: i64,
     width: i64,
-    buckets: usize,
+    count: usize,
 }
 
-impl Grid {
+impl TimeBuckets {
     fn new(from: i64, now: i64, buckets: u32) -> Self {
         let buckets = buckets.clamp(1, 1000);
         let width = (now.saturating_sub(from) / i64::from(buckets)).max(1);
         Self {
             from,
             width,
-            buckets: buckets as usize,
+            count: buckets as usize,
         }
     }
 
     /// The span that a time falls into. A rollup that begins before the first span counts there.
-    fn index(&self, at: i64) -> usize {
+    fn index_of(&self, at: i64) -> usize {
         let index = usize::try_from(at.saturating_sub(self.from) / self.width).unwrap_or(0);
-        index.min(self.buckets - 1)
+        index.min(self.count - 1)
     }
 
-    fn begin(&self, index: usize) -> Timestamp {
+    fn start_of(&self, index: usize) -> Timestamp {
         let at = i128::from(self.from) + i128::from(self.width) * index as i128;
         Timestamp::from_nanosecond(at).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
     /// The finest rollup that is not finer than needed; `None` when traces themselves must be counted.
-    fn span(&self) -> Option<i64> {
+    fn rollup_span(&self) -> Option<i64> {
         let width = self.width / 1_000_000_000;
-        let reach = width.saturating_mul(i64::try_from(self.buckets).unwrap_or(i64::MAX));
+        let covered = width.saturating_mul(i64::try_from(self.count).unwrap_or(i64::MAX));
         match width {
             HOUR.. => Some(HOUR),
-            MINUTE.. if reach < MINUTES_KEPT - HOUR => Some(MINUTE),
+            MINUTE.. if covered < MINUTE_RETENTION - HOUR => Some(MINUTE),
             MINUTE.. => Some(HOUR),
             _ => None,
         }
     }
 }
 
-type Counts = Vec<BTreeMap<Outcome, u64>>;
+type OutcomeCounts = Vec<BTreeMap<Outcome, u64>>;
 
-async fn draw(
+async fn fill(
     db: &Arc<Db>,
-    unread: &[Incoming],
+    unread: &[SpooledTrace],
     project: Option<&str>,
-    grid: &Grid,
-    counts: &mut Counts,
+    time_buckets: &TimeBuckets,
+    counts: &mut OutcomeCounts,
 ) -> Result<(), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    draw_spooled(&spooled, project, grid, counts);
-    let sql = "SELECT id FROM names WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
-    let owners: Vec<i64> = sqlx::query_scalar(sql).bind(project).fetch_all(&mut *snapshot).await?;
-    match grid.span() {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    add_spooled(&spooled, project, time_buckets, counts);
+    let sql = "SELECT id FROM tag_values WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
+    let project_ids: Vec<i64> = sqlx::query_scalar(sql)
+        .bind(project)
+        .fetch_all(&mut *transaction)
+        .await?;
+    match time_buckets.rollup_span() {
         Some(span) => {
-            let range = Range {
+            let range = BucketRange {
                 span,
-                from: floor(grid.from.div_euclid(1_000_000_000), span),
+                from: floor(time_buckets.from.div_euclid(1_000_000_000), span),
                 to: i64::MAX,
             };
-            for (start, owner, tally) in read(&mut snapshot, Of::Projects, range).await? {
-                if owners.contains(&owner) {
-                    let bar = &mut counts[grid.index(start.saturating_mul(1_000_000_000))];
+            for (start, project_id, tally) in read_totals(&mut transaction, RollupKind::Projects, range).await? {
+                if project_ids.contains(&project_id) {
+                    let bar = &mut counts[time_buckets.index_of(start.saturating_mul(1_000_000_000))];
                     tally
                         .outcomes()
                         .into_iter()
@@ -131,24 +144,38 @@ async fn draw(
         }
         None => {
             let sql = "SELECT at_ns, project, outcomes FROM traces WHERE at_ns >= ?";
-            let rows: Vec<(i64, i64, String)> = sqlx::query_as(sql).bind(grid.from).fetch_all(&mut *snapshot).await?;
-            for (at, _, letters) in rows.into_iter().filter(|(_, owner, _)| owners.contains(owner)) {
-                let bar = &mut counts[grid.index(at)];
-                let seen = letters.bytes().filter_map(|letter| outcome(letter.checked_sub(b'a')?));
+            let rows: Vec<(i64, i64, String)> = sqlx::query_as(sql)
+                .bind(time_buckets.from)
+                .fetch_all(&mut *transaction)
+                .await?;
+            for (at, _, letters) in rows
+                .into_iter()
+                .filter(|(_, project_id, _)| project_ids.contains(project_id))
+            {
+                let bar = &mut counts[time_buckets.index_of(at)];
+                let seen = letters
+                    .bytes()
+                    .filter_map(|letter| outcome_from_code(letter.checked_sub(b'a')?));
                 seen.for_each(|outcome| *bar.entry(outcome).or_default() += 1);
             }
         }
     }
-    snapshot.finish(Ok(())).await
+    transaction.finish(Ok(())).await
 }
 
 /// Of a trace that replaces another one, the outcomes of both are drawn until it is imported.
-fn draw_spooled(spooled: &Overlay<'_>, project: Option<&str>, grid: &Grid, counts: &mut Counts) {
-    let within = |it: &&Incoming| {
-        it.key().0 >= grid.from && project.is_none_or(|project| it.trace.project.as_deref() == Some(project))
+fn add_spooled(
+    spooled: &SpoolOverlay<'_>,
+    project: Option<&str>,
+    time_buckets: &TimeBuckets,
+    counts: &mut OutcomeCounts,
+) {
+    let within = |it: &&SpooledTrace| {
+        it.page_key().0 >= time_buckets.from
+            && project.is_none_or(|project| it.trace.project.as_deref() == Some(project))
     };
     for incoming in spooled.traces().filter(within) {
-        let bar = &mut counts[grid.index(incoming.key().0)];
+        let bar = &mut counts[time_buckets.index_of(incoming.page_key().0)];
         incoming
             .trace
             .steps

@@ -4,14 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::StoreError;
-use crate::unread::Key;
+use crate::spool_reader::PageKey;
 
 /// The place behind the last row of a page. Opaque; holds while newer traces come in and older ones go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor(pub(crate) Key);
+pub struct Cursor(pub(crate) PageKey);
 
 /// Turns signed into unsigned order.
-const SIGN: u64 = 1 << 63;
+const SIGN_BIT: u64 = 1 << 63;
 
 impl fmt::Display for Cursor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -19,7 +19,7 @@ impl fmt::Display for Cursor {
         write!(
             formatter,
             "{:016x}{:032x}",
-            at.cast_unsigned() ^ SIGN,
+            at.cast_unsigned() ^ SIGN_BIT,
             u128::from_be_bytes(id)
         )
     }
@@ -34,9 +34,9 @@ impl FromStr for Cursor {
             let (at, id) = text.split_at_checked(16).filter(|(_, id)| hex && id.len() == 32)?;
             let at = u64::from_str_radix(at, 16).ok()?;
             let id = u128::from_str_radix(id, 16).ok()?;
-            Some(Self(((at ^ SIGN).cast_signed(), id.to_be_bytes())))
+            Some(Self(((at ^ SIGN_BIT).cast_signed(), id.to_be_bytes())))
         };
-        parse().ok_or_else(|| StoreError::Cursor(text.to_owned()))
+        parse().ok_or_else(|| StoreError::InvalidCursor(text.to_owned()))
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cursor_survives_being_written_down(at in any::<i64>(), id in any::<[u8; 16]>()) {
+        fn a_written_cursor_parses_to_itself(at in any::<i64>(), id in any::<[u8; 16]>()) {
             let cursor = Cursor((at, id));
             prop_assert_eq!(cursor.to_string().parse::<Cursor>().unwrap(), cursor);
         }

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database was damaged and has been set aside, never deleted; the next opening begins an empty one.
-    #[error("the history `{}` was damaged ({what}); it is set aside as `{}`, and the next command begins an empty one", path.display(), aside.display())]
+    #[error("the history `{}` was damaged ({what}); it is set aside as `{}`, and the next command begins an empty one", path.display(), quarantined.display())]
     Damaged {
         /// Where it was.
         path: PathBuf,
         /// Where it is now, with its `-wal` and `-shm` beside it.
-        aside: PathBuf,
+        quarantined: PathBuf,
         /// SQLite's words.
         what: String,
     },
@@ -58,7 +58,7 @@ pub enum StoreError {
     },
     /// The `after` of a page is none that a page gave.
     #[error("`{0}` is no cursor of a page")]
-    Cursor(String),
+    InvalidCursor(String),
     /// More than one trace begins so.
     #[error("`{prefix}` fits more than one trace: {}, …", some.join(", "))]
     Ambiguous {
@@ -87,7 +87,7 @@ pub enum StoreError {
 
 /// What an SQLite error is about. Its primary result codes are part of SQLite's stable interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum ErrorClass {
     /// `SQLITE_CORRUPT`, `SQLITE_NOTADB`.
     Damage,
     /// `SQLITE_FULL`, and `SQLITE_IOERR` while writing, which is how a full disk shows in the log.
@@ -106,21 +106,21 @@ pub(crate) enum Trouble {
     Other,
 }
 
-impl Trouble {
+impl ErrorClass {
     /// Sorts an error of the driver.
-    pub(crate) fn of(error: &sqlx::Error) -> Self {
+    pub(crate) fn from_sqlx(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Io(io) = error {
-            return Self::of_io(io);
+            return Self::from_io(io);
         }
         if matches!(error, sqlx::Error::Encode(_)) {
             return Self::Refused;
         }
         let code = error.as_database_error().and_then(|error| error.code()?.parse().ok());
-        code.map_or(Self::Other, Self::of_code)
+        code.map_or(Self::Other, Self::from_code)
     }
 
     /// Sorts an extended result code.
-    fn of_code(code: i64) -> Self {
+    fn from_code(code: i64) -> Self {
         const IOERR_WRITE: i64 = 10 | (3 << 8);
         const IOERR_SHMSIZE: i64 = 10 | (19 << 8);
         if code == IOERR_WRITE || code == IOERR_SHMSIZE {
@@ -143,7 +143,7 @@ impl Trouble {
     }
 
     /// Sorts an error of the system.
-    pub(crate) fn of_io(error: &io::Error) -> Self {
+    pub(crate) fn from_io(error: &io::Error) -> Self {
         const FULL: [io::ErrorKind; 2] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
         const NOT_WRITABLE: [io::ErrorKind; 3] = [
             io::ErrorKind::PermissionDenied,
@@ -163,29 +163,31 @@ impl Trouble {
 
 impl StoreError {
     /// From the driver, about that database.
-    pub(crate) fn sql(path: PathBuf, error: &sqlx::Error) -> Self {
+    pub(crate) fn from_sqlx(path: PathBuf, error: &sqlx::Error) -> Self {
         let what = error.to_string();
-        match Trouble::of(error) {
-            Trouble::Damage => Self::DamagedInUse { path, what },
-            Trouble::Full => Self::Full { path },
-            Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable { path, what },
-            Trouble::Locked => Self::SpoolOnly {
+        match ErrorClass::from_sqlx(error) {
+            ErrorClass::Damage => Self::DamagedInUse { path, what },
+            ErrorClass::Full => Self::Full { path },
+            ErrorClass::NotWritable | ErrorClass::Unfinished => Self::NotWritable { path, what },
+            ErrorClass::Locked => Self::SpoolOnly {
                 path,
                 why: "another program has locked the database".to_owned(),
             },
-            Trouble::Refused | Trouble::Other => Self::Database { path, what },
+            ErrorClass::Refused | ErrorClass::Other => Self::Database { path, what },
         }
     }
 
     /// From the system, about that file.
-    pub(crate) fn io(path: PathBuf, source: io::Error) -> Self {
-        match Trouble::of_io(&source) {
-            Trouble::Full => Self::Full { path },
-            Trouble::NotWritable | Trouble::Unfinished => Self::NotWritable {
+    pub(crate) fn from_io(path: PathBuf, source: io::Error) -> Self {
+        match ErrorClass::from_io(&source) {
+            ErrorClass::Full => Self::Full { path },
+            ErrorClass::NotWritable | ErrorClass::Unfinished => Self::NotWritable {
                 path,
                 what: source.to_string(),
             },
-            Trouble::Damage | Trouble::Locked | Trouble::Refused | Trouble::Other => Self::Io { path, source },
+            ErrorClass::Damage | ErrorClass::Locked | ErrorClass::Refused | ErrorClass::Other => {
+                Self::Io { path, source }
+            }
         }
     }
 }
@@ -195,35 +197,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn result_codes_of_sqlite_are_sorted_by_what_to_do_about_them() {
+    fn result_codes_of_sqlite_map_to_error_classes() {
         let cases = [
-            (11, Trouble::Damage),
-            (11 | (1 << 8), Trouble::Damage),
-            (26, Trouble::Damage),
-            (13, Trouble::Full),
+            (11, ErrorClass::Damage),
+            (11 | (1 << 8), ErrorClass::Damage),
+            (26, ErrorClass::Damage),
+            (13, ErrorClass::Full),
         ];
-        for (code, trouble) in cases.into_iter().chain([
-            (8, Trouble::NotWritable),
-            (8 | (3 << 8), Trouble::Unfinished),
-            (14, Trouble::NotWritable),
-            (19 | (7 << 8), Trouble::Refused),
-            (5, Trouble::Locked),
-            (5 | (2 << 8), Trouble::Locked),
-            (1, Trouble::Other),
+        for (code, class) in cases.into_iter().chain([
+            (8, ErrorClass::NotWritable),
+            (8 | (3 << 8), ErrorClass::Unfinished),
+            (14, ErrorClass::NotWritable),
+            (19 | (7 << 8), ErrorClass::Refused),
+            (5, ErrorClass::Locked),
+            (5 | (2 << 8), ErrorClass::Locked),
+            (1, ErrorClass::Other),
         ]) {
-            assert_eq!(Trouble::of_code(code), trouble, "{code}");
+            assert_eq!(ErrorClass::from_code(code), class, "{code}");
         }
-        assert_eq!(Trouble::of_code(778), Trouble::Full, "SQLITE_IOERR_WRITE");
+        assert_eq!(ErrorClass::from_code(778), ErrorClass::Full, "SQLITE_IOERR_WRITE");
     }
 
     #[test]
-    fn errors_of_the_system_that_mean_read_only_say_so() {
-        for (errno, trouble) in [
-            (30, Trouble::NotWritable),
-            (13, Trouble::NotWritable),
-            (28, Trouble::Full),
+    fn system_errors_map_to_error_classes() {
+        for (errno, class) in [
+            (30, ErrorClass::NotWritable),
+            (13, ErrorClass::NotWritable),
+            (28, ErrorClass::Full),
         ] {
-            assert_eq!(Trouble::of_io(&io::Error::from_raw_os_error(errno)), trouble, "{errno}");
+            assert_eq!(
+                ErrorClass::from_io(&io::Error::from_raw_os_error(errno)),
+                class,
+                "{errno}"
+            );
         }
     }
 }

@@ -9,33 +9,33 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{FromRow, Row as _};
 use ulid::Ulid;
 
-use crate::digest::{Rest, WithRest, bare_gates, outcomes};
-use crate::insert::version;
-use crate::tally::outcome;
-use crate::unread::Key;
+use crate::insert::version_of;
+use crate::projection::{RestoreStep, StepExtras, gates_from_count, outcomes_from_letters};
+use crate::spool_reader::PageKey;
+use crate::step_totals::outcome_from_code;
 
-/// The columns of [`Recorded`], for a table `traces t`.
-pub(crate) const COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
-    (SELECT value FROM names WHERE id = t.dialect) AS dialect, (SELECT value FROM names WHERE id = t.event) AS event, \
-    (SELECT value FROM names WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
+/// The columns of [`StoredTrace`], for a table `traces t`.
+pub(crate) const TRACE_COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
+    (SELECT value FROM tag_values WHERE id = t.dialect) AS dialect, (SELECT value FROM tag_values WHERE id = t.event) AS event, \
+    (SELECT value FROM tag_values WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
     t.outcomes, t.reasons, t.reply_code, t.redacted, t.bodies_removed_days";
 
 /// A row of `traces`.
 #[derive(Debug, Clone)]
-pub(crate) struct Recorded {
+pub(crate) struct StoredTrace {
     pub(crate) seq: i64,
-    pub(crate) key: Key,
+    pub(crate) key: PageKey,
     pub(crate) row: TraceRow,
     reply_code: i32,
     pub(crate) bodies_removed_days: Option<u32>,
 }
 
-impl FromRow<'_, SqliteRow> for Recorded {
+impl FromRow<'_, SqliteRow> for StoredTrace {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
-        let key = (row.try_get("at_ns")?, id(row.try_get("id")?)?);
+        let key = (row.try_get("at_ns")?, id_from_bytes(row.try_get("id")?)?);
         let letters: String = row.try_get("outcomes")?;
-        let outcomes = outcomes(&letters);
-        let reasons = parsed(row.try_get("reasons")?)?.unwrap_or_else(|| vec![None; outcomes.len()]);
+        let outcomes = outcomes_from_letters(&letters);
+        let reasons = parse_json(row.try_get("reasons")?)?.unwrap_or_else(|| vec![None; outcomes.len()]);
         let project: Option<String> = row.try_get("project")?;
         Ok(Self {
             seq: row.try_get("seq")?,
@@ -44,14 +44,14 @@ impl FromRow<'_, SqliteRow> for Recorded {
                 trace: Ulid::from_bytes(key.1).to_string(),
                 dialect: row.try_get("dialect")?,
                 event: row.try_get("event")?,
-                origin: word(row.try_get("origin")?)?,
+                origin: parse_word(row.try_get("origin")?)?,
                 session: row.try_get("session")?,
                 agent: row.try_get("agent")?,
                 project: project.filter(|path| !path.is_empty()),
-                at: Timestamp::from_nanosecond(i128::from(key.0)).map_err(decode)?,
+                at: Timestamp::from_nanosecond(i128::from(key.0)).map_err(decode_error)?,
                 took_ms: row.try_get("took_ms")?,
-                verdict: parsed(row.try_get("verdict")?)?.unwrap_or_else(Verdict::proceed),
-                notices: parsed(row.try_get("notices")?)?.unwrap_or_default(),
+                verdict: parse_json(row.try_get("verdict")?)?.unwrap_or_else(Verdict::proceed),
+                notices: parse_json(row.try_get("notices")?)?.unwrap_or_default(),
                 about: row.try_get("about")?,
                 redacted: row.try_get("redacted")?,
                 outcomes,
@@ -63,9 +63,9 @@ impl FromRow<'_, SqliteRow> for Recorded {
     }
 }
 
-impl Recorded {
+impl StoredTrace {
     /// The trace without its body.
-    pub(crate) fn bare(self, steps: Vec<Step>) -> Trace {
+    pub(crate) fn bodyless_trace(self, steps: Vec<Step>) -> Trace {
         let row = self.row;
         Trace {
             trace: row.trace,
@@ -96,9 +96,9 @@ impl Recorded {
 
 /// A row of `steps` with its hook.
 #[derive(Debug, Clone)]
-pub(crate) struct RecordedStep {
+pub(crate) struct StoredStep {
     /// `hooks.id`.
-    pub(crate) owner: i64,
+    pub(crate) hook_id: i64,
     /// Without body.
     pub(crate) step: Step,
     /// What its edits added.
@@ -107,11 +107,11 @@ pub(crate) struct RecordedStep {
     pub(crate) removals: u64,
 }
 
-impl FromRow<'_, SqliteRow> for RecordedStep {
+impl FromRow<'_, SqliteRow> for StoredStep {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
-        let rest: Rest = parsed(row.try_get("rest")?)?.unwrap_or_default();
-        let (chars, removals) = (rest.chars, rest.removals);
-        let known: Option<Outcome> = outcome(row.try_get("outcome")?);
+        let extras: StepExtras = parse_json(row.try_get("rest")?)?.unwrap_or_default();
+        let (chars, removals) = (extras.chars, extras.removals);
+        let known: Option<Outcome> = outcome_from_code(row.try_get("outcome")?);
         let step = Step {
             hook: row.try_get("hook")?,
             label: row.try_get("label")?,
@@ -119,26 +119,26 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
             // Where nothing else was kept.
             order: row.try_get::<u32, _>("n")?.saturating_add(1),
             source: SourceRef {
-                layer: word::<Layer>(row.try_get("layer")?)?,
+                layer: parse_word::<Layer>(row.try_get("layer")?)?,
                 path: row.try_get("path")?,
                 line: row.try_get("line")?,
             },
             handler: row.try_get("handler")?,
-            version: version(row.try_get::<&str, _>("definition")?).to_owned(),
+            version: version_of(row.try_get::<&str, _>("definition")?).to_owned(),
             mode: RunMode::Await,
-            outcome: known.ok_or_else(|| decode("an outcome of no known number"))?,
+            outcome: known.ok_or_else(|| decode_error("an outcome of no known number"))?,
             reason: row.try_get("reason")?,
             code: None,
             args: Args::new(),
-            gates: bare_gates(row.try_get("gates")?),
+            gates: gates_from_count(row.try_get("gates")?),
             edits: Vec::new(),
             ignored: Vec::new(),
             attempts: Vec::new(),
             removed: Vec::new(),
         };
         Ok(Self {
-            owner: row.try_get("owner")?,
-            step: step.with(rest),
+            hook_id: row.try_get("hook_id")?,
+            step: step.with_extras(extras),
             chars,
             removals,
         })
@@ -146,9 +146,9 @@ impl FromRow<'_, SqliteRow> for RecordedStep {
 }
 
 /// The steps of a trace, in order, without their bodies.
-pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result<Vec<RecordedStep>, sqlx::Error> {
+pub(crate) async fn read_steps(connection: &mut SqliteConnection, seq: i64) -> Result<Vec<StoredStep>, sqlx::Error> {
     sqlx::query_as(
-        "SELECT h.id AS owner, h.hook, h.label, h.layer, h.path, h.line, h.handler, h.definition, s.n, s.position, s.outcome, s.reason, s.gates, s.rest \
+        "SELECT h.id AS hook_id, h.hook, h.label, h.layer, h.path, h.line, h.handler, h.definition, s.n, s.position, s.outcome, s.reason, s.gates, s.rest \
          FROM steps s JOIN hooks h ON h.id = s.hook WHERE s.seq = ? ORDER BY s.n",
     )
     .bind(seq)
@@ -157,33 +157,37 @@ pub(crate) async fn steps(connection: &mut SqliteConnection, seq: i64) -> Result
 }
 
 /// A trace as it was recorded, or without its body when that is gone.
-pub(crate) async fn whole(connection: &mut SqliteConnection, recorded: Recorded) -> Result<Trace, sqlx::Error> {
+pub(crate) async fn full_trace(connection: &mut SqliteConnection, stored: StoredTrace) -> Result<Trace, sqlx::Error> {
     let body: Option<String> = sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?")
-        .bind(recorded.seq)
+        .bind(stored.seq)
         .fetch_optional(&mut *connection)
         .await?;
     match body {
-        Some(json) => json_depth::read(&json).map_err(decode),
+        Some(json) => json_depth::read(&json).map_err(decode_error),
         None => {
-            let steps = steps(connection, recorded.seq).await?;
-            Ok(recorded.bare(steps.into_iter().map(|recorded| recorded.step).collect()))
+            let steps = read_steps(connection, stored.seq).await?;
+            Ok(stored.bodyless_trace(steps.into_iter().map(|stored| stored.step).collect()))
         }
     }
 }
 
 /// The 16 bytes of an id.
-pub(crate) fn id(bytes: Vec<u8>) -> Result<[u8; 16], sqlx::Error> {
-    bytes.try_into().map_err(|_| decode("an id that is not 16 bytes long"))
+pub(crate) fn id_from_bytes(bytes: Vec<u8>) -> Result<[u8; 16], sqlx::Error> {
+    bytes
+        .try_into()
+        .map_err(|_| decode_error("an id that is not 16 bytes long"))
 }
 
-fn parsed<T: DeserializeOwned>(json: Option<String>) -> Result<Option<T>, sqlx::Error> {
-    json.map(|json| json_depth::read(&json)).transpose().map_err(decode)
+fn parse_json<T: DeserializeOwned>(json: Option<String>) -> Result<Option<T>, sqlx::Error> {
+    json.map(|json| json_depth::read(&json))
+        .transpose()
+        .map_err(decode_error)
 }
 
-fn word<T: DeserializeOwned>(word: String) -> Result<T, sqlx::Error> {
-    serde_json::from_value(Value::String(word)).map_err(decode)
+fn parse_word<T: DeserializeOwned>(word: String) -> Result<T, sqlx::Error> {
+    serde_json::from_value(Value::String(word)).map_err(decode_error)
 }
 
-fn decode(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+fn decode_error(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
     sqlx::Error::Decode(error.into())
 }

@@ -4,11 +4,11 @@ use hookwright_model::trace::Trace;
 use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 
-use crate::digest::{Mark, MarkKind, marks};
+use crate::projection::{Tag, TagKind, tags_of};
 
 /// All conditions that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct TraceFilter {
     /// Fired in this project.
     pub project: Option<String>,
     /// This event.
@@ -27,19 +27,18 @@ pub struct Filter {
     pub until: Option<Timestamp>,
 }
 
-impl Filter {
+impl TraceFilter {
     /// The marks a trace must carry.
-    pub(crate) fn marks(&self) -> Vec<Mark<'_>> {
-        let marks = [
-            (MarkKind::Project, self.project.as_deref()),
-            (MarkKind::Event, self.event.as_deref()),
-            (MarkKind::Dialect, self.dialect.as_deref()),
-            (MarkKind::Outcome, self.outcome.map(|outcome| outcome.as_str())),
-            (MarkKind::Hook, self.hook.as_deref()),
-            (MarkKind::Verdict, self.verdict.map(|kind| kind.as_str())),
+    pub(crate) fn required_tags(&self) -> Vec<Tag<'_>> {
+        let tags = [
+            (TagKind::Project, self.project.as_deref()),
+            (TagKind::Event, self.event.as_deref()),
+            (TagKind::Dialect, self.dialect.as_deref()),
+            (TagKind::Outcome, self.outcome.map(|outcome| outcome.as_str())),
+            (TagKind::Hook, self.hook.as_deref()),
+            (TagKind::Verdict, self.verdict.map(|kind| kind.as_str())),
         ];
-        marks
-            .into_iter()
+        tags.into_iter()
             .filter_map(|(kind, value)| Some((kind, value?)))
             .collect()
     }
@@ -59,8 +58,8 @@ impl Filter {
     /// Whether it lets a trace through.
     #[must_use]
     pub fn matches(&self, trace: &Trace) -> bool {
-        let carried = marks(trace);
-        self.marks().iter().all(|mark| carried.contains(mark))
+        let tags = tags_of(trace);
+        self.required_tags().iter().all(|tag| tags.contains(tag))
             && self.since.is_none_or(|since| trace.at >= since)
             && self.until.is_none_or(|until| trace.at < until)
     }

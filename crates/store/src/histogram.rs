@@ -15,17 +15,17 @@ pub(crate) struct Histogram {
 impl Histogram {
     /// Counts one duration.
     pub(crate) fn add(&mut self, us: u64) {
-        self.count(bucket(us), 1);
+        self.add_count(bucket_of(us), 1);
     }
 
     /// Counts everything that another one counted.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (bucket, count) in &other.counts {
-            self.count(*bucket, *count);
+            self.add_count(*bucket, *count);
         }
     }
 
-    fn count(&mut self, bucket: u16, count: u64) {
+    fn add_count(&mut self, bucket: u16, count: u64) {
         match self.counts.binary_search_by_key(&bucket, |it| it.0) {
             Ok(at) => self.counts[at].1 += count,
             Err(at) => self.counts.insert(at, (bucket, count)),
@@ -45,12 +45,12 @@ impl Histogram {
     /// The duration that `share` (0 to 1) of all durations do not exceed, as its bucket's upper end; 0 when there is none.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
         let total: u64 = self.counts.iter().map(|(_, count)| count).sum();
-        let rank = rank(share, total);
+        let rank = nearest_rank(share, total);
         let mut seen = 0;
         for (bucket, count) in &self.counts {
             seen += count;
             if seen >= rank && rank > 0 {
-                return upper(*bucket);
+                return bucket_upper_bound(*bucket);
             }
         }
         0
@@ -58,11 +58,11 @@ impl Histogram {
 
     /// Appends its bytes: number of buckets, then for each the distance to the one before and its count.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
-        varint::put(out, self.counts.len() as u64);
+        varint::write(out, self.counts.len() as u64);
         let mut last = 0;
         for (bucket, count) in &self.counts {
-            varint::put(out, u64::from(*bucket - last));
-            varint::put(out, *count);
+            varint::write(out, u64::from(*bucket - last));
+            varint::write(out, *count);
             last = *bucket;
         }
     }
@@ -71,9 +71,9 @@ impl Histogram {
     pub(crate) fn decode(bytes: &mut &[u8]) -> Option<Self> {
         let mut counts = Vec::new();
         let mut last = 0_u16;
-        for _ in 0..varint::take(bytes)? {
-            last = last.checked_add(u16::try_from(varint::take(bytes)?).ok()?)?;
-            counts.push((last, varint::take(bytes)?));
+        for _ in 0..varint::read(bytes)? {
+            last = last.checked_add(u16::try_from(varint::read(bytes)?).ok()?)?;
+            counts.push((last, varint::read(bytes)?));
         }
         Some(Self { counts })
     }
@@ -86,12 +86,12 @@ impl Histogram {
     clippy::cast_sign_loss,
     reason = "counts are far below 2^52"
 )]
-pub(crate) fn rank(share: f64, total: u64) -> u64 {
+pub(crate) fn nearest_rank(share: f64, total: u64) -> u64 {
     ((share * total as f64).ceil() as u64).clamp(1, total.max(1)).min(total)
 }
 
 /// Exact below 2^`STEP_BITS`; above, the exponent and the `STEP_BITS` bits after the leading one.
-fn bucket(us: u64) -> u16 {
+fn bucket_of(us: u64) -> u16 {
     let octave = 63 - (us | 1).leading_zeros();
     if octave < STEP_BITS {
         return us as u16;
@@ -102,7 +102,7 @@ fn bucket(us: u64) -> u16 {
 }
 
 /// The largest duration of a bucket.
-fn upper(bucket: u16) -> u64 {
+fn bucket_upper_bound(bucket: u16) -> u64 {
     let (row, within) = (
         u32::from(bucket) >> STEP_BITS,
         u64::from(bucket) & ((1 << STEP_BITS) - 1),
@@ -122,14 +122,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_bucket_holds_its_values_within_its_width(us in any::<u64>()) {
-            let top = upper(bucket(us));
+        fn a_bucket_contains_its_values_within_its_width(us in any::<u64>()) {
+            let top = bucket_upper_bound(bucket_of(us));
             prop_assert!(top >= us);
             prop_assert!((top - us) as f64 <= us as f64 / 32.0);
         }
 
         #[test]
-        fn bytes_say_the_same(values in proptest::collection::vec(any::<u64>(), 0..200)) {
+        fn encoded_bytes_decode_to_the_same_histogram(values in proptest::collection::vec(any::<u64>(), 0..200)) {
             let mut histogram = Histogram::default();
             values.iter().for_each(|us| histogram.add(*us));
             let mut bytes = Vec::new();
@@ -138,12 +138,12 @@ mod tests {
         }
 
         #[test]
-        fn what_was_merged_can_be_taken_back(a in proptest::collection::vec(any::<u64>(), 0..50), b in proptest::collection::vec(any::<u64>(), 0..50)) {
-            let of = |values: &[u64]| values.iter().fold(Histogram::default(), |mut sum, us| { sum.add(*us); sum });
-            let mut both = of(&a);
-            both.merge(&of(&b));
-            both.subtract(&of(&b));
-            prop_assert_eq!(both, of(&a));
+        fn a_merged_histogram_can_be_subtracted(a in proptest::collection::vec(any::<u64>(), 0..50), b in proptest::collection::vec(any::<u64>(), 0..50)) {
+            let histogram_of = |values: &[u64]| values.iter().fold(Histogram::default(), |mut sum, us| { sum.add(*us); sum });
+            let mut both = histogram_of(&a);
+            both.merge(&histogram_of(&b));
+            both.subtract(&histogram_of(&b));
+            prop_assert_eq!(both, histogram_of(&a));
         }
     }
 
@@ -151,11 +151,11 @@ mod tests {
     fn the_nearest_rank_of_few_values_is_one_of_them() {
         assert_eq!(
             (
-                rank(0.5, 0),
-                rank(0.5, 1),
-                rank(0.5, 4),
-                rank(0.95, 10),
-                rank(0.99, 1000)
+                nearest_rank(0.5, 0),
+                nearest_rank(0.5, 1),
+                nearest_rank(0.5, 4),
+                nearest_rank(0.95, 10),
+                nearest_rank(0.99, 1000)
             ),
             (0, 1, 2, 10, 990)
         );

@@ -8,22 +8,24 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::commit::{Bodies, commit};
-use crate::error::{StoreError, Trouble};
-use crate::folder::Folder;
-use crate::insert::json;
+use crate::commit::{BodyPolicy, commit};
+use crate::data_folder::DataFolder;
+use crate::error::{ErrorClass, StoreError};
+use crate::insert::to_json;
 use crate::open::Db;
-use crate::store::{Note, Store};
-use crate::unread::{Chunk, Json, Retired, files, has_unborn, read_chunk, retire, sweep};
+use crate::spool_reader::{
+    Chunk, RawJson, RetireResult, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
+};
+use crate::store::{ImportStatus, Store};
 
 /// Traces of one transaction, about.
-const BATCH: usize = 512;
+const TRANSACTION_TRACES: usize = 512;
 /// An import sets at most so many traces aside that the database refuses; with more of them it is the database that is wrong.
-const MOST_REFUSED: usize = 16;
+const MAX_REFUSED: usize = 16;
 
 /// What an import brought.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportResult {
     /// Traces that are in the database now and were not, or not so complete, before.
     pub traces: u64,
     /// Those of them whose payloads and streams did not fit on the disk.
@@ -31,16 +33,16 @@ pub struct Imported {
     /// Spool files that were read to their end and removed.
     pub files_removed: u64,
     /// Files whose writer died in the middle of a line, and how many bytes of it there were.
-    pub torn: Vec<(PathBuf, u64)>,
+    pub torn_files: Vec<(PathBuf, u64)>,
     /// Files that held complete lines which are no trace, or which the database refused: put beside as `….unread`.
-    pub put_beside: Vec<PathBuf>,
+    pub quarantined_files: Vec<PathBuf>,
     /// Traces that the database refused, though it took others.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedTrace>,
 }
 
 /// A trace that the database refused. Its spool file is put beside as `….unread` once its writer is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedTrace {
     /// Its id.
     pub trace: String,
     /// The spool file.
@@ -56,34 +58,34 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be used, written, or was found damaged. Nothing is lost: the spool keeps what was not imported.
-    pub async fn import(&self) -> Result<Imported, StoreError> {
+    pub async fn import(&self) -> Result<ImportResult, StoreError> {
         let result = self.import_all().await;
         match &result {
-            Ok(imported) if imported.bodies_dropped > 0 => self.note(Note::Bare),
-            Ok(imported) if imported.traces > 0 => self.note(Note::Well),
-            Ok(_) => self.note(Note::Usable),
-            Err(error) => self.note(Note::Failed(error.to_string())),
+            Ok(imported) if imported.bodies_dropped > 0 => self.set_import_status(ImportStatus::WithoutBodies),
+            Ok(imported) if imported.traces > 0 => self.set_import_status(ImportStatus::Complete),
+            Ok(_) => self.set_import_status(ImportStatus::Usable),
+            Err(error) => self.set_import_status(ImportStatus::Failed(error.to_string())),
         }
         result
     }
 
-    async fn import_all(&self) -> Result<Imported, StoreError> {
-        let _turn = self.turn.lock().await;
-        let db = self.ready().await?;
-        let mut imported = Imported::default();
-        let mut positions = self.imported_so_far(&db).await?;
+    async fn import_all(&self) -> Result<ImportResult, StoreError> {
+        let _guard = self.import_lock.lock().await;
+        let db = self.open_for_writing().await?;
+        let mut imported = ImportResult::default();
+        let mut positions = self.load_positions(&db).await?;
         loop {
             let (dir, from) = (self.folder.spool(), positions.clone());
-            let pass = blocking(move || read_pass(&dir, &from)).await;
-            let pass = pass.map_err(|error| StoreError::io(self.folder.spool(), error))?;
+            let pass = run_blocking(move || read_pass(&dir, &from)).await;
+            let pass = pass.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
             // Files that were deleted are forgotten.
             positions.retain(|name, _| pass.files.contains(name));
             positions.extend(pass.chunks.iter().map(|chunk| (chunk.file.clone(), chunk.end)));
             if !pass.chunks.is_empty() {
-                self.take_in(&db, pass.chunks, &mut imported).await?;
+                self.import_chunk(&db, pass.chunks, &mut imported).await?;
             }
-            db.remember(positions.clone());
-            let more = pass.more || pass.left_behind && self.retire(&db, &mut imported).await?;
+            db.set_import_positions(positions.clone());
+            let more = pass.has_more || pass.has_abandoned_files && self.retire_files(&db, &mut imported).await?;
             if !more {
                 return Ok(imported);
             }
@@ -92,44 +94,52 @@ impl Store {
 
     /// From where on each file is to be read. Asked of the database once: what another process has imported since is
     /// read again then, and found to be there when it is written.
-    async fn imported_so_far(&self, db: &Arc<Db>) -> Result<HashMap<String, u64>, StoreError> {
-        if let Some(known) = db.remembered() {
+    async fn load_positions(&self, db: &Arc<Db>) -> Result<HashMap<String, u64>, StoreError> {
+        if let Some(known) = db.import_positions() {
             return Ok(known);
         }
-        let positions = positions(db).await;
-        self.checked(db, positions).await
+        let positions = read_positions(db).await;
+        self.check_result(db, positions).await
     }
 
     /// Writes what was read. A trace that the database refuses costs itself only: what was read is halved until it is alone.
-    async fn take_in(&self, db: &Arc<Db>, chunks: Vec<Chunk>, imported: &mut Imported) -> Result<(), StoreError> {
+    async fn import_chunk(
+        &self,
+        db: &Arc<Db>,
+        chunks: Vec<Chunk>,
+        imported: &mut ImportResult,
+    ) -> Result<(), StoreError> {
         let mut parts = vec![chunks];
         while let Some(part) = parts.pop() {
             let result = self.commit(db, &part, imported).await;
             let Err(error) = result else { continue };
-            let refused = Trouble::of(&error) == Trouble::Refused && imported.refused.len() < MOST_REFUSED;
+            let refused = ErrorClass::from_sqlx(&error) == ErrorClass::Refused && imported.refused.len() < MAX_REFUSED;
             if !refused {
-                return self.checked(db, Err(error)).await;
+                return self.check_result(db, Err(error)).await;
             }
-            match halve(part) {
-                Half::Two(first, second) => parts.extend([second, first]),
-                Half::One(mut chunk, trace) => {
+            match split_batch(part) {
+                BatchSplit::Halves(first, second) => parts.extend([second, first]),
+                BatchSplit::Single(mut chunk, trace) => {
                     let path = self.folder.spool().join(&chunk.file);
                     let why = error.to_string();
-                    imported.refused.push(Refused { trace, path, why });
-                    chunk.unread += 1;
+                    imported.refused.push(RefusedTrace { trace, path, why });
+                    chunk.unread_lines += 1;
                     parts.push(vec![chunk]);
                 }
-                Half::None => return self.checked(db, Err(error)).await,
+                BatchSplit::Empty => return self.check_result(db, Err(error)).await,
             }
         }
         Ok(())
     }
 
     /// One transaction. Bodies that do not fit on the disk are left out.
-    async fn commit(&self, db: &Db, chunks: &[Chunk], imported: &mut Imported) -> Result<(), sqlx::Error> {
-        let mut result = commit(db, chunks, Bodies::Keep).await;
-        if result.as_ref().is_err_and(|error| Trouble::of(error) == Trouble::Full) {
-            result = commit(db, chunks, Bodies::Drop).await;
+    async fn commit(&self, db: &Db, chunks: &[Chunk], imported: &mut ImportResult) -> Result<(), sqlx::Error> {
+        let mut result = commit(db, chunks, BodyPolicy::Store).await;
+        if result
+            .as_ref()
+            .is_err_and(|error| ErrorClass::from_sqlx(error) == ErrorClass::Full)
+        {
+            result = commit(db, chunks, BodyPolicy::Drop).await;
         }
         let (traces, dropped) = result?;
         imported.traces += traces;
@@ -138,45 +148,47 @@ impl Store {
     }
 
     /// Removes the files that are imported and whose writer is gone. `true` when one of them turned out to hold more.
-    async fn retire(&self, db: &Arc<Db>, imported: &mut Imported) -> Result<bool, StoreError> {
-        let known = spool_rows(db).await;
-        let known = self.checked(db, known).await?;
+    async fn retire_files(&self, db: &Arc<Db>, imported: &mut ImportResult) -> Result<bool, StoreError> {
+        let known = read_spool_rows(db).await;
+        let known = self.check_result(db, known).await?;
         let folder = self.folder.clone();
-        let now = (self.now)();
-        let ends = blocking(move || retire_all(&folder, &known, now)).await;
-        let ends = ends.map_err(|error| StoreError::io(self.folder.spool(), error))?;
-        let mut gone = Vec::new();
+        let now = (self.clock)();
+        let ends = run_blocking(move || retire_all(&folder, &known, now)).await;
+        let ends = ends.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
+        let mut removed = Vec::new();
         let mut more = false;
         for (name, retired) in ends {
             let path = self.folder.spool().join(&name);
             match retired {
-                Retired::InUse => continue,
-                Retired::MoreToRead => {
+                RetireResult::InUse => continue,
+                RetireResult::MoreToRead => {
                     more = true;
                     continue;
                 }
-                Retired::Removed(torn) => {
+                RetireResult::Removed(torn) => {
                     imported.files_removed += 1;
-                    imported.torn.extend((torn > 0).then_some((path, torn)));
+                    imported.torn_files.extend((torn > 0).then_some((path, torn)));
                 }
-                Retired::PutBeside(torn) => {
-                    imported.torn.extend((torn > 0).then(|| (path.clone(), torn)));
-                    imported.put_beside.push(crate::folder::with_suffix(&path, ".unread"));
+                RetireResult::Quarantined(torn) => {
+                    imported.torn_files.extend((torn > 0).then(|| (path.clone(), torn)));
+                    imported
+                        .quarantined_files
+                        .push(crate::data_folder::with_suffix(&path, ".unread"));
                 }
             }
-            gone.push(name);
+            removed.push(name);
         }
-        if let (false, Some(writer)) = (gone.is_empty(), &db.writer) {
+        if let (false, Some(writer)) = (removed.is_empty(), &db.writer) {
             let sql = "DELETE FROM spool_files WHERE name IN (SELECT value FROM json_each(?))";
-            let result = sqlx::query(sql).bind(json(&gone)).execute(writer).await;
-            self.checked(db, result).await?;
+            let result = sqlx::query(sql).bind(to_json(&removed)).execute(writer).await;
+            self.check_result(db, result).await?;
         }
         Ok(more)
     }
 }
 
 /// Runs what reads files on a thread that may wait.
-pub(crate) async fn blocking<T: Send + 'static>(
+pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     match tokio::task::spawn_blocking(work).await {
@@ -186,8 +198,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// How far each file has been imported.
-pub(crate) async fn positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Error> {
-    Ok(spool_rows(db)
+pub(crate) async fn read_positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Error> {
+    Ok(read_spool_rows(db)
         .await?
         .into_iter()
         .map(|(name, (imported, _))| (name, imported))
@@ -195,7 +207,7 @@ pub(crate) async fn positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Err
 }
 
 /// By file: bytes imported, and lines that were no trace.
-async fn spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error> {
+async fn read_spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error> {
     let rows: Vec<(String, i64, i64)> = sqlx::query_as("SELECT name, imported, unread FROM spool_files")
         .fetch_all(&db.readers)
         .await?;
@@ -206,61 +218,61 @@ async fn spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error>
 }
 
 /// One pass over the spool.
-struct Pass {
+struct ImportPass {
     /// The files that are there.
     files: HashSet<String>,
     /// About as many traces as fit one transaction, from as many files as that takes.
     chunks: Vec<Chunk>,
     /// There is more to read.
-    more: bool,
+    has_more: bool,
     /// There are files whose writer is gone.
-    left_behind: bool,
+    has_abandoned_files: bool,
 }
 
-fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<Pass> {
-    let names = files(dir)?;
-    let mut pass = Pass {
+fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<ImportPass> {
+    let names = list_files(dir)?;
+    let mut pass = ImportPass {
         files: names.iter().cloned().collect(),
         chunks: Vec::new(),
-        more: false,
-        left_behind: has_unborn(dir),
+        has_more: false,
+        has_abandoned_files: has_temp_files(dir),
     };
     let mut count = 0;
     for name in names {
-        if count >= BATCH {
-            pass.more = true;
+        if count >= TRANSACTION_TRACES {
+            pass.has_more = true;
             break;
         }
         let from = positions.get(&name).copied().unwrap_or(0);
         // Asked before it is read: what its writer wrote last is then read too.
-        pass.left_behind |= writer_is_gone(dir, &name);
-        if let Some(chunk) = read_chunk(dir, &name, from, Json::Take)?
+        pass.has_abandoned_files |= has_no_writer(dir, &name);
+        if let Some(chunk) = read_chunk(dir, &name, from, RawJson::Include)?
             && chunk.end > from
         {
             count += chunk.traces.len();
-            pass.more |= chunk.more;
+            pass.has_more |= chunk.has_more;
             pass.chunks.push(chunk);
         }
     }
     Ok(pass)
 }
 
-fn writer_is_gone(dir: &Path, name: &str) -> bool {
+fn has_no_writer(dir: &Path, name: &str) -> bool {
     File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// The log is brought to the disk itself first: `synchronous=NORMAL` does not do that with every commit, and the spool
 /// files are all there is until it is done.
 fn retire_all(
-    folder: &Folder,
+    folder: &DataFolder,
     known: &HashMap<String, (u64, u64)>,
     now: Timestamp,
-) -> io::Result<Vec<(String, Retired)>> {
+) -> io::Result<Vec<(String, RetireResult)>> {
     let dir = folder.spool();
-    sweep(&dir)?;
-    let idle: Vec<String> = files(&dir)?
+    remove_temp_files(&dir)?;
+    let idle: Vec<String> = list_files(&dir)?
         .into_iter()
-        .filter(|name| writer_is_gone(&dir, name))
+        .filter(|name| has_no_writer(&dir, name))
         .collect();
     if idle.is_empty() {
         return Ok(Vec::new());
@@ -272,28 +284,28 @@ fn retire_all(
     }
     let end = |name: String| {
         let known = known.get(&name).copied().unwrap_or_default();
-        let retired = retire(&dir, &name, known, now)?;
+        let retired = retire_file(&dir, &name, known, now)?;
         Ok((name, retired))
     };
     idle.into_iter().map(end).collect()
 }
 
 /// What was read, in two parts.
-enum Half {
-    Two(Vec<Chunk>, Vec<Chunk>),
+enum BatchSplit {
+    Halves(Vec<Chunk>, Vec<Chunk>),
     /// A single trace: its id, and its chunk without it.
-    One(Chunk, String),
+    Single(Chunk, String),
     /// There is no trace in it.
-    None,
+    Empty,
 }
 
-fn halve(mut chunks: Vec<Chunk>) -> Half {
+fn split_batch(mut chunks: Vec<Chunk>) -> BatchSplit {
     if chunks.len() > 1 {
         let second = chunks.split_off(chunks.len() / 2);
-        return Half::Two(chunks, second);
+        return BatchSplit::Halves(chunks, second);
     }
     let Some(mut first) = chunks.pop() else {
-        return Half::None;
+        return BatchSplit::Empty;
     };
     let later = first.traces.split_off(first.traces.len() / 2);
     if let Some(last) = first.traces.last() {
@@ -301,11 +313,11 @@ fn halve(mut chunks: Vec<Chunk>) -> Half {
             traces: later,
             ..first.clone_without_traces()
         };
-        (first.end, first.unread) = (last.end, 0);
-        return Half::Two(vec![first], vec![second]);
+        (first.end, first.unread_lines) = (last.end, 0);
+        return BatchSplit::Halves(vec![first], vec![second]);
     }
     match later.into_iter().next() {
-        Some(one) => Half::One(first, one.trace.trace),
-        None => Half::None,
+        Some(one) => BatchSplit::Single(first, one.trace.trace),
+        None => BatchSplit::Empty,
     }
 }

@@ -10,21 +10,21 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, FromRow, Row as _};
 
-use crate::about::{about, tool};
-use crate::digest::{Mark, MarkKind, Rest, gate_count, letters, skip_word};
-use crate::tally::{code, took_us};
-use crate::unread::Key;
+use crate::projection::{StepExtras, Tag, TagKind, gate_count, outcome_letters, skip_reason};
+use crate::spool_reader::PageKey;
+use crate::step_totals::{outcome_code, took_us};
+use crate::summary::{summarize, tool_name};
 
 /// A statement takes so many values at most.
-const VALUES: usize = 1024;
+const MAX_VALUES: usize = 1024;
 
 /// A row that can be bound.
-pub(crate) trait Row {
+pub(crate) trait BindRow {
     /// `INSERT OR FAIL INTO …`: when one row fails the whole transaction is taken back, so that SQLite need not be ready
     /// to take back the statement alone.
     const INTO: &'static str;
     /// Its columns. The first one is never NULL.
-    const COLUMNS: usize;
+    const COLUMN_COUNT: usize;
 
     /// Adds its values.
     fn bind(self, arguments: &mut SqliteArguments) -> Result<(), BoxDynError>;
@@ -35,12 +35,15 @@ pub(crate) trait Row {
 /// Each statement costs a way to the connection's thread and back, so there are as few as can be; and statements are made
 /// for powers of two, so that the driver's cache of prepared ones stays small and warm. Rows that are not there are
 /// values that are not bound, which is NULL.
-pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, rows: Vec<R>) -> Result<(), sqlx::Error> {
-    let tuple = format!("({})", vec!["?"; R::COLUMNS].join(", "));
-    let most = 1 << (VALUES / R::COLUMNS).ilog2();
+pub(crate) async fn insert_rows<R: BindRow>(
+    connection: &mut SqliteConnection,
+    rows: Vec<R>,
+) -> Result<(), sqlx::Error> {
+    let tuple = format!("({})", vec!["?"; R::COLUMN_COUNT].join(", "));
+    let max_rows = 1 << (MAX_VALUES / R::COLUMN_COUNT).ilog2();
     let mut rows = rows.into_iter();
     while rows.len() > 0 {
-        let size = rows.len().next_power_of_two().min(most);
+        let size = rows.len().next_power_of_two().min(max_rows);
         let mut arguments = SqliteArguments::default();
         for row in rows.by_ref().take(size) {
             row.bind(&mut arguments).map_err(sqlx::Error::Encode)?;
@@ -57,7 +60,7 @@ pub(crate) async fn insert<R: Row>(connection: &mut SqliteConnection, rows: Vec<
 
 /// What names a hook's definition in its place: the columns of `hooks`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub(crate) struct HookKey<'a> {
+pub(crate) struct HookIdentity<'a> {
     pub(crate) project: Cow<'a, str>,
     pub(crate) hook: Cow<'a, str>,
     pub(crate) definition: Cow<'a, str>,
@@ -70,14 +73,14 @@ pub(crate) struct HookKey<'a> {
     pub(crate) line: u32,
 }
 
-impl<'a> HookKey<'a> {
+impl<'a> HookIdentity<'a> {
     /// Of the steps of a trace, in order.
-    pub(crate) fn all(trace: &'a Trace) -> impl Iterator<Item = Self> {
-        trace.steps.iter().map(|step| Self::of(trace, step))
+    pub(crate) fn for_steps(trace: &'a Trace) -> impl Iterator<Item = Self> {
+        trace.steps.iter().map(|step| Self::for_step(trace, step))
     }
 
     /// Of a step in a trace. A person's own files belong to no project.
-    pub(crate) fn of(trace: &'a Trace, step: &'a Step) -> Self {
+    pub(crate) fn for_step(trace: &'a Trace, step: &'a Step) -> Self {
         let project = match step.source.layer {
             Layer::Builtin | Layer::User => "",
             Layer::Project | Layer::Session | Layer::Skill => trace.project.as_deref().unwrap_or_default(),
@@ -108,20 +111,20 @@ fn definition(step: &Step) -> Cow<'_, str> {
 }
 
 /// The version behind [`definition`]; empty when there was none.
-pub(crate) fn version(definition: &str) -> &str {
+pub(crate) fn version_of(definition: &str) -> &str {
     if definition.contains(':') { "" } else { definition }
 }
 
 /// A row of `hooks`.
-pub(crate) struct NumberedHook {
+pub(crate) struct StoredHook {
     pub(crate) id: i64,
-    pub(crate) key: HookKey<'static>,
+    pub(crate) key: HookIdentity<'static>,
 }
 
-impl FromRow<'_, SqliteRow> for NumberedHook {
+impl FromRow<'_, SqliteRow> for StoredHook {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
         let text = |column: &str| row.try_get::<String, _>(column).map(Cow::Owned);
-        let key = HookKey {
+        let key = HookIdentity {
             project: text("project")?,
             hook: text("hook")?,
             definition: text("definition")?,
@@ -143,127 +146,127 @@ impl FromRow<'_, SqliteRow> for NumberedHook {
 /// Numbers of the hooks, those that are new made. Nothing is written where all are known, as nearly always.
 pub(crate) async fn hook_ids(
     connection: &mut SqliteConnection,
-    keys: &BTreeSet<HookKey<'_>>,
-) -> Result<HashMap<HookKey<'static>, i64>, sqlx::Error> {
-    let mut ids = numbered_hooks(connection, keys).await?;
-    let new: Vec<&HookKey<'_>> = keys.iter().filter(|key| !ids.contains_key(*key)).collect();
+    keys: &BTreeSet<HookIdentity<'_>>,
+) -> Result<HashMap<HookIdentity<'static>, i64>, sqlx::Error> {
+    let mut ids = find_hooks(connection, keys).await?;
+    let new: Vec<&HookIdentity<'_>> = keys.iter().filter(|key| !ids.contains_key(*key)).collect();
     if new.is_empty() {
         return Ok(ids);
     }
-    let rows: Vec<NumberedHook> = sqlx::query_as(
+    let rows: Vec<StoredHook> = sqlx::query_as(
         "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
          SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
                 value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
          FROM json_each(?) WHERE true \
          RETURNING id, project, hook, definition, dialect, event, label, handler, layer, path, line",
     )
-    .bind(json(&new))
+    .bind(to_json(&new))
     .fetch_all(connection)
     .await?;
-    ids.extend(rows.into_iter().map(|NumberedHook { id, key }| (key, id)));
+    ids.extend(rows.into_iter().map(|StoredHook { id, key }| (key, id)));
     Ok(ids)
 }
 
-async fn numbered_hooks(
+async fn find_hooks(
     connection: &mut SqliteConnection,
-    keys: &BTreeSet<HookKey<'_>>,
-) -> Result<HashMap<HookKey<'static>, i64>, sqlx::Error> {
+    keys: &BTreeSet<HookIdentity<'_>>,
+) -> Result<HashMap<HookIdentity<'static>, i64>, sqlx::Error> {
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
     // In the order of the index, which begins with hook and project.
-    let rows: Vec<NumberedHook> = sqlx::query_as(
+    let rows: Vec<StoredHook> = sqlx::query_as(
         "SELECT h.id, h.project, h.hook, h.definition, h.dialect, h.event, h.label, h.handler, h.layer, h.path, h.line \
          FROM json_each(?) j CROSS JOIN hooks h ON h.hook = j.value ->> 'hook' AND h.project = j.value ->> 'project' \
               AND h.definition = j.value ->> 'definition' AND h.event = j.value ->> 'event'",
     )
-    .bind(json(keys))
+    .bind(to_json(keys))
     .fetch_all(connection)
     .await?;
-    Ok(rows.into_iter().map(|NumberedHook { id, key }| (key, id)).collect())
+    Ok(rows.into_iter().map(|StoredHook { id, key }| (key, id)).collect())
 }
 
 /// Numbers of the marks, with so many more traces for each.
-pub(crate) async fn name_ids<'a>(
+pub(crate) async fn add_tag_counts<'a>(
     connection: &mut SqliteConnection,
-    counts: &BTreeMap<Mark<'a>, i64>,
-) -> Result<HashMap<Mark<'a>, i64>, sqlx::Error> {
+    counts: &BTreeMap<Tag<'a>, i64>,
+) -> Result<HashMap<Tag<'a>, i64>, sqlx::Error> {
     let rows: Vec<(&str, &str, i64)> = counts
         .iter()
-        .map(|((kind, value), n)| (kind.word(), *value, *n))
+        .map(|((kind, value), n)| (kind.as_str(), *value, *n))
         .collect();
     let ids: Vec<(i64, String, String)> = sqlx::query_as(
-        "INSERT INTO names (kind, value, traces) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
+        "INSERT INTO tag_values (kind, value, traces) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \
          ON CONFLICT (kind, value) DO UPDATE SET traces = traces + excluded.traces RETURNING id, kind, value",
     )
-    .bind(json(&rows))
+    .bind(to_json(&rows))
     .fetch_all(connection)
     .await?;
-    let by_word: HashMap<(&str, &str), i64> = ids
+    let ids_by_tag: HashMap<(&str, &str), i64> = ids
         .iter()
         .map(|(id, kind, value)| ((kind.as_str(), value.as_str()), *id))
         .collect();
-    let id = |mark: &Mark<'a>| Some((*mark, *by_word.get(&(mark.0.word(), mark.1))?));
+    let id = |tag: &Tag<'a>| Some((*tag, *ids_by_tag.get(&(tag.0.as_str(), tag.1))?));
     Ok(counts.keys().filter_map(id).collect())
 }
 
 /// JSON of plain rows of strings and numbers, which cannot fail.
-pub(crate) fn json<T: Serialize>(rows: &T) -> String {
+pub(crate) fn to_json<T: Serialize>(rows: &T) -> String {
     serde_json::to_string(rows).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// A trace about to be written.
-pub(crate) struct Entry<'a> {
+pub(crate) struct NewTrace<'a> {
     pub(crate) seq: i64,
-    pub(crate) key: Key,
+    pub(crate) key: PageKey,
     pub(crate) trace: &'a Trace,
     /// Its body, when that is to be kept; `None` counts as removed at once.
     pub(crate) json: Option<String>,
     /// What it can be found by.
-    pub(crate) marks: &'a [Mark<'a>],
+    pub(crate) tags: &'a [Tag<'a>],
     /// The hooks of its steps, in order.
-    pub(crate) owners: &'a [i64],
+    pub(crate) step_hook_ids: &'a [i64],
 }
 
 /// All rows of a batch of traces.
 #[derive(Default)]
-pub(crate) struct Rows {
+pub(crate) struct BatchRows {
     traces: Vec<TraceValues>,
     steps: Vec<StepValues>,
-    marks: Vec<MarkValues>,
+    tags: Vec<TraceTagValues>,
     bodies: Vec<BodyValues>,
 }
 
-impl Rows {
+impl BatchRows {
     /// Adds a trace.
-    pub(crate) fn add(&mut self, entry: Entry<'_>, names: &HashMap<Mark<'_>, i64>) {
-        let Entry { seq, key, .. } = entry;
-        let name = |mark: &Mark<'_>| names.get(mark).copied().unwrap_or(0);
-        let of = |kind: MarkKind| entry.marks.iter().find(|mark| mark.0 == kind).map_or(0, name);
-        self.traces.push(TraceValues::of(&entry, &of));
-        self.marks.extend(entry.marks.iter().map(|mark| MarkValues {
-            name: name(mark),
+    pub(crate) fn add(&mut self, new_trace: NewTrace<'_>, tag_ids: &HashMap<Tag<'_>, i64>) {
+        let NewTrace { seq, key, .. } = new_trace;
+        let tag_id = |tag: &Tag<'_>| tag_ids.get(tag).copied().unwrap_or(0);
+        let tag_id_of = |kind: TagKind| new_trace.tags.iter().find(|tag| tag.0 == kind).map_or(0, tag_id);
+        self.traces.push(TraceValues::new(&new_trace, &tag_id_of));
+        self.tags.extend(new_trace.tags.iter().map(|tag| TraceTagValues {
+            tag_id: tag_id(tag),
             key,
             seq,
         }));
-        let steps = entry.trace.steps.iter().zip(entry.owners).enumerate();
+        let steps = new_trace.trace.steps.iter().zip(new_trace.step_hook_ids).enumerate();
         self.steps
-            .extend(steps.map(|(n, (step, hook))| StepValues::of(seq, n, *hook, step)));
-        self.bodies.extend(entry.json.map(|json| BodyValues { seq, json }));
+            .extend(steps.map(|(n, (step, hook))| StepValues::new(seq, n, *hook, step)));
+        self.bodies.extend(new_trace.json.map(|json| BodyValues { seq, json }));
     }
 
     /// Writes them.
     pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-        insert(connection, self.traces).await?;
-        insert(connection, self.steps).await?;
-        insert(connection, self.marks).await?;
-        insert(connection, self.bodies).await
+        insert_rows(connection, self.traces).await?;
+        insert_rows(connection, self.steps).await?;
+        insert_rows(connection, self.tags).await?;
+        insert_rows(connection, self.bodies).await
     }
 }
 
 struct TraceValues {
     seq: i64,
-    key: Key,
+    key: PageKey,
     took_ms: f64,
     dialect: i64,
     event: i64,
@@ -283,28 +286,28 @@ struct TraceValues {
 }
 
 impl TraceValues {
-    fn of(entry: &Entry<'_>, name: &impl Fn(MarkKind) -> i64) -> Self {
-        let trace = entry.trace;
-        let reasons: Vec<Option<&str>> = trace.steps.iter().map(skip_word).collect();
+    fn new(new_trace: &NewTrace<'_>, tag_id: &impl Fn(TagKind) -> i64) -> Self {
+        let trace = new_trace.trace;
+        let reasons: Vec<Option<&str>> = trace.steps.iter().map(skip_reason).collect();
         Self {
-            seq: entry.seq,
-            key: entry.key,
+            seq: new_trace.seq,
+            key: new_trace.key,
             took_ms: trace.took_ms,
-            dialect: name(MarkKind::Dialect),
-            event: name(MarkKind::Event),
-            project: name(MarkKind::Project),
+            dialect: tag_id(TagKind::Dialect),
+            event: tag_id(TagKind::Event),
+            project: tag_id(TagKind::Project),
             origin: trace.origin.as_str(),
             session: trace.session.clone(),
             agent: trace.agent.clone(),
-            tool: tool(trace).map(str::to_owned),
-            verdict: (trace.verdict != Verdict::proceed()).then(|| json(&trace.verdict)),
-            notices: (!trace.notices.is_empty()).then(|| json(&trace.notices)),
-            about: about(trace),
-            outcomes: letters(&trace.steps),
-            reasons: reasons.iter().any(Option::is_some).then(|| json(&reasons)),
+            tool: tool_name(trace).map(str::to_owned),
+            verdict: (trace.verdict != Verdict::proceed()).then(|| to_json(&trace.verdict)),
+            notices: (!trace.notices.is_empty()).then(|| to_json(&trace.notices)),
+            about: summarize(trace),
+            outcomes: outcome_letters(&trace.steps),
+            reasons: reasons.iter().any(Option::is_some).then(|| to_json(&reasons)),
             reply_code: trace.reply.exit_code,
             redacted: trace.redacted,
-            bodies_removed_days: if entry.json.is_some() {
+            bodies_removed_days: if new_trace.json.is_some() {
                 None
             } else {
                 Some(trace.bodies_removed_days.unwrap_or(0))
@@ -313,10 +316,10 @@ impl TraceValues {
     }
 }
 
-impl Row for TraceValues {
+impl BindRow for TraceValues {
     const INTO: &'static str = "INSERT OR FAIL INTO traces (seq, id, at_ns, took_ms, dialect, event, project, origin, session, agent, \
          tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days)";
-    const COLUMNS: usize = 19;
+    const COLUMN_COUNT: usize = 19;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         to.add(self.seq)?;
@@ -354,27 +357,27 @@ struct StepValues {
 }
 
 impl StepValues {
-    fn of(seq: i64, n: usize, hook: i64, step: &Step) -> Self {
-        let mut rest = Rest::of(step);
-        rest.order = rest.order.filter(|order| usize::try_from(*order) != Ok(n + 1));
+    fn new(seq: i64, n: usize, hook: i64, step: &Step) -> Self {
+        let mut extras = StepExtras::from_step(step);
+        extras.order = extras.order.filter(|order| usize::try_from(*order) != Ok(n + 1));
         Self {
             seq,
             n: i64::try_from(n).unwrap_or(i64::MAX),
             hook,
             position: step.position,
-            outcome: code(step.outcome),
+            outcome: outcome_code(step.outcome),
             reason: step.reason.clone(),
             took_us: i64::try_from(took_us(step)).unwrap_or(i64::MAX),
             gates: gate_count(&step.gates),
-            rest: rest.json(),
+            rest: extras.to_json(),
         }
     }
 }
 
-impl Row for StepValues {
+impl BindRow for StepValues {
     const INTO: &'static str =
         "INSERT OR FAIL INTO steps (seq, n, hook, position, outcome, reason, took_us, gates, rest)";
-    const COLUMNS: usize = 9;
+    const COLUMN_COUNT: usize = 9;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         to.add(self.seq)?;
@@ -389,18 +392,18 @@ impl Row for StepValues {
     }
 }
 
-struct MarkValues {
-    name: i64,
-    key: Key,
+struct TraceTagValues {
+    tag_id: i64,
+    key: PageKey,
     seq: i64,
 }
 
-impl Row for MarkValues {
-    const INTO: &'static str = "INSERT OR FAIL INTO marks (name, at_ns, id, seq)";
-    const COLUMNS: usize = 4;
+impl BindRow for TraceTagValues {
+    const INTO: &'static str = "INSERT OR FAIL INTO trace_tags (name, at_ns, id, seq)";
+    const COLUMN_COUNT: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        to.add(self.name)?;
+        to.add(self.tag_id)?;
         to.add(self.key.0)?;
         to.add(self.key.1.to_vec())?;
         to.add(self.seq)
@@ -412,9 +415,9 @@ struct BodyValues {
     json: String,
 }
 
-impl Row for BodyValues {
+impl BindRow for BodyValues {
     const INTO: &'static str = "INSERT OR FAIL INTO bodies (seq, json)";
-    const COLUMNS: usize = 2;
+    const COLUMN_COUNT: usize = 2;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         to.add(self.seq)?;

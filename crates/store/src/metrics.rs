@@ -7,20 +7,20 @@ use hookwright_model::Outcome;
 use jiff::Timestamp;
 use sqlx::SqliteConnection;
 
-use crate::bars::Bar;
+use crate::bars::OutcomeBar;
 use crate::error::StoreError;
-use crate::fetch::steps;
-use crate::insert::{HookKey, NumberedHook, version};
+use crate::fetch::read_steps;
+use crate::insert::{HookIdentity, StoredHook, version_of};
 use crate::open::Db;
-use crate::overlay::Overlay;
-use crate::rollup::{HOUR, Of, Range, cover, floor, read};
+use crate::overlay::SpoolOverlay;
+use crate::rollup::{BucketRange, HOUR, RollupKind, covering_ranges, floor, read_totals};
+use crate::spool_reader::{SpooledTrace, nanos};
+use crate::step_totals::{StepTotals, chars_added};
 use crate::store::Store;
-use crate::tally::{Tally, chars_added};
 use crate::transaction::Transaction;
-use crate::unread::{Incoming, nanos};
 
 /// Bars of a hook: one an hour.
-const BARS: i64 = 16;
+const BAR_COUNT: i64 = 16;
 
 /// Metrics of one definition of a hook, in one project or a person's own files. Times in milliseconds, to the microsecond.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,13 +64,13 @@ pub struct HookStats {
     /// What was counted beside, by the word of the metrics; words never counted are absent.
     pub counted: BTreeMap<String, u64>,
     /// The last 16 hours, oldest first.
-    pub bars: Vec<Bar>,
+    pub bars: Vec<OutcomeBar>,
 }
 
 /// What makes a row of the metrics: project (empty for none), hook, definition, dialect, event.
-type Identity = (String, String, String, String, String);
+type MetricKey = (String, String, String, String, String);
 
-fn identity(key: &HookKey<'_>) -> Identity {
+fn metric_key(key: &HookIdentity<'_>) -> MetricKey {
     let [project, hook, definition] = [&key.project, &key.hook, &key.definition].map(|text| text.to_string());
     (
         project,
@@ -82,38 +82,38 @@ fn identity(key: &HookKey<'_>) -> Identity {
 }
 
 #[derive(Default)]
-struct Sum {
+struct HookTotals {
     /// The label and the newest `hooks.id` it comes from.
     label: (i64, String),
-    tally: Tally,
+    totals: StepTotals,
     seen: bool,
-    bars: BTreeMap<i64, Tally>,
+    bars: BTreeMap<i64, StepTotals>,
 }
 
 /// Sums by identity, within two windows of time.
-struct Ledger {
+struct MetricTotals {
     since: i64,
     bars_from: i64,
-    sums: BTreeMap<Identity, Sum>,
+    sums: BTreeMap<MetricKey, HookTotals>,
 }
 
-impl Ledger {
-    fn sum(&mut self, key: &HookKey<'_>, owner: i64) -> &mut Sum {
-        let sum = self.sums.entry(identity(key)).or_default();
-        if owner >= sum.label.0 {
-            sum.label = (owner, key.label.to_string());
+impl MetricTotals {
+    fn totals_of(&mut self, key: &HookIdentity<'_>, hook_id: i64) -> &mut HookTotals {
+        let sum = self.sums.entry(metric_key(key)).or_default();
+        if hook_id >= sum.label.0 {
+            sum.label = (hook_id, key.label.to_string());
         }
         sum
     }
 
     /// One step at a time in nanoseconds, added or taken back.
-    fn step(&mut self, key: &HookKey<'_>, at_ns: i64, change: impl Fn(&mut Tally)) {
+    fn apply_step(&mut self, key: &HookIdentity<'_>, at_ns: i64, change: impl Fn(&mut StepTotals)) {
         let seconds = at_ns.div_euclid(1_000_000_000);
         let (in_stats, in_bars) = (seconds >= self.since, seconds >= self.bars_from);
-        let sum = self.sum(key, i64::MAX);
+        let sum = self.totals_of(key, i64::MAX);
         if in_stats {
             sum.seen = true;
-            change(&mut sum.tally);
+            change(&mut sum.totals);
         }
         if in_bars {
             change(sum.bars.entry(floor(seconds, HOUR)).or_default());
@@ -128,38 +128,38 @@ impl Store {
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
     pub async fn stats(&self, since: Timestamp, project: Option<&str>) -> Result<Vec<HookStats>, StoreError> {
-        let now = (self.now)().as_second();
-        let ranges = cover(since.as_second(), now);
-        let bars_from = floor(now, HOUR) - (BARS - 1) * HOUR;
+        let now = (self.clock)().as_second();
+        let ranges = covering_ranges(since.as_second(), now);
+        let bars_from = floor(now, HOUR) - (BAR_COUNT - 1) * HOUR;
         let begin = ranges.first().map_or(i64::MIN, |range| range.from);
-        let mut ledger = Ledger {
+        let mut metrics = MetricTotals {
             since: begin,
             bars_from,
             sums: BTreeMap::new(),
         };
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         match &db {
             Some(db) => {
-                let filled = fill(db, &unread, &ranges, &mut ledger).await;
-                self.checked(db, filled).await?;
+                let filled = fill(db, &unread, &ranges, &mut metrics).await;
+                self.check_result(db, filled).await?;
             }
-            None => add_spooled(&Overlay::alone(&unread), &mut ledger),
+            None => add_spooled(&SpoolOverlay::without_database(&unread), &mut metrics),
         }
-        let wanted = |owner: &str| owner.is_empty() || project.is_none_or(|project| owner == project);
-        let sums = ledger.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
+        let wanted = |row_project: &str| row_project.is_empty() || project.is_none_or(|project| row_project == project);
+        let sums = metrics.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
         Ok(sums.map(|(key, sum)| stats_of(key, &sum, bars_from)).collect())
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "microseconds of run time are far below 2^52")]
-fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
-    let tally = &sum.tally;
+fn stats_of(key: MetricKey, sum: &HookTotals, bars_from: i64) -> HookStats {
+    let totals = &sum.totals;
     let ms = |us: u64| us as f64 / 1000.0;
     let bar = |n: i64| {
         let start = bars_from + n * HOUR;
-        let outcomes = sum.bars.get(&start).map(Tally::outcomes).unwrap_or_default();
-        Bar {
+        let outcomes = sum.bars.get(&start).map(StepTotals::outcomes).unwrap_or_default();
+        OutcomeBar {
             at: Timestamp::from_second(start).unwrap_or(Timestamp::UNIX_EPOCH),
             outcomes,
         }
@@ -168,75 +168,89 @@ fn stats_of(key: Identity, sum: &Sum, bars_from: i64) -> HookStats {
         hook: key.1,
         project: Some(key.0).filter(|path| !path.is_empty()),
         label: sum.label.1.clone(),
-        version: version(&key.2).to_owned(),
+        version: version_of(&key.2).to_owned(),
         dialect: key.3,
         event: key.4,
-        runs: tally.runs(),
-        outcomes: tally.outcomes(),
-        attempts: tally.attempts,
-        successes: tally.successes,
-        failures: tally.attempts - tally.successes,
-        timeouts: tally.timeouts,
-        total_ms: ms(tally.total_us),
-        p50_ms: ms(tally.percentile_us(0.5)),
-        p95_ms: ms(tally.percentile_us(0.95)),
-        p99_ms: ms(tally.percentile_us(0.99)),
-        max_ms: ms(tally.max_us),
-        chars_added: tally.chars_added,
-        counted: tally.counted.clone(),
-        bars: (0..BARS).map(bar).collect(),
+        runs: totals.runs(),
+        outcomes: totals.outcomes(),
+        attempts: totals.attempts,
+        successes: totals.successes,
+        failures: totals.attempts - totals.successes,
+        timeouts: totals.timeouts,
+        total_ms: ms(totals.total_us),
+        p50_ms: ms(totals.percentile_us(0.5)),
+        p95_ms: ms(totals.percentile_us(0.95)),
+        p99_ms: ms(totals.percentile_us(0.99)),
+        max_ms: ms(totals.max_us),
+        chars_added: totals.chars_added,
+        counted: totals.counted.clone(),
+        bars: (0..BAR_COUNT).map(bar).collect(),
     }
 }
 
-async fn fill(db: &Arc<Db>, unread: &[Incoming], ranges: &[Range], ledger: &mut Ledger) -> Result<(), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let keys = hook_keys(&mut snapshot).await?;
+async fn fill(
+    db: &Arc<Db>,
+    unread: &[SpooledTrace],
+    ranges: &[BucketRange],
+    metrics: &mut MetricTotals,
+) -> Result<(), sqlx::Error> {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    let keys = read_hook_identities(&mut transaction).await?;
     for range in ranges {
-        for (_, owner, tally) in read(&mut snapshot, Of::Hooks, *range).await? {
-            if let Some(key) = keys.get(&owner) {
-                let sum = ledger.sum(key, owner);
+        for (_, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, *range).await? {
+            if let Some(key) = keys.get(&hook_id) {
+                let sum = metrics.totals_of(key, hook_id);
                 sum.seen = true;
-                sum.tally.merge(&tally);
+                sum.totals.merge(&totals);
             }
         }
     }
-    let hours = Range {
+    let hours = BucketRange {
         span: HOUR,
-        from: ledger.bars_from,
+        from: metrics.bars_from,
         to: i64::MAX,
     };
-    for (start, owner, tally) in read(&mut snapshot, Of::Hooks, hours).await? {
-        if let Some(key) = keys.get(&owner) {
-            ledger.sum(key, owner).bars.entry(start).or_default().merge(&tally);
+    for (start, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, hours).await? {
+        if let Some(key) = keys.get(&hook_id) {
+            metrics
+                .totals_of(key, hook_id)
+                .bars
+                .entry(start)
+                .or_default()
+                .merge(&totals);
         }
     }
-    add_spooled(&spooled, ledger);
-    for it in &spooled.news {
+    add_spooled(&spooled, metrics);
+    for it in &spooled.upserts {
         let Some(seq) = it.replaces else { continue };
-        for old in steps(&mut snapshot, seq).await? {
-            let tally = Tally::of(&old.step, old.chars, old.removals);
-            if let Some(key) = keys.get(&old.owner) {
-                ledger.step(key, it.incoming.key().0, |sum| sum.subtract(&tally));
+        for old in read_steps(&mut transaction, seq).await? {
+            let totals = StepTotals::from_step(&old.step, old.chars, old.removals);
+            if let Some(key) = keys.get(&old.hook_id) {
+                metrics.apply_step(key, it.incoming.page_key().0, |sum| sum.subtract(&totals));
             }
         }
     }
-    snapshot.finish(Ok(())).await
+    transaction.finish(Ok(())).await
 }
 
-fn add_spooled(spooled: &Overlay<'_>, ledger: &mut Ledger) {
+fn add_spooled(spooled: &SpoolOverlay<'_>, metrics: &mut MetricTotals) {
     for incoming in spooled.traces() {
         for step in &incoming.trace.steps {
-            let tally = Tally::of(step, chars_added(&step.edits), step.removed.len() as u64);
-            ledger.step(&HookKey::of(&incoming.trace, step), nanos(&incoming.trace), |sum| {
-                sum.merge(&tally)
-            });
+            let totals = StepTotals::from_step(step, chars_added(&step.edits), step.removed.len() as u64);
+            metrics.apply_step(
+                &HookIdentity::for_step(&incoming.trace, step),
+                nanos(&incoming.trace),
+                |sum| sum.merge(&totals),
+            );
         }
     }
 }
 
-async fn hook_keys(connection: &mut SqliteConnection) -> Result<HashMap<i64, HookKey<'static>>, sqlx::Error> {
+async fn read_hook_identities(
+    connection: &mut SqliteConnection,
+) -> Result<HashMap<i64, HookIdentity<'static>>, sqlx::Error> {
     let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line FROM hooks";
-    let rows: Vec<NumberedHook> = sqlx::query_as(sql).fetch_all(connection).await?;
-    Ok(rows.into_iter().map(|NumberedHook { id, key }| (id, key)).collect())
+    let rows: Vec<StoredHook> = sqlx::query_as(sql).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|StoredHook { id, key }| (id, key)).collect())
 }

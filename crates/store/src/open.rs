@@ -10,14 +10,14 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
-use crate::error::{StoreError, Trouble};
-use crate::folder::{Folder, Hold, PATIENCE, identity, wait_for};
-use crate::store::Mode;
+use crate::data_folder::{DataFolder, LOCK_TIMEOUT, LockMode, identity, lock_with_timeout};
+use crate::error::{ErrorClass, StoreError};
+use crate::store::AccessMode;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
 /// Readers at once.
-const READERS: u32 = 4;
+const MAX_READERS: u32 = 4;
 
 /// An open database. The lock is shared for as long as this lives.
 #[derive(Debug)]
@@ -25,13 +25,13 @@ pub(crate) struct Db {
     pub(crate) writer: Option<SqlitePool>,
     pub(crate) readers: SqlitePool,
     /// How far this process has imported each spool file, in bytes, once it has asked. Another process may be further.
-    imported: Mutex<Option<HashMap<String, u64>>>,
+    positions: Mutex<Option<HashMap<String, u64>>>,
     lock: File,
 }
 
 /// What opening came to.
 #[derive(Debug)]
-pub(crate) enum Opened {
+pub(crate) enum OpenResult {
     /// It can be used.
     Ready(Db),
     /// There is none, and a reader makes none.
@@ -42,7 +42,7 @@ pub(crate) enum Opened {
 
 /// What stands at the database's place.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum DbCheck {
     Absent,
     /// Of an older version, or empty, or left in the middle of a change: to be put right by a connection that writes.
     Older,
@@ -54,104 +54,106 @@ enum Found {
 /// Opens the database; makes, migrates or sets it aside under the lock held alone. On a full disk, and while another
 /// program has locked it in SQLite's own way, it is as if another process had it: what stands in the spool is there all
 /// the same, and it is tried again.
-pub(crate) async fn open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
+pub(crate) async fn open(folder: &DataFolder, mode: AccessMode, now: Timestamp) -> Result<OpenResult, StoreError> {
     match try_open(folder, mode, now).await {
-        Err(full @ StoreError::Full { .. }) => Ok(Opened::Busy(full.to_string())),
-        Err(StoreError::SpoolOnly { why, .. }) => Ok(Opened::Busy(why)),
+        Err(full @ StoreError::Full { .. }) => Ok(OpenResult::Busy(full.to_string())),
+        Err(StoreError::SpoolOnly { why, .. }) => Ok(OpenResult::Busy(why)),
         other => other,
     }
 }
 
-async fn try_open(folder: &Folder, mode: Mode, now: Timestamp) -> Result<Opened, StoreError> {
-    if mode == Mode::Read && !folder.database().exists() {
-        return Ok(Opened::Absent);
+async fn try_open(folder: &DataFolder, mode: AccessMode, now: Timestamp) -> Result<OpenResult, StoreError> {
+    if mode == AccessMode::Read && !folder.database().exists() {
+        return Ok(OpenResult::Absent);
     }
     folder
         .prepare()
-        .map_err(|error| StoreError::io(folder.database(), error))?;
+        .map_err(|error| StoreError::from_io(folder.database(), error))?;
     // Between letting go of the lock held alone and sharing it another process may come first: look again, a few times.
     for _ in 0..3 {
-        let Some(lock) = take(folder, Hold::Shared).await? else {
-            return Ok(Opened::Busy(busy(folder)));
+        let Some(lock) = acquire_lock(folder, LockMode::Shared).await? else {
+            return Ok(OpenResult::Busy(busy_reason(folder)));
         };
-        match look(folder).await? {
-            Found::Sound => return connect(folder, mode, lock).await.map(Opened::Ready),
-            Found::Newer(found) => return Err(newer(folder, found)),
-            found @ (Found::Absent | Found::Older | Found::Damaged(_)) => {
+        match check_database(folder).await? {
+            DbCheck::Sound => return connect(folder, mode, lock).await.map(OpenResult::Ready),
+            DbCheck::Newer(found) => return Err(newer_error(folder, found)),
+            found @ (DbCheck::Absent | DbCheck::Older | DbCheck::Damaged(_)) => {
                 drop(lock);
-                let Some(alone) = take(folder, Hold::Alone).await? else {
+                let Some(exclusive) = acquire_lock(folder, LockMode::Exclusive).await? else {
                     return match found {
-                        Found::Damaged(what) => Err(StoreError::DamagedInUse {
+                        DbCheck::Damaged(what) => Err(StoreError::DamagedInUse {
                             path: folder.database(),
                             what,
                         }),
-                        Found::Absent | Found::Older | Found::Sound | Found::Newer(_) => Ok(Opened::Busy(busy(folder))),
+                        DbCheck::Absent | DbCheck::Older | DbCheck::Sound | DbCheck::Newer(_) => {
+                            Ok(OpenResult::Busy(busy_reason(folder)))
+                        }
                     };
                 };
-                put_right(folder, now).await?;
-                drop(alone);
+                repair(folder, now).await?;
+                drop(exclusive);
             }
         }
     }
-    Ok(Opened::Busy(busy(folder)))
+    Ok(OpenResult::Busy(busy_reason(folder)))
 }
 
-async fn take(folder: &Folder, hold: Hold) -> Result<Option<File>, StoreError> {
+async fn acquire_lock(folder: &DataFolder, mode: LockMode) -> Result<Option<File>, StoreError> {
     folder
-        .lock_as(hold)
+        .acquire_lock(mode)
         .await
-        .map_err(|error| StoreError::io(folder.lock(), error))
+        .map_err(|error| StoreError::from_io(folder.lock_path(), error))
 }
 
-fn busy(folder: &Folder) -> String {
-    format!("another process holds `{}`", folder.lock().display())
+fn busy_reason(folder: &DataFolder) -> String {
+    format!("another process holds `{}`", folder.lock_path().display())
 }
 
-fn newer(folder: &Folder, found: i64) -> StoreError {
+fn newer_error(folder: &DataFolder, found: i64) -> StoreError {
     StoreError::Newer {
         path: folder.database(),
         found,
-        known: known(),
+        known: known_version(),
     }
 }
 
 /// The version of our schema.
-fn known() -> i64 {
+fn known_version() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
 /// With the lock held alone: what is damaged is set aside, what is absent or older is brought to our schema.
-async fn put_right(folder: &Folder, now: Timestamp) -> Result<(), StoreError> {
-    match look(folder).await? {
-        Found::Sound => Ok(()),
-        Found::Newer(found) => Err(newer(folder, found)),
-        Found::Damaged(what) => Err(set_aside(folder, now, what)),
-        Found::Absent | Found::Older => {
+async fn repair(folder: &DataFolder, now: Timestamp) -> Result<(), StoreError> {
+    match check_database(folder).await? {
+        DbCheck::Sound => Ok(()),
+        DbCheck::Newer(found) => Err(newer_error(folder, found)),
+        DbCheck::Damaged(what) => Err(quarantine(folder, now, what)),
+        DbCheck::Absent | DbCheck::Older => {
             folder
                 .prepare_database()
-                .map_err(|error| StoreError::io(folder.database(), error))?;
+                .map_err(|error| StoreError::from_io(folder.database(), error))?;
             migrate(folder)
                 .await
-                .map_err(|error| StoreError::sql(folder.database(), &error))
+                .map_err(|error| StoreError::from_sqlx(folder.database(), &error))
         }
     }
 }
 
 /// Sets the database aside, with the lock held alone; the error says so.
-fn set_aside(folder: &Folder, now: Timestamp, what: String) -> StoreError {
-    match folder.set_aside(now) {
-        Ok(aside) => StoreError::Damaged {
+fn quarantine(folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
+    match folder.quarantine_database(now) {
+        Ok(quarantined) => StoreError::Damaged {
             path: folder.database(),
-            aside,
+            quarantined,
             what,
         },
-        Err(error) => StoreError::io(folder.database(), error),
+        Err(error) => StoreError::from_io(folder.database(), error),
     }
 }
 
-async fn migrate(folder: &Folder) -> Result<(), sqlx::Error> {
+async fn migrate(folder: &DataFolder) -> Result<(), sqlx::Error> {
     // Set once, before the first table: saying it again would write to the file at every opening.
-    let mut connection = writing(folder)
+    let mut connection = write_options(folder)
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .connect()
         .await?;
@@ -171,13 +173,13 @@ fn cause(error: MigrateError) -> sqlx::Error {
 }
 
 /// Looks at the database through a connection that cannot write.
-async fn look(folder: &Folder) -> Result<Found, StoreError> {
+async fn check_database(folder: &DataFolder) -> Result<DbCheck, StoreError> {
     match std::fs::metadata(folder.database()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Absent),
-        Err(error) => return Err(StoreError::io(folder.database(), error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DbCheck::Absent),
+        Err(error) => return Err(StoreError::from_io(folder.database(), error)),
         Ok(there) if there.is_file() => {
-            if let Some(what) = beside_its_log(folder, there.len()) {
-                return Ok(Found::Damaged(what.to_owned()));
+            if let Some(what) = check_log(folder, there.len()) {
+                return Ok(DbCheck::Damaged(what.to_owned()));
             }
         }
         Ok(_) => {
@@ -189,16 +191,16 @@ async fn look(folder: &Folder) -> Result<Found, StoreError> {
     }
     match inspect(folder).await {
         Ok(found) => Ok(found),
-        Err(error) if Trouble::of(&error) == Trouble::Damage => Ok(Found::Damaged(error.to_string())),
-        Err(error) if Trouble::of(&error) == Trouble::Unfinished => Ok(Found::Older),
-        Err(error) => Err(StoreError::sql(folder.database(), &error)),
+        Err(error) if ErrorClass::from_sqlx(&error) == ErrorClass::Damage => Ok(DbCheck::Damaged(error.to_string())),
+        Err(error) if ErrorClass::from_sqlx(&error) == ErrorClass::Unfinished => Ok(DbCheck::Older),
+        Err(error) => Err(StoreError::from_sqlx(folder.database(), &error)),
     }
 }
 
 /// What is wrong with a database of so many bytes beside its log: SQLite would throw the log away without a word. A log
 /// that begins with zeros was never written; all others begin with the same word and version, in either byte order.
-fn beside_its_log(folder: &Folder, bytes: u64) -> Option<&'static str> {
-    const WORD: [u8; 4] = [0x37, 0x7f, 0x06, 0x82];
+fn check_log(folder: &DataFolder, bytes: u64) -> Option<&'static str> {
+    const MAGIC: [u8; 4] = [0x37, 0x7f, 0x06, 0x82];
     const VERSION: [u8; 4] = [0x00, 0x2d, 0xe2, 0x18];
     let mut head = Vec::new();
     File::open(folder.wal())
@@ -210,27 +212,27 @@ fn beside_its_log(folder: &Folder, bytes: u64) -> Option<&'static str> {
     if bytes == 0 {
         return Some("it is empty, and its log is not");
     }
-    let sound = head.len() == 8 && head[..3] == WORD[..3] && head[3] | 1 == WORD[3] | 1 && head[4..] == VERSION;
+    let sound = head.len() == 8 && head[..3] == MAGIC[..3] && head[3] | 1 == MAGIC[3] | 1 && head[4..] == VERSION;
     (!sound).then_some("its log is not a log of SQLite")
 }
 
-async fn inspect(folder: &Folder) -> Result<Found, sqlx::Error> {
-    let mut connection = reading(folder).connect().await?;
-    let version = version(&mut connection).await?;
-    let found = if version > known() {
-        Found::Newer(version)
+async fn inspect(folder: &DataFolder) -> Result<DbCheck, sqlx::Error> {
+    let mut connection = read_options(folder).connect().await?;
+    let version = read_version(&mut connection).await?;
+    let found = if version > known_version() {
+        DbCheck::Newer(version)
     } else if is_suspicious(&mut connection, folder).await? {
         match quick_check(&mut connection).await? {
-            Some(what) => Found::Damaged(what),
-            None if version < known() => Found::Older,
-            None => Found::Sound,
+            Some(what) => DbCheck::Damaged(what),
+            None if version < known_version() => DbCheck::Older,
+            None => DbCheck::Sound,
         }
-    } else if version < known() {
-        Found::Older
-    } else if tables(&mut connection).await? < TABLES.len() {
-        Found::Damaged("a table of it is missing".to_owned())
+    } else if version < known_version() {
+        DbCheck::Older
+    } else if count_tables(&mut connection).await? < TABLES.len() {
+        DbCheck::Damaged("a table of it is missing".to_owned())
     } else {
-        Found::Sound
+        DbCheck::Sound
     };
     connection.close().await?;
     Ok(found)
@@ -242,16 +244,16 @@ const TABLES: [&str; 10] = [
     "bodies",
     "counters",
     "hooks",
-    "marks",
     "metrics",
-    "names",
     "spool_files",
     "steps",
+    "tag_values",
+    "trace_tags",
     "traces",
 ];
 
 /// How many of them are there.
-async fn tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::Error> {
+async fn count_tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::Error> {
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
     let there: Vec<String> = sqlx::query_scalar(sql).fetch_all(connection).await?;
     Ok(TABLES
@@ -261,7 +263,7 @@ async fn tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::Error>
 }
 
 /// The schema's version: `user_version`, or the last migration that was noted when that is higher.
-async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+async fn read_version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
     let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
         .fetch_one(&mut *connection)
         .await?;
@@ -270,7 +272,7 @@ async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> 
         .await?;
     if tables == 0 {
         // Ours always has the table: a version without it was set by somebody else, or by a later layout of ours.
-        return Ok(if user > known() { user } else { 0 });
+        return Ok(if user > known_version() { user } else { 0 });
     }
     let noted: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
         .fetch_one(&mut *connection)
@@ -279,7 +281,7 @@ async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> 
 }
 
 /// The file's length is not what its header says. While there is a log, the header speaks of pages that are only there.
-async fn is_suspicious(connection: &mut SqliteConnection, folder: &Folder) -> Result<bool, sqlx::Error> {
+async fn is_suspicious(connection: &mut SqliteConnection, folder: &DataFolder) -> Result<bool, sqlx::Error> {
     if std::fs::metadata(folder.wal()).is_ok_and(|wal| wal.len() > 0) {
         return Ok(false);
     }
@@ -300,24 +302,24 @@ async fn quick_check(connection: &mut SqliteConnection) -> Result<Option<String>
     Ok(lines.into_iter().next().filter(|line| line != "ok"))
 }
 
-fn reading(folder: &Folder) -> SqliteConnectOptions {
+fn read_options(folder: &DataFolder) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.database())
         .read_only(true)
-        .busy_timeout(PATIENCE)
+        .busy_timeout(LOCK_TIMEOUT)
         // A page of rows is handed over at once.
         .row_buffer_size(256)
         .disable_statement_logging()
 }
 
-/// Never creates: [`Folder::prepare_database`] does, with the right mode.
-fn writing(folder: &Folder) -> SqliteConnectOptions {
+/// Never creates: [`DataFolder::prepare_database`] does, with the right mode.
+fn write_options(folder: &DataFolder) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.database())
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
-        .busy_timeout(PATIENCE)
+        .busy_timeout(LOCK_TIMEOUT)
         .pragma("journal_size_limit", "67108864")
         // A batch fits, and pages that every batch touches are not written back after each one.
         .pragma("cache_size", "-8000")
@@ -327,11 +329,11 @@ fn writing(folder: &Folder) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-async fn connect(folder: &Folder, mode: Mode, lock: File) -> Result<Db, StoreError> {
-    let failed = |error: sqlx::Error| StoreError::sql(folder.database(), &error);
+async fn connect(folder: &DataFolder, mode: AccessMode, lock: File) -> Result<Db, StoreError> {
+    let failed = |error: sqlx::Error| StoreError::from_sqlx(folder.database(), &error);
     folder
-        .tighten_database()
-        .map_err(|error| StoreError::io(folder.database(), error))?;
+        .restrict_database_permissions()
+        .map_err(|error| StoreError::from_io(folder.database(), error))?;
     let pool = || {
         SqlitePoolOptions::new()
             .min_connections(0)
@@ -340,30 +342,32 @@ async fn connect(folder: &Folder, mode: Mode, lock: File) -> Result<Db, StoreErr
             .test_before_acquire(false)
     };
     let writer = match mode {
-        Mode::Read => None,
-        Mode::Write => {
-            let options = writing(folder).optimize_on_close(true, 400);
+        AccessMode::Read => None,
+        AccessMode::Write => {
+            let options = write_options(folder).optimize_on_close(true, 400);
             Some(pool().max_connections(1).connect_with(options).await.map_err(failed)?)
         }
     };
-    let readers = pool().max_connections(READERS).connect_lazy_with(reading(folder));
+    let readers = pool()
+        .max_connections(MAX_READERS)
+        .connect_lazy_with(read_options(folder));
     Ok(Db {
         writer,
         readers,
-        imported: Mutex::default(),
+        positions: Mutex::default(),
         lock,
     })
 }
 
 impl Db {
     /// How far this process has imported each spool file, once it has.
-    pub(crate) fn remembered(&self) -> Option<HashMap<String, u64>> {
-        self.imported.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn import_positions(&self) -> Option<HashMap<String, u64>> {
+        self.positions.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Remembers that.
-    pub(crate) fn remember(&self, imported: HashMap<String, u64>) {
-        *self.imported.lock().unwrap_or_else(PoisonError::into_inner) = Some(imported);
+    pub(crate) fn set_import_positions(&self, imported: HashMap<String, u64>) {
+        *self.positions.lock().unwrap_or_else(PoisonError::into_inner) = Some(imported);
     }
 
     /// Closes every connection, then lets go of the lock.
@@ -379,10 +383,12 @@ impl Db {
     /// Sets a database aside that turned out to be damaged in use.
     ///
     /// Renamed before it is closed: SQLite, closing, removes the log by its name, and the log is to be kept.
-    pub(crate) async fn set_aside(&self, folder: &Folder, now: Timestamp, what: String) -> StoreError {
-        let alone = wait_for(&self.lock, Hold::Alone).await.unwrap_or(false);
-        let error = if alone {
-            set_aside(folder, now, what)
+    pub(crate) async fn quarantine(&self, folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
+        let exclusive = lock_with_timeout(&self.lock, LockMode::Exclusive)
+            .await
+            .unwrap_or(false);
+        let error = if exclusive {
+            quarantine(folder, now, what)
         } else {
             StoreError::DamagedInUse {
                 path: folder.database(),
@@ -394,7 +400,7 @@ impl Db {
     }
 
     /// What tells the file at the database's place from another one; `None` when there is none.
-    pub(crate) fn identity(folder: &Folder) -> Option<(u64, u64)> {
+    pub(crate) fn file_identity(folder: &DataFolder) -> Option<(u64, u64)> {
         let there = std::fs::metadata(folder.database()).ok()?;
         // Where the platform has no identity, that there is a file must do.
         identity(&there).or(Some((0, 0)))

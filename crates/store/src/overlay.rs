@@ -6,32 +6,39 @@ use std::sync::atomic::Ordering;
 
 use sqlx::SqliteConnection;
 
+use crate::dedup::{Upsert, dedup, most_complete};
 use crate::error::StoreError;
-use crate::import::{blocking, positions};
-use crate::newest::{ALONE, BESIDE, parts, read_newest};
+use crate::import::{read_positions, run_blocking};
 use crate::open::Db;
-use crate::store::{Standing, Store};
-use crate::unread::Incoming;
-use crate::weigh::{News, most_complete, weigh};
+use crate::spool_reader::SpooledTrace;
+use crate::spool_tail::{LIMITS_SPOOL_ONLY, LIMITS_WITH_DATABASE, read_newest, unread_ranges};
+use crate::store::{Availability, Store};
 
 impl Store {
     /// The newest lines of the spool that were not imported when it was looked at; how many more there are is remembered.
     /// Read before the snapshot is taken: what is imported in between is then in both, never in neither.
-    pub(crate) async fn unread(&self, db: Option<&Arc<Db>>) -> Result<Vec<Incoming>, StoreError> {
-        let known = self.positions(db).await?;
-        let (dir, reach) = (self.folder.spool(), if db.is_some() { BESIDE } else { ALONE });
-        let counted = Arc::clone(&self.counted);
-        let newest = blocking(move || read_newest(&dir, &known, reach, &counted)).await;
-        let (traces, left_out) = newest.map_err(|error| StoreError::io(self.folder.spool(), error))?;
+    pub(crate) async fn unread_traces(&self, db: Option<&Arc<Db>>) -> Result<Vec<SpooledTrace>, StoreError> {
+        let known = self.read_import_positions(db).await?;
+        let (dir, limits) = (
+            self.folder.spool(),
+            if db.is_some() {
+                LIMITS_WITH_DATABASE
+            } else {
+                LIMITS_SPOOL_ONLY
+            },
+        );
+        let counted = Arc::clone(&self.line_counts);
+        let newest = run_blocking(move || read_newest(&dir, &known, limits, &counted)).await;
+        let (traces, left_out) = newest.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
         self.left_out.store(left_out, Ordering::Relaxed);
         Ok(traces)
     }
 
-    async fn positions(&self, db: Option<&Arc<Db>>) -> Result<HashMap<String, u64>, StoreError> {
+    async fn read_import_positions(&self, db: Option<&Arc<Db>>) -> Result<HashMap<String, u64>, StoreError> {
         match db {
             Some(db) => {
-                let known = positions(db).await;
-                self.checked(db, known).await
+                let known = read_positions(db).await;
+                self.check_result(db, known).await
             }
             None => Ok(HashMap::new()),
         }
@@ -47,38 +54,46 @@ impl Store {
 
     /// Whether a database that can be used lacks more than is read beside it, so that it is worth waiting for an import.
     pub async fn is_behind(&self) -> bool {
-        let usable = !matches!(self.standing().await, Standing::SpoolOnly { .. });
-        usable && self.unread_bytes().await.is_ok_and(|bytes| bytes > BESIDE.bytes)
+        let usable = !matches!(self.availability().await, Availability::SpoolOnly { .. });
+        usable
+            && self
+                .unread_bytes()
+                .await
+                .is_ok_and(|bytes| bytes > LIMITS_WITH_DATABASE.bytes)
     }
 
     async fn unread_bytes(&self) -> Result<u64, StoreError> {
         let db = self.db().await;
-        let known = self.positions(db.as_ref()).await?;
+        let known = self.read_import_positions(db.as_ref()).await?;
         let dir = self.folder.spool();
-        let sizes = blocking(move || Ok(parts(&dir, &known)?.iter().map(|(_, from, to)| to - from).sum())).await;
-        sizes.map_err(|error| StoreError::io(self.folder.spool(), error))
+        let sizes =
+            run_blocking(move || Ok(unread_ranges(&dir, &known)?.iter().map(|(_, from, to)| to - from).sum())).await;
+        sizes.map_err(|error| StoreError::from_io(self.folder.spool(), error))
     }
 }
 
 /// Spooled traces that a snapshot of the database does not hold, or not so complete.
 #[derive(Default)]
-pub(crate) struct Overlay<'a> {
-    pub(crate) news: Vec<News<'a>>,
+pub(crate) struct SpoolOverlay<'a> {
+    pub(crate) upserts: Vec<Upsert<'a>>,
 }
 
-impl<'a> Overlay<'a> {
+impl<'a> SpoolOverlay<'a> {
     /// Compares the spool with a snapshot.
-    pub(crate) async fn over(snapshot: &mut SqliteConnection, unread: &'a [Incoming]) -> Result<Self, sqlx::Error> {
+    pub(crate) async fn new(
+        transaction: &mut SqliteConnection,
+        unread: &'a [SpooledTrace],
+    ) -> Result<Self, sqlx::Error> {
         Ok(Self {
-            news: weigh(snapshot, unread.iter().collect()).await?,
+            upserts: dedup(transaction, unread.iter().collect()).await?,
         })
     }
 
     /// Without a database all of it is new.
-    pub(crate) fn alone(unread: &'a [Incoming]) -> Self {
+    pub(crate) fn without_database(unread: &'a [SpooledTrace]) -> Self {
         Self {
-            news: most_complete(unread.iter())
-                .map(|incoming| News {
+            upserts: most_complete(unread.iter())
+                .map(|incoming| Upsert {
                     incoming,
                     replaces: None,
                 })
@@ -87,12 +102,12 @@ impl<'a> Overlay<'a> {
     }
 
     /// The traces.
-    pub(crate) fn traces(&self) -> impl Iterator<Item = &'a Incoming> {
-        self.news.iter().map(|it| it.incoming)
+    pub(crate) fn traces(&self) -> impl Iterator<Item = &'a SpooledTrace> {
+        self.upserts.iter().map(|it| it.incoming)
     }
 
     /// `traces.seq` of the rows that are out of date.
-    pub(crate) fn replaced(&self) -> HashSet<i64> {
-        self.news.iter().filter_map(|it| it.replaces).collect()
+    pub(crate) fn replaced_rows(&self) -> HashSet<i64> {
+        self.upserts.iter().filter_map(|it| it.replaces).collect()
     }
 }

@@ -8,20 +8,20 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use ulid::Ulid;
 
 use crate::cursor::Cursor;
-use crate::digest::{marks, row};
 use crate::error::StoreError;
-use crate::fetch::{COLUMNS, Recorded, whole};
-use crate::filter::Filter;
-use crate::insert::json;
+use crate::fetch::{StoredTrace, TRACE_COLUMNS, full_trace};
+use crate::filter::TraceFilter;
+use crate::insert::to_json;
 use crate::open::Db;
-use crate::overlay::Overlay;
+use crate::overlay::SpoolOverlay;
+use crate::projection::{tags_of, trace_row};
+use crate::spool_reader::{PageKey, SpooledTrace};
 use crate::store::Store;
 use crate::transaction::Transaction;
-use crate::unread::{Incoming, Key};
 
 /// Rows, newest first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Page {
+pub struct HistoryPage {
     /// The rows.
     pub rows: Vec<TraceRow>,
     /// Where the next page goes on; `None` at the end.
@@ -30,7 +30,7 @@ pub struct Page {
 
 /// How many traces there are, by what they can be found by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TraceCounts {
     /// In all.
     pub traces: u64,
     /// By kind (`dialect`, `event`, `project`, `verdict`, `hook`, `outcome`) and value. Traces of no project count under ``.
@@ -42,18 +42,23 @@ impl Store {
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
-    pub async fn page(&self, filter: &Filter, after: Option<Cursor>, limit: u32) -> Result<Page, StoreError> {
+    pub async fn page(
+        &self,
+        filter: &TraceFilter,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<HistoryPage, StoreError> {
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
         let found = match &db {
             Some(db) => {
-                let found = recorded(db, &unread, filter, after, limit).await;
-                self.checked(db, found).await?
+                let found = read_page(db, &unread, filter, after, limit).await;
+                self.check_result(db, found).await?
             }
-            None => (Overlay::alone(&unread), Vec::new()),
+            None => (SpoolOverlay::without_database(&unread), Vec::new()),
         };
-        Ok(merge(&found.0, found.1, filter, after, limit))
+        Ok(merge_page(&found.0, found.1, filter, after, limit))
     }
 
     /// The trace of an id, or of the only id that begins so. Its body may be gone, and then the trace says so.
@@ -61,17 +66,17 @@ impl Store {
     /// # Errors
     /// More than one id begins so; the database or the spool cannot be read.
     pub async fn show(&self, prefix: &str) -> Result<Option<Trace>, StoreError> {
-        let Some((low, high)) = bounds(prefix) else {
+        let Some((low, high)) = id_range(prefix) else {
             return Ok(None);
         };
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         let (spooled, found) = match &db {
             Some(db) => {
-                let found = between(db, &unread, low, high).await;
-                self.checked(db, found).await?
+                let found = read_between(db, &unread, low, high).await;
+                self.check_result(db, found).await?
             }
-            None => (Overlay::alone(&unread), Vec::new()),
+            None => (SpoolOverlay::without_database(&unread), Vec::new()),
         };
         let begins = prefix.to_ascii_uppercase();
         let within = spooled.traces().map(|it| it.trace.clone());
@@ -79,39 +84,39 @@ impl Store {
             .into_iter()
             .chain(within)
             .filter(|trace| trace.trace.starts_with(&begins));
-        let fits: BTreeMap<String, Trace> = all.map(|trace| (trace.trace.clone(), trace)).collect();
-        if fits.len() > 1 {
+        let matches: BTreeMap<String, Trace> = all.map(|trace| (trace.trace.clone(), trace)).collect();
+        if matches.len() > 1 {
             return Err(StoreError::Ambiguous {
                 prefix: prefix.to_owned(),
-                some: fits.into_keys().take(2).collect(),
+                some: matches.into_keys().take(2).collect(),
             });
         }
-        Ok(fits.into_values().next())
+        Ok(matches.into_values().next())
     }
 
     /// How many traces there are. Cheap at any size: the database keeps count.
     ///
     /// # Errors
     /// The database or the spool cannot be read.
-    pub async fn counts(&self) -> Result<Counts, StoreError> {
+    pub async fn counts(&self) -> Result<TraceCounts, StoreError> {
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         let (spooled, rows) = match &db {
             Some(db) => {
-                let counted = counted(db, &unread).await;
-                self.checked(db, counted).await?
+                let counted = read_counts(db, &unread).await;
+                self.check_result(db, counted).await?
             }
-            None => (Overlay::alone(&unread), Vec::new()),
+            None => (SpoolOverlay::without_database(&unread), Vec::new()),
         };
-        let mut counts = Counts::default();
+        let mut counts = TraceCounts::default();
         for (kind, value, traces) in rows {
             counts.by.entry(kind).or_default().insert(value, traces.unsigned_abs());
         }
-        for it in spooled.news.iter().filter(|it| it.replaces.is_none()) {
-            for (kind, value) in marks(&it.incoming.trace) {
+        for it in spooled.upserts.iter().filter(|it| it.replaces.is_none()) {
+            for (kind, value) in tags_of(&it.incoming.trace) {
                 *counts
                     .by
-                    .entry(kind.word().to_owned())
+                    .entry(kind.as_str().to_owned())
                     .or_default()
                     .entry(value.to_owned())
                     .or_default() += 1;
@@ -123,47 +128,53 @@ impl Store {
 }
 
 /// A snapshot's part of a page, with one row more than asked for when there is one.
-async fn recorded<'a>(
+async fn read_page<'a>(
     db: &Arc<Db>,
-    unread: &'a [Incoming],
-    filter: &Filter,
+    unread: &'a [SpooledTrace],
+    filter: &TraceFilter,
     after: Option<Cursor>,
     limit: usize,
-) -> Result<(Overlay<'a>, Vec<Recorded>), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let Some(names) = names(&mut snapshot, filter).await? else {
-        return snapshot.finish(Ok((spooled, Vec::new()))).await;
+) -> Result<(SpoolOverlay<'a>, Vec<StoredTrace>), sqlx::Error> {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    let Some(tag_ids) = find_tag_ids(&mut transaction, filter).await? else {
+        return transaction.finish(Ok((spooled, Vec::new()))).await;
     };
-    let mut query = select(&names, filter, after, limit);
-    let rows = query.build_query_as::<Recorded>().fetch_all(&mut *snapshot).await?;
-    snapshot.finish(Ok((spooled, rows))).await
+    let mut query = page_query(&tag_ids, filter, after, limit);
+    let rows = query
+        .build_query_as::<StoredTrace>()
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.finish(Ok((spooled, rows))).await
 }
 
 /// The numbers of the filter's marks, rarest first; `None` when one of them is on no trace at all.
-async fn names(connection: &mut SqliteConnection, filter: &Filter) -> Result<Option<Vec<i64>>, sqlx::Error> {
-    let wanted = filter.marks();
+async fn find_tag_ids(
+    connection: &mut SqliteConnection,
+    filter: &TraceFilter,
+) -> Result<Option<Vec<i64>>, sqlx::Error> {
+    let wanted = filter.required_tags();
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let rows: Vec<(&str, &str)> = wanted.iter().map(|(kind, value)| (kind.word(), *value)).collect();
+    let rows: Vec<(&str, &str)> = wanted.iter().map(|(kind, value)| (kind.as_str(), *value)).collect();
     let ids: Vec<i64> = sqlx::query_scalar(
-        "SELECT n.id FROM json_each(?) j CROSS JOIN names n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
+        "SELECT n.id FROM json_each(?) j CROSS JOIN tag_values n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
          WHERE n.traces > 0 ORDER BY n.traces",
     )
-    .bind(json(&rows))
+    .bind(to_json(&rows))
     .fetch_all(connection)
     .await?;
     Ok((ids.len() == wanted.len()).then_some(ids))
 }
 
 /// Walks the marks of the rarest name, or all traces, from the cursor back in time; the other names are looked up.
-fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -> QueryBuilder<Sqlite> {
-    let mut query = QueryBuilder::new(format!("SELECT {COLUMNS} FROM "));
-    let walked = match names.split_first() {
+fn page_query(tag_ids: &[i64], filter: &TraceFilter, after: Option<Cursor>, limit: usize) -> QueryBuilder<Sqlite> {
+    let mut query = QueryBuilder::new(format!("SELECT {TRACE_COLUMNS} FROM "));
+    let walked = match tag_ids.split_first() {
         Some((rarest, _)) => {
             query
-                .push("marks m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
+                .push("trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
                 .push_bind(*rarest);
             "m"
         }
@@ -190,10 +201,10 @@ fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -
             .push(format!(" AND {walked}.at_ns < "))
             .push_bind(filter.until_ns());
     }
-    for name in names.iter().skip(1) {
+    for tag_id in tag_ids.iter().skip(1) {
         query
-            .push(" AND EXISTS (SELECT 1 FROM marks x WHERE x.name = ")
-            .push_bind(*name);
+            .push(" AND EXISTS (SELECT 1 FROM trace_tags x WHERE x.name = ")
+            .push_bind(*tag_id);
         query.push(" AND x.at_ns = m.at_ns AND x.id = m.id)");
     }
     query.push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT "));
@@ -202,14 +213,20 @@ fn select(names: &[i64], filter: &Filter, after: Option<Cursor>, limit: usize) -
 }
 
 /// One page of both. When the database has more than was asked for, what is older than its last row belongs to a later page.
-fn merge(spooled: &Overlay<'_>, rows: Vec<Recorded>, filter: &Filter, after: Option<Cursor>, limit: usize) -> Page {
-    let replaced = spooled.replaced();
+fn merge_page(
+    spooled: &SpoolOverlay<'_>,
+    rows: Vec<StoredTrace>,
+    filter: &TraceFilter,
+    after: Option<Cursor>,
+    limit: usize,
+) -> HistoryPage {
+    let replaced = spooled.replaced_rows();
     let last = rows.last().map(|row| row.key).filter(|_| rows.len() > limit);
-    let in_reach = |key: Key| after.is_none_or(|Cursor(after)| key < after) && last.is_none_or(|last| key > last);
+    let in_reach = |key: PageKey| after.is_none_or(|Cursor(after)| key < after) && last.is_none_or(|last| key > last);
     let fresh = spooled
         .traces()
-        .filter(|it| filter.matches(&it.trace) && in_reach(it.key()));
-    let mut all: Vec<(Key, TraceRow)> = fresh.map(|it| (it.key(), row(&it.trace))).collect();
+        .filter(|it| filter.matches(&it.trace) && in_reach(it.page_key()));
+    let mut all: Vec<(PageKey, TraceRow)> = fresh.map(|it| (it.page_key(), trace_row(&it.trace))).collect();
     all.extend(
         rows.into_iter()
             .filter(|it| !replaced.contains(&it.seq))
@@ -219,14 +236,14 @@ fn merge(spooled: &Overlay<'_>, rows: Vec<Recorded>, filter: &Filter, after: Opt
     let more = last.is_some() || all.len() > limit;
     all.truncate(limit);
     let next = all.last().map(|(key, _)| *key).or(last).filter(|_| more).map(Cursor);
-    Page {
+    HistoryPage {
         rows: all.into_iter().map(|(_, row)| row).collect(),
         next,
     }
 }
 
 /// The first and the last id that begin so; `None` when no id does.
-fn bounds(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
+fn id_range(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
     const LENGTH: usize = 26;
     if prefix.is_empty() || prefix.len() > LENGTH || !prefix.is_ascii() {
         return None;
@@ -244,36 +261,39 @@ fn bounds(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
     Some((low.to_bytes(), high.to_bytes()))
 }
 
-async fn between<'a>(
+async fn read_between<'a>(
     db: &Arc<Db>,
-    unread: &'a [Incoming],
+    unread: &'a [SpooledTrace],
     low: [u8; 16],
     high: [u8; 16],
-) -> Result<(Overlay<'a>, Vec<Trace>), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {COLUMNS} FROM traces t WHERE t.id BETWEEN "));
+) -> Result<(SpoolOverlay<'a>, Vec<Trace>), sqlx::Error> {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {TRACE_COLUMNS} FROM traces t WHERE t.id BETWEEN "));
     query
         .push_bind(low.to_vec())
         .push(" AND ")
         .push_bind(high.to_vec())
         .push(" LIMIT 2");
-    let rows = query.build_query_as::<Recorded>().fetch_all(&mut *snapshot).await?;
+    let rows = query
+        .build_query_as::<StoredTrace>()
+        .fetch_all(&mut *transaction)
+        .await?;
     let mut traces = Vec::new();
-    for recorded in rows {
-        traces.push(whole(&mut snapshot, recorded).await?);
+    for stored in rows {
+        traces.push(full_trace(&mut transaction, stored).await?);
     }
-    snapshot.finish(Ok((spooled, traces))).await
+    transaction.finish(Ok((spooled, traces))).await
 }
 
-async fn counted<'a>(
+async fn read_counts<'a>(
     db: &Arc<Db>,
-    unread: &'a [Incoming],
-) -> Result<(Overlay<'a>, Vec<(String, String, i64)>), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let rows = sqlx::query_as("SELECT kind, value, traces FROM names WHERE traces > 0")
-        .fetch_all(&mut *snapshot)
+    unread: &'a [SpooledTrace],
+) -> Result<(SpoolOverlay<'a>, Vec<(String, String, i64)>), sqlx::Error> {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    let rows = sqlx::query_as("SELECT kind, value, traces FROM tag_values WHERE traces > 0")
+        .fetch_all(&mut *transaction)
         .await?;
-    snapshot.finish(Ok((spooled, rows))).await
+    transaction.finish(Ok((spooled, rows))).await
 }

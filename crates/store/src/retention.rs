@@ -6,31 +6,31 @@ use jiff::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::error::StoreError;
-use crate::insert::json;
+use crate::insert::to_json;
 use crate::open::Db;
-use crate::rollup::{DAY, HOUR, MINUTES_KEPT, SPANS, floor};
+use crate::rollup::{DAY, HOUR, MINUTE_RETENTION, SPANS, floor};
+use crate::spool_reader::{PageKey, list_files};
 use crate::store::Store;
 use crate::transaction::Transaction;
-use crate::unread::{Key, files};
 
 /// Traces of one transaction, so that imports are not held up for long.
-const AT_ONCE: i64 = 1000;
+const BATCH_ROWS: i64 = 1000;
 /// Pages given back to the system at once.
-const PAGES: i64 = 4096;
+const VACUUM_PAGES: i64 = 4096;
 /// The counter that holds when retention ran last, in seconds since 1970.
-const RAN: &str = "retained_at";
+const RETAINED_AT: &str = "retained_at";
 
 /// The oldest traces before a time (`?1`), at most so many (`?2`).
 ///
 /// No clock that is right says a time before 1970: such a trace is as old as those that were imported after it, so it goes
 /// when those have gone. To make room it goes first, like any other.
-const OLDEST: &str = "t.at_ns < ?1 AND (t.at_ns >= 0 OR ?1 = 9223372036854775807 \
+const OLDEST_SQL: &str = "t.at_ns < ?1 AND (t.at_ns >= 0 OR ?1 = 9223372036854775807 \
     OR (SELECT n.seq FROM traces n WHERE n.seq > t.seq AND n.at_ns >= ?1 ORDER BY n.seq LIMIT 1) > t.seq + 512) \
     ORDER BY t.at_ns, t.id LIMIT ?2";
 
 /// How much history is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
+pub struct RetentionPolicy {
     /// Traces and metrics are kept for so many days.
     pub max_days: u32,
     /// Payloads and streams for so many.
@@ -39,7 +39,7 @@ pub struct Policy {
     pub max_mb: u64,
 }
 
-impl Default for Policy {
+impl Default for RetentionPolicy {
     fn default() -> Self {
         Self {
             max_days: 30,
@@ -49,15 +49,15 @@ impl Default for Policy {
     }
 }
 
-impl Policy {
+impl RetentionPolicy {
     /// Traces before this are removed, in nanoseconds since 1970.
     fn traces_before(self, now: Timestamp) -> i64 {
-        before(now, self.max_days)
+        days_before(now, self.max_days)
     }
 
     /// Bodies before this are removed.
     fn bodies_before(self, now: Timestamp) -> i64 {
-        before(now, self.bodies_days)
+        days_before(now, self.bodies_days)
     }
 
     fn max_bytes(self) -> u64 {
@@ -65,7 +65,7 @@ impl Policy {
     }
 }
 
-fn before(now: Timestamp, days: u32) -> i64 {
+fn days_before(now: Timestamp, days: u32) -> i64 {
     let at = now.as_nanosecond() - i128::from(days) * i128::from(DAY) * 1_000_000_000;
     i64::try_from(at).unwrap_or(i64::MIN)
 }
@@ -80,7 +80,7 @@ fn age_days(now: Timestamp, at_ns: i64) -> i64 {
 
 /// What retention removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Removed {
+pub struct RetentionResult {
     /// Whole traces.
     pub traces: u64,
     /// Payloads and streams of traces that stay.
@@ -92,19 +92,23 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be used, written, or was found damaged.
-    pub async fn retain(&self, policy: Policy) -> Result<Removed, StoreError> {
-        let db = self.ready().await?;
+    pub async fn retain(&self, policy: RetentionPolicy) -> Result<RetentionResult, StoreError> {
+        let db = self.open_for_writing().await?;
         let Some(writer) = &db.writer else {
-            return Ok(Removed::default());
+            return Ok(RetentionResult::default());
         };
-        let now = (self.now)();
+        let now = (self.clock)();
         let removed = retain(writer, policy, now).await;
-        let removed = self.checked(&db, removed).await?;
-        self.forget_files(&db, writer).await?;
+        let removed = self.check_result(&db, removed).await?;
+        self.delete_file_rows(&db, writer).await?;
         let sql =
             "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        let noted = sqlx::query(sql).bind(RAN).bind(now.as_second()).execute(writer).await;
-        self.checked(&db, noted).await?;
+        let noted = sqlx::query(sql)
+            .bind(RETAINED_AT)
+            .bind(now.as_second())
+            .execute(writer)
+            .await;
+        self.check_result(&db, noted).await?;
         Ok(removed)
     }
 
@@ -112,14 +116,14 @@ impl Store {
     ///
     /// # Errors
     /// See [`Self::retain`].
-    pub async fn retain_daily(&self, policy: Policy) -> Result<Option<Removed>, StoreError> {
-        let db = self.ready().await?;
+    pub async fn retain_daily(&self, policy: RetentionPolicy) -> Result<Option<RetentionResult>, StoreError> {
+        let db = self.open_for_writing().await?;
         let ran = sqlx::query_scalar("SELECT value FROM counters WHERE name = ?")
-            .bind(RAN)
+            .bind(RETAINED_AT)
             .fetch_optional(&db.readers)
             .await;
-        let ran: Option<i64> = self.checked(&db, ran).await?;
-        let now = (self.now)().as_second();
+        let ran: Option<i64> = self.check_result(&db, ran).await?;
+        let now = (self.clock)().as_second();
         // A time that is yet to come was noted while the clock was wrong.
         if ran.is_some_and(|ran| (0..DAY).contains(&(now - ran))) {
             return Ok(None);
@@ -128,26 +132,26 @@ impl Store {
     }
 
     /// Takes out what is known of spool files that are gone: their names never come again.
-    async fn forget_files(&self, db: &Arc<Db>, writer: &SqlitePool) -> Result<(), StoreError> {
+    async fn delete_file_rows(&self, db: &Arc<Db>, writer: &SqlitePool) -> Result<(), StoreError> {
         let known: Result<Vec<String>, _> = sqlx::query_scalar("SELECT name FROM spool_files")
             .fetch_all(&db.readers)
             .await;
-        let known = self.checked(db, known).await?;
-        let Ok(there) = files(&self.folder.spool()) else {
+        let known = self.check_result(db, known).await?;
+        let Ok(there) = list_files(&self.folder.spool()) else {
             return Ok(());
         };
-        let gone: Vec<String> = known.into_iter().filter(|name| !there.contains(name)).collect();
-        if gone.is_empty() {
+        let missing: Vec<String> = known.into_iter().filter(|name| !there.contains(name)).collect();
+        if missing.is_empty() {
             return Ok(());
         }
         let sql = "DELETE FROM spool_files WHERE name IN (SELECT value FROM json_each(?))";
-        let result = sqlx::query(sql).bind(json(&gone)).execute(writer).await;
-        self.checked(db, result).await.map(drop)
+        let result = sqlx::query(sql).bind(to_json(&missing)).execute(writer).await;
+        self.check_result(db, result).await.map(drop)
     }
 }
 
-async fn retain(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<Removed, sqlx::Error> {
-    let mut removed = Removed::default();
+async fn retain(writer: &SqlitePool, policy: RetentionPolicy, now: Timestamp) -> Result<RetentionResult, sqlx::Error> {
+    let mut removed = RetentionResult::default();
     loop {
         let count = remove_traces(writer, policy.traces_before(now)).await?;
         removed.traces += count;
@@ -174,7 +178,7 @@ async fn retain(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<R
             }
         }
     }
-    give_back(writer).await?;
+    free_pages(writer).await?;
     Ok(removed)
 }
 
@@ -187,28 +191,28 @@ async fn used_bytes(writer: &SqlitePool) -> Result<u64, sqlx::Error> {
 
 /// Removes the payloads and streams of the oldest traces before that time, and notes how old they were.
 async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
-    let mut transaction = Transaction::begin(writer).await?;
+    let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_bodies(&mut transaction, before, now).await;
     transaction.finish(result).await
 }
 
 async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
-    let sql = format!("SELECT seq, at_ns FROM traces t WHERE bodies_removed_days IS NULL AND {OLDEST}");
+    let sql = format!("SELECT seq, at_ns FROM traces t WHERE bodies_removed_days IS NULL AND {OLDEST_SQL}");
     let rows: Vec<(i64, i64)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(before)
-        .bind(AT_ONCE)
+        .bind(BATCH_ROWS)
         .fetch_all(&mut *connection)
         .await?;
     let seqs: Vec<i64> = rows.iter().map(|(seq, _)| *seq).collect();
     let ages: Vec<(i64, i64)> = rows.iter().map(|(seq, at)| (*seq, age_days(now, *at))).collect();
     sqlx::query("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))")
-        .bind(json(&seqs))
+        .bind(to_json(&seqs))
         .execute(&mut *connection)
         .await?;
     sqlx::query(
         "UPDATE traces SET bodies_removed_days = j.value ->> 1 FROM json_each(?) j WHERE traces.seq = j.value ->> 0",
     )
-    .bind(json(&ages))
+    .bind(to_json(&ages))
     .execute(&mut *connection)
     .await?;
     Ok(rows.len() as u64)
@@ -216,22 +220,22 @@ async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Time
 
 /// Removes the oldest traces before that time, with everything that belongs to them but metrics.
 async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Error> {
-    let mut transaction = Transaction::begin(writer).await?;
+    let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_traces(&mut transaction, before).await;
     transaction.finish(result).await
 }
 
 async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result<u64, sqlx::Error> {
-    let sql = format!("SELECT seq, at_ns, id FROM traces t WHERE {OLDEST}");
+    let sql = format!("SELECT seq, at_ns, id FROM traces t WHERE {OLDEST_SQL}");
     let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(before)
-        .bind(AT_ONCE)
+        .bind(BATCH_ROWS)
         .fetch_all(&mut *connection)
         .await?;
     let Some((_, at, id)) = rows.last() else { return Ok(0) };
-    let last = (*at, crate::fetch::id(id.clone())?);
+    let last = (*at, crate::fetch::id_from_bytes(id.clone())?);
     let seqs: Vec<i64> = rows.iter().map(|(seq, _, _)| *seq).collect();
-    let seqs = json(&seqs);
+    let seqs = to_json(&seqs);
     for sql in [
         "DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))",
         "DELETE FROM steps WHERE seq IN (SELECT value FROM json_each(?))",
@@ -239,49 +243,56 @@ async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result
     ] {
         sqlx::query(sql).bind(&seqs).execute(&mut *connection).await?;
     }
-    remove_marks(connection, last, &seqs).await?;
+    remove_tags(connection, last, &seqs).await?;
     Ok(rows.len() as u64)
 }
 
 /// Takes out the marks of these traces, none of which is later than the last, name by name: so they lie together.
-async fn remove_marks(connection: &mut SqliteConnection, last: Key, seqs: &str) -> Result<(), sqlx::Error> {
-    let names: Vec<i64> = sqlx::query_scalar("SELECT id FROM names WHERE traces > 0")
+async fn remove_tags(connection: &mut SqliteConnection, last: PageKey, seqs: &str) -> Result<(), sqlx::Error> {
+    let tag_ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM tag_values WHERE traces > 0")
         .fetch_all(&mut *connection)
         .await?;
-    for name in names {
-        let sql =
-            "DELETE FROM marks WHERE name = ? AND (at_ns, id) <= (?, ?) AND seq IN (SELECT value FROM json_each(?))";
-        let gone = sqlx::query(sql)
-            .bind(name)
+    for tag_id in tag_ids {
+        let sql = "DELETE FROM trace_tags WHERE name = ? AND (at_ns, id) <= (?, ?) AND seq IN (SELECT value FROM json_each(?))";
+        let removed = sqlx::query(sql)
+            .bind(tag_id)
             .bind(last.0)
             .bind(last.1.to_vec())
             .bind(seqs)
             .execute(&mut *connection)
             .await?
             .rows_affected();
-        if gone > 0 {
-            let less = i64::try_from(gone).unwrap_or(i64::MAX);
-            let sql = "UPDATE names SET traces = max(traces - ?, 0) WHERE id = ?";
-            sqlx::query(sql).bind(less).bind(name).execute(&mut *connection).await?;
+        if removed > 0 {
+            let less = i64::try_from(removed).unwrap_or(i64::MAX);
+            let sql = "UPDATE tag_values SET traces = max(traces - ?, 0) WHERE id = ?";
+            sqlx::query(sql)
+                .bind(less)
+                .bind(tag_id)
+                .execute(&mut *connection)
+                .await?;
         }
     }
     // A project's number stays: its activity goes by it.
-    sqlx::query("DELETE FROM names WHERE traces <= 0 AND kind <> 'project'")
+    sqlx::query("DELETE FROM tag_values WHERE traces <= 0 AND kind <> 'project'")
         .execute(connection)
         .await
         .map(drop)
 }
 
 /// Metrics are kept as long as traces; minutes for two days.
-async fn remove_rollups(writer: &SqlitePool, policy: Policy, now: Timestamp) -> Result<(), sqlx::Error> {
-    let mut transaction = Transaction::begin(writer).await?;
+async fn remove_rollups(writer: &SqlitePool, policy: RetentionPolicy, now: Timestamp) -> Result<(), sqlx::Error> {
+    let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_rollups(&mut transaction, policy, now).await;
     transaction.finish(result).await
 }
 
-async fn delete_rollups(connection: &mut SqliteConnection, policy: Policy, now: Timestamp) -> Result<(), sqlx::Error> {
+async fn delete_rollups(
+    connection: &mut SqliteConnection,
+    policy: RetentionPolicy,
+    now: Timestamp,
+) -> Result<(), sqlx::Error> {
     let cutoff = policy.traces_before(now).div_euclid(1_000_000_000);
-    let minutes = floor(now.as_second() - MINUTES_KEPT, HOUR);
+    let minutes = floor(now.as_second() - MINUTE_RETENTION, HOUR);
     for span in SPANS {
         let before = if span < HOUR {
             minutes.max(floor(cutoff, span))
@@ -299,14 +310,14 @@ async fn delete_rollups(connection: &mut SqliteConnection, policy: Policy, now: 
                 .await?;
         }
     }
-    forget_hooks(connection, policy.traces_before(now)).await
+    delete_unused_hooks(connection, policy.traces_before(now)).await
 }
 
 /// Takes out the hooks that nothing speaks of any more. Every step has its part in a day's metrics, which are kept for as
 /// long as its trace, so the steps need not be looked at: only those of traces that are older, and still there.
-async fn forget_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<(), sqlx::Error> {
+async fn delete_unused_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "DELETE FROM hooks WHERE id NOT IN (SELECT owner FROM metrics WHERE span = ? \
+        "DELETE FROM hooks WHERE id NOT IN (SELECT hook_id FROM metrics WHERE span = ? \
          UNION SELECT s.hook FROM traces t JOIN steps s ON s.seq = t.seq WHERE t.at_ns < ?)",
     )
     .bind(DAY)
@@ -317,14 +328,14 @@ async fn forget_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<
 }
 
 /// Gives free pages back to the system, some at a time.
-async fn give_back(writer: &SqlitePool) -> Result<(), sqlx::Error> {
+async fn free_pages(writer: &SqlitePool) -> Result<(), sqlx::Error> {
     loop {
         let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
         // A few free pages are soon used again.
-        if free < PAGES / 16 {
+        if free < VACUUM_PAGES / 16 {
             return Ok(());
         }
-        let sql = sqlx::AssertSqlSafe(format!("PRAGMA incremental_vacuum({PAGES})"));
+        let sql = sqlx::AssertSqlSafe(format!("PRAGMA incremental_vacuum({VACUUM_PAGES})"));
         sqlx::query(sql).fetch_all(writer).await?;
         let left: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
         if left >= free {
@@ -341,7 +352,7 @@ mod tests {
     fn a_policy_counts_days_back_from_now() {
         let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
         let at = |text: &str| i64::try_from(text.parse::<Timestamp>().unwrap().as_nanosecond()).unwrap();
-        let policy = Policy::default();
+        let policy = RetentionPolicy::default();
         assert_eq!(policy.traces_before(now), at("2026-01-01T12:00:00Z"));
         assert_eq!(policy.bodies_before(now), at("2026-01-24T12:00:00Z"));
         assert_eq!(age_days(now, at("2026-01-24T11:59:59Z")), 7);
@@ -349,10 +360,10 @@ mod tests {
     }
 
     #[test]
-    fn days_without_end_keep_everything() {
-        let policy = Policy {
+    fn a_very_large_day_limit_removes_nothing() {
+        let policy = RetentionPolicy {
             max_days: u32::MAX,
-            ..Policy::default()
+            ..RetentionPolicy::default()
         };
         assert_eq!(policy.traces_before(Timestamp::UNIX_EPOCH), i64::MIN);
     }

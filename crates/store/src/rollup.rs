@@ -6,8 +6,8 @@ use sqlx::Arguments;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 
-use crate::insert::{Row, insert, json};
-use crate::tally::Tally;
+use crate::insert::{BindRow, insert_rows, to_json};
+use crate::step_totals::StepTotals;
 
 /// Lengths of the buckets in seconds, finest first. Days are those of UTC.
 pub(crate) const SPANS: [i64; 3] = [MINUTE, HOUR, DAY];
@@ -16,7 +16,7 @@ pub(crate) const HOUR: i64 = 3600;
 pub(crate) const DAY: i64 = 86_400;
 
 /// How long minutes are kept, in seconds.
-pub(crate) const MINUTES_KEPT: i64 = 2 * DAY;
+pub(crate) const MINUTE_RETENTION: i64 = 2 * DAY;
 
 /// The begin of the bucket that a time falls into, in seconds.
 pub(crate) const fn floor(seconds: i64, span: i64) -> i64 {
@@ -25,7 +25,7 @@ pub(crate) const fn floor(seconds: i64, span: i64) -> i64 {
 
 /// Buckets of one length, from a begin to before an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct BucketRange {
     pub(crate) span: i64,
     pub(crate) from: i64,
     pub(crate) to: i64,
@@ -33,9 +33,9 @@ pub(crate) struct Range {
 
 /// The fewest buckets that cover everything since a time: minutes to the next hour, hours to the next day, then days.
 /// Minutes are only there for two days; older beginnings are rounded down to the hour.
-pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
+pub(crate) fn covering_ranges(since: i64, now: i64) -> Vec<BucketRange> {
     let mut ranges = Vec::new();
-    let mut from = if since < now - MINUTES_KEPT + HOUR {
+    let mut from = if since < now - MINUTE_RETENTION + HOUR {
         floor(since, HOUR)
     } else {
         floor(since, MINUTE)
@@ -43,11 +43,11 @@ pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
     for (span, next) in [(MINUTE, HOUR), (HOUR, DAY)] {
         let to = floor(from + next - 1, next);
         if from < to {
-            ranges.push(Range { span, from, to });
+            ranges.push(BucketRange { span, from, to });
             from = to;
         }
     }
-    ranges.push(Range {
+    ranges.push(BucketRange {
         span: DAY,
         from,
         to: i64::MAX,
@@ -57,49 +57,51 @@ pub(crate) fn cover(since: i64, now: i64) -> Vec<Range> {
 
 /// Which rollup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Of {
+pub(crate) enum RollupKind {
     /// By `hooks.id`.
     Hooks,
-    /// By `names.id` of a project.
+    /// By `tag_values.id` of a project.
     Projects,
 }
 
-/// What a batch changes, by minute and owner.
+/// What a batch changes, by minute and hook or project.
 #[derive(Debug, Default)]
-pub(crate) struct Changes {
-    minutes: BTreeMap<(Of, i64, i64), Change>,
+pub(crate) struct RollupChanges {
+    minutes: BTreeMap<(RollupKind, i64, i64), BucketChange>,
 }
 
 #[derive(Debug, Default)]
-struct Change {
-    plus: Tally,
-    minus: Tally,
+struct BucketChange {
+    plus: StepTotals,
+    minus: StepTotals,
 }
 
-/// Rollup, span, begin, owner.
-type Key = (Of, i64, i64, i64);
+/// Rollup, span, start, hook or project.
+type BucketKey = (RollupKind, i64, i64, i64);
 
-impl Changes {
+impl RollupChanges {
     /// Adds a tally at a time in nanoseconds.
-    pub(crate) fn add(&mut self, of: Of, owner: i64, at_ns: i64, tally: &Tally) {
-        self.at(of, owner, at_ns).plus.merge(tally);
+    pub(crate) fn add(&mut self, kind: RollupKind, entity_id: i64, at_ns: i64, totals: &StepTotals) {
+        self.change_at(kind, entity_id, at_ns).plus.merge(totals);
     }
 
     /// Takes one back.
-    pub(crate) fn take_back(&mut self, of: Of, owner: i64, at_ns: i64, tally: &Tally) {
-        self.at(of, owner, at_ns).minus.merge(tally);
+    pub(crate) fn undo(&mut self, kind: RollupKind, entity_id: i64, at_ns: i64, totals: &StepTotals) {
+        self.change_at(kind, entity_id, at_ns).minus.merge(totals);
     }
 
-    fn at(&mut self, of: Of, owner: i64, at_ns: i64) -> &mut Change {
+    fn change_at(&mut self, kind: RollupKind, entity_id: i64, at_ns: i64) -> &mut BucketChange {
         let minute = floor(at_ns.div_euclid(1_000_000_000), MINUTE);
-        self.minutes.entry((of, minute, owner)).or_default()
+        self.minutes.entry((kind, minute, entity_id)).or_default()
     }
 
-    fn buckets(&self) -> BTreeMap<Key, Change> {
-        let mut buckets: BTreeMap<Key, Change> = BTreeMap::new();
-        for ((of, minute, owner), change) in &self.minutes {
+    fn buckets(&self) -> BTreeMap<BucketKey, BucketChange> {
+        let mut buckets: BTreeMap<BucketKey, BucketChange> = BTreeMap::new();
+        for ((kind, minute, entity_id), change) in &self.minutes {
             for span in SPANS {
-                let bucket = buckets.entry((*of, span, floor(*minute, span), *owner)).or_default();
+                let bucket = buckets
+                    .entry((*kind, span, floor(*minute, span), *entity_id))
+                    .or_default();
                 bucket.plus.merge(&change.plus);
                 bucket.minus.merge(&change.minus);
             }
@@ -110,58 +112,65 @@ impl Changes {
     /// Writes them.
     pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         let buckets = self.buckets();
-        let mut tallies = stored(connection, buckets.keys()).await?;
+        let mut totals_by_bucket = read_buckets(connection, buckets.keys()).await?;
         for (key, change) in buckets {
-            let tally = tallies.entry(key).or_default();
-            tally.merge(&change.plus);
-            tally.subtract(&change.minus);
+            let totals = totals_by_bucket.entry(key).or_default();
+            totals.merge(&change.plus);
+            totals.subtract(&change.minus);
         }
         let (mut hooks, mut projects) = (Vec::new(), Vec::new());
-        for ((of, span, start, owner), tally) in tallies {
-            let key = (span, start, owner);
-            match of {
-                Of::Hooks => hooks.push(HookBucket(Bucket { key, tally })),
-                Of::Projects => projects.push(ProjectBucket(Bucket { key, tally })),
+        for ((kind, span, start, entity_id), totals) in totals_by_bucket {
+            let key = (span, start, entity_id);
+            match kind {
+                RollupKind::Hooks => hooks.push(HookBucket(Bucket { key, totals })),
+                RollupKind::Projects => projects.push(ProjectBucket(Bucket { key, totals })),
             }
         }
-        insert(connection, hooks).await?;
-        insert(connection, projects).await
+        insert_rows(connection, hooks).await?;
+        insert_rows(connection, projects).await
     }
 }
 
 /// What these buckets hold, those that are there.
-async fn stored(
+async fn read_buckets(
     connection: &mut SqliteConnection,
-    keys: impl Iterator<Item = &Key>,
-) -> Result<BTreeMap<Key, Tally>, sqlx::Error> {
-    let (hooks, projects): (Vec<&Key>, Vec<&Key>) = keys.partition(|key| key.0 == Of::Hooks);
-    let bare = |keys: Vec<&Key>| json(&keys.iter().map(|key| (key.1, key.2, key.3)).collect::<Vec<_>>());
-    let sql = "SELECT 0, m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN metrics m \
-               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2 \
+    keys: impl Iterator<Item = &BucketKey>,
+) -> Result<BTreeMap<BucketKey, StepTotals>, sqlx::Error> {
+    let (hooks, projects): (Vec<&BucketKey>, Vec<&BucketKey>) = keys.partition(|key| key.0 == RollupKind::Hooks);
+    let without_kind =
+        |keys: Vec<&BucketKey>| to_json(&keys.iter().map(|key| (key.1, key.2, key.3)).collect::<Vec<_>>());
+    let sql = "SELECT 0, m.span, m.start, m.hook_id, m.tally FROM json_each(?) j CROSS JOIN metrics m \
+               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.hook_id = j.value ->> 2 \
                UNION ALL \
-               SELECT 1, m.span, m.start, m.owner, m.tally FROM json_each(?) j CROSS JOIN activity m \
-               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.owner = j.value ->> 2";
+               SELECT 1, m.span, m.start, m.project_id, m.tally FROM json_each(?) j CROSS JOIN activity m \
+               ON m.span = j.value ->> 0 AND m.start = j.value ->> 1 AND m.project_id = j.value ->> 2";
     let rows: Vec<(i64, i64, i64, i64, Vec<u8>)> = sqlx::query_as(sql)
-        .bind(bare(hooks))
-        .bind(bare(projects))
+        .bind(without_kind(hooks))
+        .bind(without_kind(projects))
         .fetch_all(connection)
         .await?;
-    let read = |(of, span, start, owner, bytes): (i64, i64, i64, i64, Vec<u8>)| {
-        let of = if of == 0 { Of::Hooks } else { Of::Projects };
-        Some(((of, span, start, owner), Tally::decode(&bytes)?))
+    let decode = |(of, span, start, entity_id, bytes): (i64, i64, i64, i64, Vec<u8>)| {
+        let kind = if of == 0 {
+            RollupKind::Hooks
+        } else {
+            RollupKind::Projects
+        };
+        Some(((kind, span, start, entity_id), StepTotals::decode(&bytes)?))
     };
-    Ok(rows.into_iter().filter_map(read).collect())
+    Ok(rows.into_iter().filter_map(decode).collect())
 }
 
-/// The tallies of a range of buckets, with their begin and owner.
-pub(crate) async fn read(
+/// The tallies of a range of buckets, with their start, and hook or project.
+pub(crate) async fn read_totals(
     connection: &mut SqliteConnection,
-    of: Of,
-    range: Range,
-) -> Result<Vec<(i64, i64, Tally)>, sqlx::Error> {
-    let sql = match of {
-        Of::Hooks => "SELECT start, owner, tally FROM metrics WHERE span = ? AND start >= ? AND start < ?",
-        Of::Projects => "SELECT start, owner, tally FROM activity WHERE span = ? AND start >= ? AND start < ?",
+    kind: RollupKind,
+    range: BucketRange,
+) -> Result<Vec<(i64, i64, StepTotals)>, sqlx::Error> {
+    let sql = match kind {
+        RollupKind::Hooks => "SELECT start, hook_id, tally FROM metrics WHERE span = ? AND start >= ? AND start < ?",
+        RollupKind::Projects => {
+            "SELECT start, project_id, tally FROM activity WHERE span = ? AND start >= ? AND start < ?"
+        }
     };
     let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(sql)
         .bind(range.span)
@@ -171,13 +180,13 @@ pub(crate) async fn read(
         .await?;
     Ok(rows
         .into_iter()
-        .filter_map(|(start, owner, bytes)| Some((start, owner, Tally::decode(&bytes)?)))
+        .filter_map(|(start, entity_id, bytes)| Some((start, entity_id, StepTotals::decode(&bytes)?)))
         .collect())
 }
 
 struct Bucket {
     key: (i64, i64, i64),
-    tally: Tally,
+    totals: StepTotals,
 }
 
 impl Bucket {
@@ -185,15 +194,15 @@ impl Bucket {
         to.add(self.key.0)?;
         to.add(self.key.1)?;
         to.add(self.key.2)?;
-        to.add(self.tally.encode())
+        to.add(self.totals.encode())
     }
 }
 
 struct HookBucket(Bucket);
 
-impl Row for HookBucket {
-    const INTO: &'static str = "REPLACE INTO metrics (span, start, owner, tally)";
-    const COLUMNS: usize = 4;
+impl BindRow for HookBucket {
+    const INTO: &'static str = "REPLACE INTO metrics (span, start, hook_id, tally)";
+    const COLUMN_COUNT: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         self.0.bind(to)
@@ -202,9 +211,9 @@ impl Row for HookBucket {
 
 struct ProjectBucket(Bucket);
 
-impl Row for ProjectBucket {
-    const INTO: &'static str = "REPLACE INTO activity (span, start, owner, tally)";
-    const COLUMNS: usize = 4;
+impl BindRow for ProjectBucket {
+    const INTO: &'static str = "REPLACE INTO activity (span, start, project_id, tally)";
+    const COLUMN_COUNT: usize = 4;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         self.0.bind(to)
@@ -220,10 +229,10 @@ mod tests {
         #[test]
         fn a_cover_has_no_gap_and_begins_where_it_should(since in 0_i64..200_000_000, age in 0_i64..60 * DAY) {
             let now = since + age;
-            let ranges = cover(since, now);
+            let ranges = covering_ranges(since, now);
             let begin = ranges[0].from;
             prop_assert!(begin <= since && since - begin < HOUR);
-            prop_assert!(age > MINUTES_KEPT - HOUR || since - begin < MINUTE);
+            prop_assert!(age > MINUTE_RETENTION - HOUR || since - begin < MINUTE);
             for pair in ranges.windows(2) {
                 prop_assert_eq!(pair[0].to, pair[1].from);
             }

@@ -15,29 +15,29 @@ use hookwright_model::trace::Trace;
 use jiff::Timestamp;
 use ulid::{Generator, Ulid};
 
-use crate::digest::without_body;
-use crate::error::Trouble;
-use crate::folder::{Folder, spooled_bytes};
-use crate::sheet::Sheet;
+use crate::data_folder::{DataFolder, spooled_bytes};
+use crate::error::ErrorClass;
+use crate::open_segment::OpenSegment;
+use crate::projection::without_body;
 
 /// What a spool file is called.
 pub(crate) const SUFFIX: &str = "jsonl";
 /// What it is called until its writer holds its lock.
-pub(crate) const UNBORN: &str = "new";
+pub(crate) const TEMP_SUFFIX: &str = "new";
 /// The form of a line, which is its first member. Lines without it are of before there were forms, and are read until 1.0.
-pub(crate) const FORM: u8 = 1;
+pub(crate) const LINE_VERSION: u8 = 1;
 /// Beyond this many bytes a new file is begun, so that imported ones can go while their writer lives.
-const ENOUGH: u64 = 4 << 20;
+const SEGMENT_BYTES: u64 = 4 << 20;
 /// So many full files wait to be brought to the disk and imported; where nobody does that, the oldest is left to the system.
-const WAITING: usize = 64;
+const MAX_UNSYNCED_SEGMENTS: usize = 64;
 /// A spool of so many bytes takes new traces without bodies.
-const BODIES_UP_TO: u64 = 256 << 20;
+const BODIES_LIMIT_BYTES: u64 = 256 << 20;
 /// A spool of so many bytes takes no new traces.
-const TRACES_UP_TO: u64 = 512 << 20;
+const TRACES_LIMIT_BYTES: u64 = 512 << 20;
 
 /// What there is no room in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Short {
+pub enum NoSpace {
     /// The disk is full.
     Disk,
     /// The spool holds this many bytes that could not be imported.
@@ -46,19 +46,19 @@ pub enum Short {
 
 /// How much of a trace was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum AppendResult {
     /// All of it.
     Whole,
     /// There was room only for what outlives bodies; payloads, streams and edits are lost.
-    WithoutBody(Short),
+    WithoutBody(NoSpace),
 }
 
 /// Why a trace was not kept.
 #[derive(Debug, thiserror::Error)]
-pub enum NotKept {
+pub enum AppendError {
     /// There is no room, not even without the body.
     #[error("no room")]
-    Short(Short),
+    NoSpace(NoSpace),
     /// The system refused for another reason.
     #[error("`{}`: {source}", path.display())]
     Io {
@@ -71,7 +71,7 @@ pub enum NotKept {
 
 /// What this process's spool could not keep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Losses {
+pub struct DiskFullLosses {
     /// Traces kept without payloads and streams, and not imported since.
     pub bodies: u64,
     /// Traces not kept at all, since this process began.
@@ -80,7 +80,7 @@ pub struct Losses {
 
 /// That files of a living process were gone from their place, and were written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreRecord {
     /// When that was last noticed.
     pub at: Timestamp,
     /// Lines written again since this process began; those that had been imported are among them.
@@ -89,7 +89,7 @@ pub struct Restored {
 
 /// A point in the life of a spool.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct SpoolPosition {
     full: usize,
     bodies: u64,
 }
@@ -97,13 +97,13 @@ pub(crate) struct Mark {
 /// This process's place to write traces to. Cheap, synchronous, shared between threads.
 #[derive(Debug)]
 pub struct Spool {
-    folder: Folder,
-    enough: u64,
+    folder: DataFolder,
+    segment_bytes: u64,
     /// Bytes up to which bodies, and up to which traces are taken.
     limits: (u64, u64),
-    pages: Mutex<Pages>,
+    segments: Mutex<Segments>,
     /// Names that sort in the order of their files, within one millisecond too.
-    names: Mutex<Generator>,
+    id_generator: Mutex<Generator>,
     lost_bodies: AtomicU64,
     lost_traces: AtomicU64,
     /// Something was in the place of the folder.
@@ -111,14 +111,14 @@ pub struct Spool {
 }
 
 #[derive(Debug, Default)]
-struct Pages {
-    current: Option<Sheet>,
+struct Segments {
+    current: Option<OpenSegment>,
     /// Full files that are not on the disk itself or not imported yet. They stay open, and so locked, until they are.
-    full: Vec<Sheet>,
+    full: Vec<OpenSegment>,
     /// Bytes of all spool files, of other processes too: as measured last, and what was written since. `None` before the
     /// first event, and where a new file was begun.
     bytes: Option<u64>,
-    restored: Option<Restored>,
+    last_restore: Option<RestoreRecord>,
 }
 
 impl Spool {
@@ -126,11 +126,11 @@ impl Spool {
     #[must_use]
     pub fn new(data_dir: &Path) -> Self {
         Self {
-            folder: Folder::new(data_dir),
-            enough: ENOUGH,
-            limits: (BODIES_UP_TO, TRACES_UP_TO),
-            pages: Mutex::default(),
-            names: Mutex::new(Generator::new()),
+            folder: DataFolder::new(data_dir),
+            segment_bytes: SEGMENT_BYTES,
+            limits: (BODIES_LIMIT_BYTES, TRACES_LIMIT_BYTES),
+            segments: Mutex::default(),
+            id_generator: Mutex::new(Generator::new()),
             lost_bodies: AtomicU64::new(0),
             lost_traces: AtomicU64::new(0),
             cleared: AtomicBool::new(false),
@@ -143,7 +143,7 @@ impl Spool {
     /// The folder cannot be made.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let spool = Self::new(data_dir);
-        spool.prepare(spool.name())?;
+        spool.prepare(spool.next_id())?;
         Ok(spool)
     }
 
@@ -151,58 +151,58 @@ impl Spool {
     ///
     /// # Errors
     /// There is no room even for that, or the folder cannot be written; nothing was written then.
-    pub fn append(&self, trace: &Trace) -> Result<Kept, NotKept> {
-        let result = self.keep(trace);
+    pub fn append(&self, trace: &Trace) -> Result<AppendResult, AppendError> {
+        let result = self.store_trace(trace);
         match &result {
-            Ok(Kept::Whole) => {}
-            Ok(Kept::WithoutBody(_)) => drop(self.lost_bodies.fetch_add(1, Ordering::Relaxed)),
+            Ok(AppendResult::Whole) => {}
+            Ok(AppendResult::WithoutBody(_)) => drop(self.lost_bodies.fetch_add(1, Ordering::Relaxed)),
             Err(_) => drop(self.lost_traces.fetch_add(1, Ordering::Relaxed)),
         }
         result
     }
 
-    fn keep(&self, trace: &Trace) -> Result<Kept, NotKept> {
-        let io = |source: io::Error| match Trouble::of_io(&source) {
-            Trouble::Full => NotKept::Short(Short::Disk),
-            Trouble::Damage
-            | Trouble::NotWritable
-            | Trouble::Unfinished
-            | Trouble::Locked
-            | Trouble::Refused
-            | Trouble::Other => NotKept::Io {
+    fn store_trace(&self, trace: &Trace) -> Result<AppendResult, AppendError> {
+        let io = |source: io::Error| match ErrorClass::from_io(&source) {
+            ErrorClass::Full => AppendError::NoSpace(NoSpace::Disk),
+            ErrorClass::Damage
+            | ErrorClass::NotWritable
+            | ErrorClass::Unfinished
+            | ErrorClass::Locked
+            | ErrorClass::Refused
+            | ErrorClass::Other => AppendError::Io {
                 path: self.folder.spool(),
                 source,
             },
         };
-        let bare = || line(&without_body(trace, 0)).map_err(io);
-        let whole = line(trace).map_err(io)?;
-        let mut pages = self.pages();
-        if !pages.current.as_ref().is_none_or(Sheet::in_place) {
-            self.restore_into(&mut pages).map_err(io)?;
+        let bare = || encode_line(&without_body(trace, 0)).map_err(io);
+        let whole = encode_line(trace).map_err(io)?;
+        let mut segments = self.lock_segments();
+        if !segments.current.as_ref().is_none_or(OpenSegment::is_in_place) {
+            self.restore_segments(&mut segments).map_err(io)?;
         }
-        if let Some(bytes) = self.beyond(&mut pages, self.limits.0) {
-            let short = Short::Spool(bytes);
+        if let Some(bytes) = self.bytes_beyond(&mut segments, self.limits.0) {
+            let no_space = NoSpace::Spool(bytes);
             if bytes >= self.limits.1 {
-                return Err(NotKept::Short(short));
+                return Err(AppendError::NoSpace(no_space));
             }
-            let written = self.write(&mut pages, &bare()?);
-            return written.map(|()| Kept::WithoutBody(short)).map_err(io);
+            let written = self.append_line(&mut segments, &bare()?);
+            return written.map(|()| AppendResult::WithoutBody(no_space)).map_err(io);
         }
-        match self.write(&mut pages, &whole) {
-            Ok(()) => Ok(Kept::Whole),
-            Err(error) if Trouble::of_io(&error) == Trouble::Full => {
-                let written = self.write(&mut pages, &bare()?);
-                written.map(|()| Kept::WithoutBody(Short::Disk)).map_err(io)
+        match self.append_line(&mut segments, &whole) {
+            Ok(()) => Ok(AppendResult::Whole),
+            Err(error) if ErrorClass::from_io(&error) == ErrorClass::Full => {
+                let written = self.append_line(&mut segments, &bare()?);
+                written.map(|()| AppendResult::WithoutBody(NoSpace::Disk)).map_err(io)
             }
             Err(error) => Err(io(error)),
         }
     }
 
     /// The bytes of the spool when they are that many. Measured again before it is believed: others import.
-    fn beyond(&self, pages: &mut Pages, limit: u64) -> Option<u64> {
-        let measured = pages.bytes.filter(|bytes| *bytes < limit);
+    fn bytes_beyond(&self, segments: &mut Segments, limit: u64) -> Option<u64> {
+        let measured = segments.bytes.filter(|bytes| *bytes < limit);
         let bytes = measured.unwrap_or_else(|| spooled_bytes(&self.folder.spool()));
-        pages.bytes = Some(bytes);
+        segments.bytes = Some(bytes);
         (bytes >= limit).then_some(bytes)
     }
 
@@ -214,9 +214,13 @@ impl Spool {
     pub fn sync(&self) -> io::Result<()> {
         let mut result = self.restore();
         let unsynced: Vec<(Arc<File>, u64)> = {
-            let pages = self.pages();
-            let sheets = pages.full.iter().chain(&pages.current).filter(|it| it.synced < it.len);
-            sheets.map(|it| (Arc::clone(&it.file), it.len)).collect()
+            let segments = self.lock_segments();
+            let written = segments
+                .full
+                .iter()
+                .chain(&segments.current)
+                .filter(|it| it.synced_len < it.len);
+            written.map(|it| (Arc::clone(&it.file), it.len)).collect()
         };
         for (file, len) in unsynced {
             // One that the disk refuses must not keep the others from it.
@@ -224,11 +228,11 @@ impl Spool {
                 result = result.and(Err(error));
                 continue;
             }
-            let mut pages = self.pages();
-            let Pages { current, full, .. } = &mut *pages;
-            for sheet in full.iter_mut().chain(current) {
-                if Arc::ptr_eq(&sheet.file, &file) {
-                    sheet.synced = sheet.synced.max(len);
+            let mut segments = self.lock_segments();
+            let Segments { current, full, .. } = &mut *segments;
+            for segment in full.iter_mut().chain(current) {
+                if Arc::ptr_eq(&segment.file, &file) {
+                    segment.synced_len = segment.synced_len.max(len);
                 }
             }
         }
@@ -241,34 +245,37 @@ impl Spool {
     /// # Errors
     /// The folder cannot be made, or the disk refused; it is tried again with the next trace.
     pub fn restore(&self) -> io::Result<()> {
-        let cleared = self.folder.clear_spool(at(self.name()))?;
+        let cleared = self.folder.clear_spool_path(id_time(self.next_id()))?;
         self.cleared.fetch_or(cleared, Ordering::Relaxed);
-        self.restore_into(&mut self.pages())
+        self.restore_segments(&mut self.lock_segments())
     }
 
     /// How often that was needed, when it was.
     #[must_use]
-    pub fn restored(&self) -> Option<Restored> {
-        self.pages().restored
+    pub fn last_restore(&self) -> Option<RestoreRecord> {
+        self.lock_segments().last_restore
     }
 
-    /// Whether this process put something out of the way that was in the place of the folder ([`crate::spool_aside`]).
+    /// Whether this process put something out of the way that was in the place of the folder ([`crate::quarantined_spools`]).
     #[must_use]
-    pub fn cleared(&self) -> bool {
+    pub fn has_cleared_path(&self) -> bool {
         self.cleared.load(Ordering::Relaxed)
     }
 
-    fn restore_into(&self, pages: &mut Pages) -> io::Result<()> {
-        let Pages { current, full, .. } = pages;
-        for sheet in full.iter_mut().chain(current) {
-            if sheet.in_place() {
+    fn restore_segments(&self, segments: &mut Segments) -> io::Result<()> {
+        let Segments { current, full, .. } = segments;
+        for segment in full.iter_mut().chain(current) {
+            if segment.is_in_place() {
                 continue;
             }
-            let id = self.name();
+            let id = self.next_id();
             self.prepare(id)?;
-            let lines = sheet.write_again(&self.folder.spool(), id)?;
-            let traces = pages.restored.map_or(0, |it| it.traces) + lines;
-            pages.restored = Some(Restored { at: at(id), traces });
+            let lines = segment.rewrite(&self.folder.spool(), id)?;
+            let traces = segments.last_restore.map_or(0, |it| it.traces) + lines;
+            segments.last_restore = Some(RestoreRecord {
+                at: id_time(id),
+                traces,
+            });
         }
         Ok(())
     }
@@ -278,59 +285,59 @@ impl Spool {
     /// # Errors
     /// Files that are gone from their place cannot be written again. All are held on to: with this process their lines end.
     pub fn release(&self) -> io::Result<()> {
-        let mut pages = self.pages();
-        self.restore_into(&mut pages)?;
-        pages.current = None;
-        pages.full.clear();
+        let mut segments = self.lock_segments();
+        self.restore_segments(&mut segments)?;
+        segments.current = None;
+        segments.full.clear();
         Ok(())
     }
 
     /// What this process's spool could not keep.
     #[must_use]
-    pub fn losses(&self) -> Losses {
-        Losses {
+    pub fn losses(&self) -> DiskFullLosses {
+        DiskFullLosses {
             bodies: self.lost_bodies.load(Ordering::Relaxed),
             traces: self.lost_traces.load(Ordering::Relaxed),
         }
     }
 
-    /// How far this process's spool is now, for [`Self::imported`].
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            full: self.pages().full.len(),
+    /// How far this process's spool is now, for [`Self::mark_imported`].
+    pub(crate) fn position(&self) -> SpoolPosition {
+        SpoolPosition {
+            full: self.lock_segments().full.len(),
             bodies: self.lost_bodies.load(Ordering::Relaxed),
         }
     }
 
     /// That everything up to there is in the database: full files are let go of once they are on the disk itself, and lost
     /// bodies are counted by the database from now on.
-    pub(crate) fn imported(&self, mark: Mark) {
-        self.lost_bodies.fetch_sub(mark.bodies, Ordering::Relaxed);
+    pub(crate) fn mark_imported(&self, position: SpoolPosition) {
+        self.lost_bodies.fetch_sub(position.bodies, Ordering::Relaxed);
         let mut at = 0;
-        self.pages().full.retain(|sheet| {
+        self.lock_segments().full.retain(|segment| {
             at += 1;
-            at > mark.full || sheet.synced < sheet.len
+            at > position.full || segment.synced_len < segment.len
         });
     }
 
     /// A panic elsewhere leaves the file as whole as every write does.
-    fn pages(&self) -> MutexGuard<'_, Pages> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_segments(&self) -> MutexGuard<'_, Segments> {
+        self.segments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn name(&self) -> Ulid {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names
+    fn next_id(&self) -> Ulid {
+        let mut generator = self.id_generator.lock().unwrap_or_else(PoisonError::into_inner);
+        generator
             .generate()
             .unwrap_or_else(|overflow| overflow.commit_overflow_increment())
     }
 
-    fn write(&self, pages: &mut Pages, line: &[u8]) -> io::Result<()> {
-        let Pages {
+    fn append_line(&self, segments: &mut Segments, line: &[u8]) -> io::Result<()> {
+        let Segments {
             current: slot, full, ..
-        } = pages;
-        if let Some(current) = slot.take_if(|current| current.len >= self.enough) {
-            if full.len() == WAITING {
+        } = segments;
+        if let Some(current) = slot.take_if(|current| current.len >= self.segment_bytes) {
+            if full.len() == MAX_UNSYNCED_SEGMENTS {
                 full.remove(0);
             }
             full.push(current);
@@ -338,20 +345,20 @@ impl Spool {
         let current = match slot {
             Some(current) => current,
             none => {
-                pages.bytes = pages.bytes.filter(|_| full.is_empty());
-                none.insert(self.begin()?)
+                segments.bytes = segments.bytes.filter(|_| full.is_empty());
+                none.insert(self.create_segment()?)
             }
         };
         match (&*current.file).write(line) {
             Ok(written) if written == line.len() => {
                 current.len += line.len() as u64;
-                pages.bytes = pages.bytes.map(|bytes| bytes + line.len() as u64);
+                segments.bytes = segments.bytes.map(|bytes| bytes + line.len() as u64);
                 Ok(())
             }
             Ok(_) => {
                 // The rest would not fit: take the beginning out again, or never add to this file.
                 if current.file.set_len(current.len).is_err() {
-                    pages.current = None;
+                    segments.current = None;
                 }
                 Err(io::ErrorKind::StorageFull.into())
             }
@@ -360,26 +367,26 @@ impl Spool {
     }
 
     fn prepare(&self, id: Ulid) -> io::Result<()> {
-        let cleared = self.folder.prepare_spool(at(id))?;
+        let cleared = self.folder.prepare_spool(id_time(id))?;
         self.cleared.fetch_or(cleared, Ordering::Relaxed);
         Ok(())
     }
 
-    fn begin(&self) -> io::Result<Sheet> {
-        let id = self.name();
+    fn create_segment(&self) -> io::Result<OpenSegment> {
+        let id = self.next_id();
         self.prepare(id)?;
-        Sheet::begin(&self.folder.spool(), id)
+        OpenSegment::create(&self.folder.spool(), id)
     }
 }
 
 /// When a name was made.
-fn at(name: Ulid) -> Timestamp {
-    Timestamp::try_from(name.datetime()).unwrap_or_default()
+fn id_time(id: Ulid) -> Timestamp {
+    Timestamp::try_from(id.datetime()).unwrap_or_default()
 }
 
 /// `{"v":1,` and the members of the trace.
-fn line(trace: &Trace) -> io::Result<Vec<u8>> {
-    let mut line = format!("{{\"v\":{FORM}").into_bytes();
+fn encode_line(trace: &Trace) -> io::Result<Vec<u8>> {
+    let mut line = format!("{{\"v\":{LINE_VERSION}").into_bytes();
     let members = line.len();
     serde_json::to_writer(&mut line, trace)?;
     // A trace is an object with members.

@@ -1,15 +1,15 @@
 //! The writing end of the spool against real files.
 
 use super::*;
-use crate::folder::spool_aside;
+use crate::data_folder::quarantined_spools;
 use crate::samples::trace;
-use crate::unread::read_all;
+use crate::spool_reader::read_all;
 
 #[test]
 fn a_full_file_is_followed_by_another() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
-        enough: 1,
+        segment_bytes: 1,
         ..Spool::open(dir.path()).unwrap()
     };
     spool.append(&trace(1, "a")).unwrap();
@@ -28,38 +28,44 @@ fn a_full_file_is_followed_by_another() {
 fn full_files_stay_until_they_are_on_the_disk_itself_and_imported() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
-        enough: 1,
+        segment_bytes: 1,
         ..Spool::open(dir.path()).unwrap()
     };
     for n in 1..4 {
         spool.append(&trace(n, "a")).unwrap();
     }
-    assert_eq!(spool.pages().full.len(), 2);
-    spool.imported(spool.mark());
-    assert_eq!(spool.pages().full.len(), 2, "not on the disk itself");
+    assert_eq!(spool.lock_segments().full.len(), 2);
+    spool.mark_imported(spool.position());
+    assert_eq!(spool.lock_segments().full.len(), 2, "not on the disk itself");
     spool.sync().unwrap();
-    assert!(spool.pages().current.iter().all(|sheet| sheet.synced == sheet.len));
-    let mark = spool.mark();
+    assert!(
+        spool
+            .lock_segments()
+            .current
+            .iter()
+            .all(|segment| segment.synced_len == segment.len)
+    );
+    let mark = spool.position();
     spool.append(&trace(4, "a")).unwrap();
-    spool.imported(mark);
+    spool.mark_imported(mark);
     assert_eq!(
-        spool.pages().full.len(),
+        spool.lock_segments().full.len(),
         1,
         "the one that was full later is not imported"
     );
 }
 
 #[test]
-fn where_nobody_brings_them_to_the_disk_no_more_than_some_wait() {
+fn the_number_of_unsynced_segments_is_limited() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
-        enough: 1,
+        segment_bytes: 1,
         ..Spool::open(dir.path()).unwrap()
     };
-    for n in 0..WAITING as u64 + 5 {
+    for n in 0..MAX_UNSYNCED_SEGMENTS as u64 + 5 {
         spool.append(&trace(n + 1, "a")).unwrap();
     }
-    assert_eq!(spool.pages().full.len(), WAITING);
+    assert_eq!(spool.lock_segments().full.len(), MAX_UNSYNCED_SEGMENTS);
 }
 
 #[test]
@@ -67,37 +73,37 @@ fn where_nobody_brings_them_to_the_disk_no_more_than_some_wait() {
 fn a_full_disk_is_counted_and_returned() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool::open(dir.path()).unwrap();
-    let mut sheet = Sheet::begin(&dir.path().join("spool"), Ulid::nil()).unwrap();
+    let mut segment = OpenSegment::create(&dir.path().join("spool"), Ulid::nil()).unwrap();
     let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
-    sheet.file = Arc::new(full);
-    spool.pages().current = Some(sheet);
+    segment.file = Arc::new(full);
+    spool.lock_segments().current = Some(segment);
     let error = spool.append(&trace(1, "a")).unwrap_err();
-    assert!(matches!(error, NotKept::Short(Short::Disk)), "{error}");
-    assert_eq!(spool.losses(), Losses { bodies: 0, traces: 1 });
+    assert!(matches!(error, AppendError::NoSpace(NoSpace::Disk)), "{error}");
+    assert_eq!(spool.losses(), DiskFullLosses { bodies: 0, traces: 1 });
 }
 
 #[test]
 fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_it_has() {
     let dir = tempfile::tempdir().unwrap();
-    let line = line(&trace(1, "a")).unwrap().len() as u64;
+    let line = encode_line(&trace(1, "a")).unwrap().len() as u64;
     let spool = Spool {
         limits: (line * 2, line * 3),
         ..Spool::open(dir.path()).unwrap()
     };
-    let mut kept = Vec::new();
+    let mut results = Vec::new();
     for n in 1..=5 {
-        kept.push(spool.append(&trace(n, "a")));
+        results.push(spool.append(&trace(n, "a")));
     }
-    assert!(matches!(kept[1], Ok(Kept::Whole)));
-    assert!(matches!(kept[2], Ok(Kept::WithoutBody(Short::Spool(bytes))) if bytes >= line * 2));
-    assert!(matches!(kept[4], Err(NotKept::Short(Short::Spool(bytes))) if bytes >= line * 3));
+    assert!(matches!(results[1], Ok(AppendResult::Whole)));
+    assert!(matches!(results[2], Ok(AppendResult::WithoutBody(NoSpace::Spool(bytes))) if bytes >= line * 2));
+    assert!(matches!(results[4], Err(AppendError::NoSpace(NoSpace::Spool(bytes))) if bytes >= line * 3));
     let losses = spool.losses();
     let there = read_all(dir.path()).unwrap().traces.len() as u64;
     assert_eq!((there, losses.traces), (2 + losses.bodies, 3 - losses.bodies));
     // Another process brought it into the database.
     spool.release().unwrap();
     std::fs::remove_dir_all(dir.path().join("spool")).unwrap();
-    assert_eq!(spool.append(&trace(6, "a")).unwrap(), Kept::Whole);
+    assert_eq!(spool.append(&trace(6, "a")).unwrap(), AppendResult::Whole);
 }
 
 #[test]
@@ -111,10 +117,10 @@ fn the_first_event_of_a_process_finds_what_others_left_in_the_spool() {
     std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 1500]).unwrap();
     assert!(matches!(
         first.append(&trace(1, "a")),
-        Ok(Kept::WithoutBody(Short::Spool(1500)))
+        Ok(AppendResult::WithoutBody(NoSpace::Spool(1500)))
     ));
     std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 2500]).unwrap();
-    assert!(matches!(spool().append(&trace(2, "a")), Err(NotKept::Short(_))));
+    assert!(matches!(spool().append(&trace(2, "a")), Err(AppendError::NoSpace(_))));
 }
 
 #[test]
@@ -122,7 +128,7 @@ fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("spool");
     let spool = Spool {
-        enough: 1,
+        segment_bytes: 1,
         ..Spool::open(dir.path()).unwrap()
     };
     let there = || -> Vec<String> {
@@ -140,20 +146,20 @@ fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
     std::fs::create_dir(&folder).unwrap();
     spool.sync().unwrap();
     assert_eq!(there(), ["a", "b", "c"], "without another event");
-    assert_eq!(spool.restored().unwrap().traces, 5);
+    assert_eq!(spool.last_restore().unwrap().traces, 5);
 }
 
 #[test]
 #[cfg(unix)]
-fn what_is_in_the_folders_place_goes_out_of_the_way_and_nothing_that_was_acknowledged_is_lost() {
+fn what_replaces_the_spool_folder_is_moved_away_and_no_acknowledged_trace_is_lost() {
     use std::os::unix::fs::symlink;
     type Put = fn(&Path);
-    let instead: [Put; 3] = [
+    let replacements: [Put; 3] = [
         |place| std::fs::write(place, "a file").unwrap(),
         |place| symlink("nowhere", place).unwrap(),
         |place| symlink("/dev/null", place).unwrap(),
     ];
-    for put in instead {
+    for put in replacements {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("spool");
         let replace = || {
@@ -167,15 +173,15 @@ fn what_is_in_the_folders_place_goes_out_of_the_way_and_nothing_that_was_acknowl
         spool.restore().unwrap();
         assert_eq!(there(), 1, "without another event");
         replace();
-        assert_eq!(spool.append(&trace(2, "b")).unwrap(), Kept::Whole);
+        assert_eq!(spool.append(&trace(2, "b")).unwrap(), AppendResult::Whole);
         assert_eq!(there(), 2, "before the next reply");
-        let aside = spool_aside(dir.path());
-        assert!(aside.len() == 2 && aside.iter().all(|(_, path)| path.symlink_metadata().is_ok()));
+        let quarantined = quarantined_spools(dir.path());
+        assert!(quarantined.len() == 2 && quarantined.iter().all(|(_, path)| path.symlink_metadata().is_ok()));
     }
 }
 
 #[test]
-fn what_cannot_be_written_again_is_told_and_held_on_to() {
+fn lines_that_cannot_be_rewritten_are_reported_and_retained() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let spool = Spool::open(&data).unwrap();

@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use jiff::Timestamp;
 use tokio::sync::{Mutex, RwLock};
 
-use crate::error::{StoreError, Trouble};
-use crate::folder::Folder;
-use crate::newest::Counted;
-use crate::open::{Db, Opened, open};
-use crate::spool::Losses;
+use crate::data_folder::DataFolder;
+use crate::error::{ErrorClass, StoreError};
+use crate::open::{Db, OpenResult, open};
+use crate::spool::DiskFullLosses;
+use crate::spool_tail::LineCounts;
 
 /// Tells the time. Handed in, so that a test can hold it still.
-pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// What a process wants of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum AccessMode {
     /// Import, retention, reading. Makes the database when there is none.
     Write,
     /// Reading only; makes nothing.
@@ -27,7 +27,7 @@ pub enum Mode {
 
 /// Whether the database can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum Availability {
     /// It can.
     Ready,
     /// There is none yet; what is read comes from the spool.
@@ -58,46 +58,46 @@ pub struct StoreState {
 
 /// The history of one data folder.
 pub struct Store {
-    pub(crate) folder: Folder,
-    pub(crate) now: Now,
-    mode: Mode,
-    place: RwLock<Place>,
+    pub(crate) folder: DataFolder,
+    pub(crate) clock: Clock,
+    mode: AccessMode,
+    db_state: RwLock<DbState>,
     /// One opening or setting aside at a time. Readers do not wait for it.
-    opening: Mutex<()>,
+    open_lock: Mutex<()>,
     /// One import at a time.
-    pub(crate) turn: Mutex<()>,
-    note: StdMutex<Note>,
+    pub(crate) import_lock: Mutex<()>,
+    import_status: StdMutex<ImportStatus>,
     /// Traces that the last reader left out, because more were spooled than are read at once.
     pub(crate) left_out: AtomicU64,
-    pub(crate) counted: Counted,
+    pub(crate) line_counts: LineCounts,
 }
 
 /// How the last import went.
 #[derive(Debug, Default)]
-pub(crate) enum Note {
+pub(crate) enum ImportStatus {
     /// There was nothing to import, and the database can be used.
     #[default]
     Usable,
     /// Everything is in.
-    Well,
+    Complete,
     /// Bodies did not fit on the disk.
-    Bare,
+    WithoutBodies,
     /// Why it failed.
     Failed(String),
 }
 
-impl Note {
+impl ImportStatus {
     fn why(&self) -> Option<String> {
         match self {
-            Self::Usable | Self::Well => None,
-            Self::Bare => Some("the disk is full: payloads are dropped".to_owned()),
+            Self::Usable | Self::Complete => None,
+            Self::WithoutBodies => Some("the disk is full: payloads are dropped".to_owned()),
             Self::Failed(why) => Some(why.clone()),
         }
     }
 }
 
 #[derive(Debug)]
-enum Place {
+enum DbState {
     Open { db: Arc<Db>, identity: Option<(u64, u64)> },
     Absent,
     Busy(String),
@@ -115,30 +115,30 @@ impl std::fmt::Debug for Store {
 
 impl Store {
     /// Opens the history of a data folder. A database that another process keeps to itself for more than 2 s is no
-    /// error: [`Self::standing`] says so, and the spool still works.
+    /// error: [`Self::availability`] says so, and the spool still works.
     ///
     /// # Errors
     /// The folder cannot be written; the database is newer than this program (left as it is) or was damaged (set aside).
-    pub async fn open(data_dir: &Path, mode: Mode, now: Now) -> Result<Self, StoreError> {
-        let store = Self::unopened(data_dir, mode, now);
-        let opened = open(&store.folder, mode, (store.now)()).await?;
-        *store.place.write().await = Place::of(&store.folder, opened);
+    pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock) -> Result<Self, StoreError> {
+        let store = Self::unopened(data_dir, mode, clock);
+        let opened = open(&store.folder, mode, (store.clock)()).await?;
+        *store.db_state.write().await = DbState::from_open_result(&store.folder, opened);
         Ok(store)
     }
 
     /// The history of a data folder, to be opened by the first import. Until then the spool is read.
     #[must_use]
-    pub fn unopened(data_dir: &Path, mode: Mode, now: Now) -> Self {
+    pub fn unopened(data_dir: &Path, mode: AccessMode, clock: Clock) -> Self {
         Self {
-            folder: Folder::new(data_dir),
-            now,
+            folder: DataFolder::new(data_dir),
+            clock,
             mode,
-            place: RwLock::new(Place::Absent),
-            opening: Mutex::new(()),
-            turn: Mutex::new(()),
-            note: StdMutex::default(),
+            db_state: RwLock::new(DbState::Absent),
+            open_lock: Mutex::new(()),
+            import_lock: Mutex::new(()),
+            import_status: StdMutex::default(),
             left_out: AtomicU64::new(0),
-            counted: Counted::default(),
+            line_counts: LineCounts::default(),
         }
     }
 
@@ -150,11 +150,11 @@ impl Store {
     }
 
     /// Whether the database can be used now.
-    pub async fn standing(&self) -> Standing {
-        match &*self.place.read().await {
-            Place::Open { .. } => Standing::Ready,
-            Place::Absent => Standing::Absent,
-            Place::Busy(why) => Standing::SpoolOnly { why: why.clone() },
+    pub async fn availability(&self) -> Availability {
+        match &*self.db_state.read().await {
+            DbState::Open { .. } => Availability::Ready,
+            DbState::Absent => Availability::Absent,
+            DbState::Busy(why) => Availability::SpoolOnly { why: why.clone() },
         }
     }
 
@@ -162,23 +162,23 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn state(&self, losses: Losses) -> Result<StoreState, StoreError> {
+    pub async fn state(&self, losses: DiskFullLosses) -> Result<StoreState, StoreError> {
         let (traces, dropped_bodies) = match self.db().await {
             Some(db) => {
-                let numbers = numbers(&db).await;
-                self.checked(&db, numbers).await?
+                let numbers = read_counters(&db).await;
+                self.check_result(&db, numbers).await?
             }
             None => (0, 0),
         };
-        let why = match self.standing().await {
-            Standing::SpoolOnly { why } => Some(why),
-            Standing::Ready | Standing::Absent => self.noted().why(),
+        let why = match self.availability().await {
+            Availability::SpoolOnly { why } => Some(why),
+            Availability::Ready | Availability::Absent => self.lock_import_status().why(),
         };
         let ok = why.is_none();
         Ok(StoreState {
             ok,
             why,
-            bytes: self.folder.bytes(),
+            bytes: self.folder.size_bytes(),
             traces,
             dropped_bodies: dropped_bodies + losses.bodies,
             dropped_traces: losses.traces,
@@ -187,55 +187,58 @@ impl Store {
 
     /// Closes the database and lets go of the lock. What is used afterwards sees the spool only.
     pub async fn close(&self) {
-        let place = std::mem::replace(&mut *self.place.write().await, Place::Busy("it was closed".to_owned()));
-        if let Place::Open { db, .. } = place {
+        let state = std::mem::replace(
+            &mut *self.db_state.write().await,
+            DbState::Busy("it was closed".to_owned()),
+        );
+        if let DbState::Open { db, .. } = state {
             db.close().await;
         }
     }
 
     /// The database, when it is open.
     pub(crate) async fn db(&self) -> Option<Arc<Db>> {
-        match &*self.place.read().await {
-            Place::Open { db, .. } => Some(Arc::clone(db)),
-            Place::Absent | Place::Busy(_) => None,
+        match &*self.db_state.read().await {
+            DbState::Open { db, .. } => Some(Arc::clone(db)),
+            DbState::Absent | DbState::Busy(_) => None,
         }
     }
 
     /// The database for writing: opened again when it was not to be had before, or when another file is at its place.
-    pub(crate) async fn ready(&self) -> Result<Arc<Db>, StoreError> {
-        let _one = self.opening.lock().await;
-        if let Some(db) = self.sound().await {
+    pub(crate) async fn open_for_writing(&self) -> Result<Arc<Db>, StoreError> {
+        let _guard = self.open_lock.lock().await;
+        if let Some(db) = self.current_db().await {
             return Ok(db);
         }
         // Nobody who reads waits for this: meanwhile the spool is read.
-        let place = match open(&self.folder, self.mode, (self.now)()).await {
-            Ok(opened) => Place::of(&self.folder, opened),
+        let state = match open(&self.folder, self.mode, (self.clock)()).await {
+            Ok(opened) => DbState::from_open_result(&self.folder, opened),
             Err(error) => {
-                *self.place.write().await = Place::Busy(error.to_string());
+                *self.db_state.write().await = DbState::Busy(error.to_string());
                 return Err(error);
             }
         };
-        let result = match &place {
-            Place::Open { db, .. } => Ok(Arc::clone(db)),
-            Place::Absent => Err(self.spool_only("there is none")),
-            Place::Busy(why) => Err(self.spool_only(why)),
+        let result = match &state {
+            DbState::Open { db, .. } => Ok(Arc::clone(db)),
+            DbState::Absent => Err(self.spool_only("there is none")),
+            DbState::Busy(why) => Err(self.spool_only(why)),
         };
-        *self.place.write().await = place;
+        *self.db_state.write().await = state;
         result
     }
 
     /// The open database while its file is at its place; one whose file is gone is closed.
-    async fn sound(&self) -> Option<Arc<Db>> {
-        let mut place = self.place.write().await;
-        let Place::Open { db, identity } = &*place else {
+    async fn current_db(&self) -> Option<Arc<Db>> {
+        let mut state = self.db_state.write().await;
+        let DbState::Open { db, identity } = &*state else {
             return None;
         };
         let db = Arc::clone(db);
-        if *identity == Db::identity(&self.folder) {
+        if *identity == Db::file_identity(&self.folder) {
             return Some(db);
         }
-        *place = Place::Absent;
-        drop(place);
+        *state = DbState::Absent;
+        drop(state);
         db.close().await;
         None
     }
@@ -248,63 +251,68 @@ impl Store {
     }
 
     /// Turns the driver's error into ours. Damage that shows in use is dealt with like damage that shows at opening.
-    pub(crate) async fn checked<T>(&self, db: &Arc<Db>, result: Result<T, sqlx::Error>) -> Result<T, StoreError> {
+    pub(crate) async fn check_result<T>(&self, db: &Arc<Db>, result: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         match result {
             Ok(value) => Ok(value),
-            Err(error) if Trouble::of(&error) == Trouble::Damage => Err(self.damaged(db, error.to_string()).await),
-            Err(error) => Err(StoreError::sql(self.folder.database(), &error)),
+            Err(error) if ErrorClass::from_sqlx(&error) == ErrorClass::Damage => {
+                Err(self.handle_damage(db, error.to_string()).await)
+            }
+            Err(error) => Err(StoreError::from_sqlx(self.folder.database(), &error)),
         }
     }
 
-    async fn damaged(&self, db: &Arc<Db>, what: String) -> StoreError {
-        let _one = self.opening.lock().await;
-        let mut place = self.place.write().await;
-        let still = matches!(&*place, Place::Open { db: open, .. } if Arc::ptr_eq(open, db));
-        if !still {
+    async fn handle_damage(&self, db: &Arc<Db>, what: String) -> StoreError {
+        let _guard = self.open_lock.lock().await;
+        let mut state = self.db_state.write().await;
+        let is_current = matches!(&*state, DbState::Open { db: open, .. } if Arc::ptr_eq(open, db));
+        if !is_current {
             // Another task found it first.
             return StoreError::DamagedInUse {
                 path: self.folder.database(),
                 what,
             };
         }
-        *place = Place::Busy(what.clone());
-        drop(place);
-        let error = db.set_aside(&self.folder, (self.now)(), what).await;
-        *self.place.write().await = Place::Busy(error.to_string());
+        *state = DbState::Busy(what.clone());
+        drop(state);
+        let error = db.quarantine(&self.folder, (self.clock)(), what).await;
+        *self.db_state.write().await = DbState::Busy(error.to_string());
         error
     }
 
     /// Remembers how an import went.
-    pub(crate) fn note(&self, note: Note) {
-        let mut noted = self.noted();
+    pub(crate) fn set_import_status(&self, status: ImportStatus) {
+        let mut current = self.lock_import_status();
         // Where nothing was imported nothing was tried on the disk.
-        if !matches!((&*noted, &note), (Note::Bare, Note::Usable)) {
-            *noted = note;
+        if !matches!(
+            (&*current, &status),
+            (ImportStatus::WithoutBodies, ImportStatus::Usable)
+        ) {
+            *current = status;
         }
     }
 
-    fn noted(&self) -> std::sync::MutexGuard<'_, Note> {
-        self.note.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_import_status(&self) -> std::sync::MutexGuard<'_, ImportStatus> {
+        self.import_status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
-    fn of(folder: &Folder, opened: Opened) -> Self {
+impl DbState {
+    fn from_open_result(folder: &DataFolder, opened: OpenResult) -> Self {
         match opened {
-            Opened::Ready(db) => Self::Open {
+            OpenResult::Ready(db) => Self::Open {
                 db: Arc::new(db),
-                identity: Db::identity(folder),
+                identity: Db::file_identity(folder),
             },
-            Opened::Absent => Self::Absent,
-            Opened::Busy(why) => Self::Busy(why),
+            OpenResult::Absent => Self::Absent,
+            OpenResult::Busy(why) => Self::Busy(why),
         }
     }
 }
 
 /// Traces, and traces without body for want of room.
-async fn numbers(db: &Db) -> Result<(u64, u64), sqlx::Error> {
+async fn read_counters(db: &Db) -> Result<(u64, u64), sqlx::Error> {
     let row: (i64, i64) = sqlx::query_as(
-        "SELECT (SELECT coalesce(sum(traces), 0) FROM names WHERE kind = 'dialect'), \
+        "SELECT (SELECT coalesce(sum(traces), 0) FROM tag_values WHERE kind = 'dialect'), \
                 (SELECT coalesce(sum(value), 0) FROM counters WHERE name = 'dropped_bodies')",
     )
     .fetch_one(&db.readers)

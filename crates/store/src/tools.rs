@@ -6,15 +6,15 @@ use std::sync::Arc;
 use hookwright_model::{ToolCalls, ToolCounts, Trace};
 use jiff::Timestamp;
 
-use crate::about::tool;
 use crate::error::StoreError;
-use crate::insert::json;
+use crate::insert::to_json;
 use crate::open::Db;
-use crate::overlay::Overlay;
-use crate::rollup::cover;
+use crate::overlay::SpoolOverlay;
+use crate::rollup::covering_ranges;
+use crate::spool_reader::SpooledTrace;
 use crate::store::Store;
+use crate::summary::tool_name;
 use crate::transaction::Transaction;
-use crate::unread::Incoming;
 
 /// Counts of one tool in one project.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub struct ToolStats {
 }
 
 /// Which traces are counted.
-struct Wanted<'a> {
+struct ToolFilter<'a> {
     dialect: &'a str,
     calls: &'a ToolCalls,
     project: Option<&'a str>,
@@ -52,9 +52,9 @@ impl Store {
         since: Timestamp,
         project: Option<&str>,
     ) -> Result<Vec<ToolStats>, StoreError> {
-        let ranges = cover(since.as_second(), (self.now)().as_second());
+        let ranges = covering_ranges(since.as_second(), (self.clock)().as_second());
         let begin = ranges.first().map_or(i64::MIN, |range| range.from);
-        let wanted = Wanted {
+        let filter = ToolFilter {
             dialect,
             calls,
             project,
@@ -62,13 +62,13 @@ impl Store {
         };
         let mut sums = Sums::new();
         let db = self.db().await;
-        let unread = self.unread(db.as_ref()).await?;
+        let unread = self.unread_traces(db.as_ref()).await?;
         match &db {
             Some(db) => {
-                let filled = fill(db, &unread, &wanted, &mut sums).await;
-                self.checked(db, filled).await?;
+                let filled = fill(db, &unread, &filter, &mut sums).await;
+                self.check_result(db, filled).await?;
             }
-            None => add_spooled(&Overlay::alone(&unread), &wanted, &mut sums),
+            None => add_spooled(&SpoolOverlay::without_database(&unread), &filter, &mut sums),
         }
         let stats = sums.into_iter().map(|((project, tool), counts)| ToolStats {
             tool,
@@ -80,14 +80,14 @@ impl Store {
 }
 
 /// The attempts and the names of changed fields outlive a trace's body.
-const SQL: &str = "\
+const TOOL_STATS_SQL: &str = "\
     WITH asked AS ( \
         SELECT t.seq, t.tool, p.value AS project, t.took_ms, coalesce(t.verdict ->> '$.kind' = ?5, 0) AS blocked \
-        FROM names n \
-        JOIN marks m ON m.name = n.id AND m.at_ns >= ?4 \
+        FROM tag_values n \
+        JOIN trace_tags m ON m.name = n.id AND m.at_ns >= ?4 \
         JOIN traces t ON t.seq = m.seq \
-        JOIN names d ON d.id = t.dialect \
-        JOIN names p ON p.id = t.project \
+        JOIN tag_values d ON d.id = t.dialect \
+        JOIN tag_values p ON p.id = t.project \
         WHERE n.kind = 'event' AND n.value = ?2 AND d.value = ?1 AND t.tool IS NOT NULL \
               AND (?3 IS NULL OR p.value = ?3) AND t.seq NOT IN (SELECT value FROM json_each(?7)) \
               AND EXISTS (SELECT 1 FROM steps s WHERE s.seq = t.seq AND json_array_length(s.rest, '$.attempts') > 0) \
@@ -98,18 +98,23 @@ const SQL: &str = "\
            sum(took_ms) \
     FROM asked GROUP BY project, tool";
 
-async fn fill(db: &Arc<Db>, unread: &[Incoming], wanted: &Wanted<'_>, sums: &mut Sums) -> Result<(), sqlx::Error> {
-    let mut snapshot = Transaction::snapshot(&db.readers).await?;
-    let spooled = Overlay::over(&mut snapshot, unread).await?;
-    let rows: Vec<(String, String, i64, i64, i64, f64)> = sqlx::query_as(SQL)
-        .bind(wanted.dialect)
-        .bind(wanted.calls.event)
-        .bind(wanted.project)
-        .bind(wanted.from)
-        .bind(wanted.calls.blocks.as_str())
-        .bind(wanted.calls.input)
-        .bind(json(&spooled.replaced()))
-        .fetch_all(&mut *snapshot)
+async fn fill(
+    db: &Arc<Db>,
+    unread: &[SpooledTrace],
+    filter: &ToolFilter<'_>,
+    sums: &mut Sums,
+) -> Result<(), sqlx::Error> {
+    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
+    let rows: Vec<(String, String, i64, i64, i64, f64)> = sqlx::query_as(TOOL_STATS_SQL)
+        .bind(filter.dialect)
+        .bind(filter.calls.event)
+        .bind(filter.project)
+        .bind(filter.from)
+        .bind(filter.calls.blocks.as_str())
+        .bind(filter.calls.input)
+        .bind(to_json(&spooled.replaced_rows()))
+        .fetch_all(&mut *transaction)
         .await?;
     for (project, tool, calls, blocked, modified, total_ms) in rows {
         let more = ToolCounts {
@@ -118,31 +123,31 @@ async fn fill(db: &Arc<Db>, unread: &[Incoming], wanted: &Wanted<'_>, sums: &mut
             modified: modified.unsigned_abs(),
             total_ms,
         };
-        add(sums.entry((project, tool)).or_default(), &more);
+        add_counts(sums.entry((project, tool)).or_default(), &more);
     }
-    add_spooled(&spooled, wanted, sums);
-    snapshot.finish(Ok(())).await
+    add_spooled(&spooled, filter, sums);
+    transaction.finish(Ok(())).await
 }
 
-fn add_spooled(spooled: &Overlay<'_>, wanted: &Wanted<'_>, sums: &mut Sums) {
-    for incoming in spooled.traces().filter(|it| it.key().0 >= wanted.from) {
+fn add_spooled(spooled: &SpoolOverlay<'_>, filter: &ToolFilter<'_>, sums: &mut Sums) {
+    for incoming in spooled.traces().filter(|it| it.page_key().0 >= filter.from) {
         let trace = &incoming.trace;
         let project = trace.project.as_deref().unwrap_or_default();
-        let within = trace.dialect == wanted.dialect
-            && trace.event == wanted.calls.event
-            && wanted.project.is_none_or(|wanted| wanted == project);
-        if let Some(tool) = tool(trace).filter(|_| within && ran(trace)) {
+        let within = trace.dialect == filter.dialect
+            && trace.event == filter.calls.event
+            && filter.project.is_none_or(|wanted| wanted == project);
+        if let Some(tool) = tool_name(trace).filter(|_| within && has_attempts(trace)) {
             let sum = sums.entry((project.to_owned(), tool.to_owned())).or_default();
-            add(sum, &of(trace, wanted.calls));
+            add_counts(sum, &counts_of(trace, filter.calls));
         }
     }
 }
 
-fn ran(trace: &Trace) -> bool {
+fn has_attempts(trace: &Trace) -> bool {
     trace.steps.iter().any(|step| !step.attempts.is_empty())
 }
 
-fn of(trace: &Trace, calls: &ToolCalls) -> ToolCounts {
+fn counts_of(trace: &Trace, calls: &ToolCalls) -> ToolCounts {
     let blocked = trace.verdict.kind == calls.blocks;
     let mut edits = trace.steps.iter().flat_map(|step| &step.edits);
     ToolCounts {
@@ -153,7 +158,7 @@ fn of(trace: &Trace, calls: &ToolCalls) -> ToolCounts {
     }
 }
 
-fn add(sum: &mut ToolCounts, more: &ToolCounts) {
+fn add_counts(sum: &mut ToolCounts, more: &ToolCounts) {
     sum.calls += more.calls;
     sum.blocked += more.blocked;
     sum.modified += more.modified;

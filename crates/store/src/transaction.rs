@@ -17,16 +17,16 @@ pub(crate) struct Transaction {
 
 impl Transaction {
     /// Begins to write, waiting for other processes' transactions.
-    pub(crate) async fn begin(writer: &SqlitePool) -> Result<Self, sqlx::Error> {
-        Self::with(writer, "BEGIN IMMEDIATE").await
+    pub(crate) async fn begin_write(writer: &SqlitePool) -> Result<Self, sqlx::Error> {
+        Self::begin_with(writer, "BEGIN IMMEDIATE").await
     }
 
     /// Begins to read: what others commit from the first statement on is not seen.
-    pub(crate) async fn snapshot(readers: &SqlitePool) -> Result<Self, sqlx::Error> {
-        Self::with(readers, "BEGIN").await
+    pub(crate) async fn begin_read(readers: &SqlitePool) -> Result<Self, sqlx::Error> {
+        Self::begin_with(readers, "BEGIN").await
     }
 
-    async fn with(pool: &SqlitePool, begin: &'static str) -> Result<Self, sqlx::Error> {
+    async fn begin_with(pool: &SqlitePool, begin: &'static str) -> Result<Self, sqlx::Error> {
         let mut connection = pool.acquire().await?;
         sqlx::query(begin).execute(&mut *connection).await?;
         Ok(Self {

@@ -1,7 +1,7 @@
 //! Whole numbers in as few bytes as they need, seven bits each, low ones first.
 
 /// Appends a number.
-pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn write(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -10,7 +10,7 @@ pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Takes a number off the front; `None` when there is none.
-pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
         let (first, rest) = bytes.split_first()?;

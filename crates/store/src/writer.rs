@@ -9,84 +9,88 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::error::StoreError;
-use crate::import::{Imported, blocking};
-use crate::retention::Policy;
+use crate::import::{ImportResult, run_blocking};
+use crate::retention::RetentionPolicy;
 use crate::spool::Spool;
 use crate::store::Store;
 
 /// News gather for so long before they are imported together. Readers see the spool too, so nobody waits for it.
-const GATHER: Duration = Duration::from_secs(2);
+const IMPORT_DELAY: Duration = Duration::from_secs(2);
 /// So many traces are imported at once, however soon they came.
-const ENOUGH: u32 = 256;
+const BATCH_TRACES: u32 = 256;
 /// What is spooled is on the disk itself after so long.
-const SYNC: Duration = Duration::from_millis(800);
+const SYNC_INTERVAL: Duration = Duration::from_millis(800);
 /// After a failed import the next try waits for so long.
-const AGAIN: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 /// Retention runs so soon after the start, and then so often.
-const RETAIN_FIRST: Duration = Duration::from_secs(30);
-const RETAIN: Duration = Duration::from_secs(3600);
+const FIRST_RETENTION_DELAY: Duration = Duration::from_secs(30);
+const RETENTION_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// A running writer. Dropping it ends the task; [`Self::close`] ends it well.
 #[derive(Debug)]
 pub struct Writer {
-    orders: mpsc::Sender<Order>,
+    commands: mpsc::Sender<WriterCommand>,
     /// Traces that were told of since the last import.
-    news: Arc<AtomicU32>,
+    pending_traces: Arc<AtomicU32>,
     task: JoinHandle<()>,
 }
 
 #[derive(Debug)]
-enum Order {
-    News,
-    Flush(oneshot::Sender<Result<Imported, StoreError>>),
-    Close(oneshot::Sender<Result<Imported, StoreError>>),
+enum WriterCommand {
+    Wake,
+    Flush(oneshot::Sender<Result<ImportResult, StoreError>>),
+    Close(oneshot::Sender<Result<ImportResult, StoreError>>),
 }
 
 impl Writer {
     /// Starts the task in the current runtime. What stands in the spool already is imported at once; a database that cannot
     /// be opened is tried again.
     #[must_use]
-    pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<Policy>) -> Self {
-        let (orders, inbox) = mpsc::channel(64);
+    pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<RetentionPolicy>) -> Self {
+        let (commands, inbox) = mpsc::channel(64);
         let now = Instant::now();
-        let news = Arc::new(AtomicU32::new(0));
-        let due = Due {
+        let pending_traces = Arc::new(AtomicU32::new(0));
+        let schedule = Schedule {
             import: Some(now),
             sync: None,
-            retain: now + RETAIN_FIRST,
+            retain: now + FIRST_RETENTION_DELAY,
         };
         let task = tokio::spawn(
-            Desk {
+            ImportTask {
                 store,
                 spool,
                 policy,
-                may_change: true,
-                news: Arc::clone(&news),
-                due,
-                said: None,
+                policy_open: true,
+                pending_traces: Arc::clone(&pending_traces),
+                schedule,
+                reported_error: None,
             }
             .run(inbox),
         );
-        Self { orders, news, task }
+        Self {
+            commands,
+            pending_traces,
+            task,
+        }
     }
 
     /// Tells that there is something in the spool, this process's or another's. Never waits.
-    pub fn news(&self) {
+    pub fn notify(&self) {
         // The task is woken for the first trace and when there are enough: waking it for each would cost more than the rest.
-        let before = self.news.fetch_add(1, Ordering::Relaxed);
-        if before != 0 && before + 1 != ENOUGH {
+        let before = self.pending_traces.fetch_add(1, Ordering::Relaxed);
+        if before != 0 && before + 1 != BATCH_TRACES {
             return;
         }
         // A full channel holds news already, and an ended task cannot be told.
-        let _ = self.orders.try_send(Order::News);
+        let _ = self.commands.try_send(WriterCommand::Wake);
     }
 
     /// Imports everything that was spooled before this call.
     ///
     /// # Errors
     /// See [`Store::import`].
-    pub async fn flush(&self) -> Result<Imported, StoreError> {
-        self.ask(Order::Flush).await
+    pub async fn flush(&self) -> Result<ImportResult, StoreError> {
+        self.request(WriterCommand::Flush).await
     }
 
     /// Imports everything, lets go of the spool, and ends the task. The database stays open for readers; [`Store::close`]
@@ -94,20 +98,20 @@ impl Writer {
     ///
     /// # Errors
     /// See [`Store::import`]; the task has ended all the same.
-    pub async fn close(self) -> Result<Imported, StoreError> {
-        self.ask(Order::Close).await
+    pub async fn close(self) -> Result<ImportResult, StoreError> {
+        self.request(WriterCommand::Close).await
     }
 
-    async fn ask(
+    async fn request(
         &self,
-        order: fn(oneshot::Sender<Result<Imported, StoreError>>) -> Order,
-    ) -> Result<Imported, StoreError> {
+        command: fn(oneshot::Sender<Result<ImportResult, StoreError>>) -> WriterCommand,
+    ) -> Result<ImportResult, StoreError> {
         let (answer, answered) = oneshot::channel();
         // When the task has ended there is nobody left to import for.
-        if self.orders.send(order(answer)).await.is_err() {
-            return Ok(Imported::default());
+        if self.commands.send(command(answer)).await.is_err() {
+            return Ok(ImportResult::default());
         }
-        answered.await.unwrap_or_else(|_| Ok(Imported::default()))
+        answered.await.unwrap_or_else(|_| Ok(ImportResult::default()))
     }
 }
 
@@ -118,79 +122,79 @@ impl Drop for Writer {
 }
 
 /// What is to be done when.
-struct Due {
+struct Schedule {
     import: Option<Instant>,
     sync: Option<Instant>,
     retain: Instant,
 }
 
-struct Desk {
+struct ImportTask {
     store: Arc<Store>,
     spool: Arc<Spool>,
-    policy: watch::Receiver<Policy>,
-    may_change: bool,
-    news: Arc<AtomicU32>,
-    due: Due,
+    policy: watch::Receiver<RetentionPolicy>,
+    policy_open: bool,
+    pending_traces: Arc<AtomicU32>,
+    schedule: Schedule,
     /// What was said last about a failed import.
-    said: Option<String>,
+    reported_error: Option<String>,
 }
 
-impl Desk {
-    async fn run(mut self, mut inbox: mpsc::Receiver<Order>) {
+impl ImportTask {
+    async fn run(mut self, mut inbox: mpsc::Receiver<WriterCommand>) {
         loop {
-            let next = [self.due.import, self.due.sync]
+            let next = [self.schedule.import, self.schedule.sync]
                 .into_iter()
                 .flatten()
-                .fold(self.due.retain, Instant::min);
+                .fold(self.schedule.retain, Instant::min);
             tokio::select! {
                 order = inbox.recv() => match order {
-                    Some(Order::News) => self.gather(),
-                    Some(Order::Flush(answer)) => drop(answer.send(self.import().await)),
-                    Some(Order::Close(answer)) => {
+                    Some(WriterCommand::Wake) => self.schedule_import(),
+                    Some(WriterCommand::Flush(answer)) => drop(answer.send(self.import().await)),
+                    Some(WriterCommand::Close(answer)) => {
                         self.release().await;
                         drop(answer.send(self.import().await));
                         return;
                     }
                     None => return,
                 },
-                changed = self.policy.changed(), if self.may_change => match changed {
-                    Ok(()) => self.due.retain = Instant::now(),
+                changed = self.policy.changed(), if self.policy_open => match changed {
+                    Ok(()) => self.schedule.retain = Instant::now(),
                     // Nobody is left to change it: the last one holds.
-                    Err(_) => self.may_change = false,
+                    Err(_) => self.policy_open = false,
                 },
-                () = sleep_until(next) => self.tend().await,
+                () = sleep_until(next) => self.run_due().await,
             }
         }
     }
 
-    fn gather(&mut self) {
+    fn schedule_import(&mut self) {
         let now = Instant::now();
-        if self.news.load(Ordering::Relaxed) >= ENOUGH {
-            self.due.import = Some(now);
+        if self.pending_traces.load(Ordering::Relaxed) >= BATCH_TRACES {
+            self.schedule.import = Some(now);
         }
-        self.due.import.get_or_insert(now + GATHER);
-        self.due.sync.get_or_insert(now + SYNC);
+        self.schedule.import.get_or_insert(now + IMPORT_DELAY);
+        self.schedule.sync.get_or_insert(now + SYNC_INTERVAL);
     }
 
     /// Does everything that is due.
-    async fn tend(&mut self) {
+    async fn run_due(&mut self) {
         let now = Instant::now();
-        if self.due.sync.is_some_and(|at| at <= now) {
+        if self.schedule.sync.is_some_and(|at| at <= now) {
             self.sync().await;
         }
-        if self.due.import.is_some_and(|at| at <= now) {
+        if self.schedule.import.is_some_and(|at| at <= now) {
             // The store remembers why, and says so in its state.
             let _ = self.import().await;
         }
-        if self.due.retain <= now {
+        if self.schedule.retain <= now {
             self.retain().await;
         }
     }
 
     async fn sync(&mut self) {
         // Not every trace wakes this task, so it looks again until what it was told of is imported.
-        self.due.sync = self.due.import.map(|_| Instant::now() + SYNC);
-        self.bring_to_disk().await;
+        self.schedule.sync = self.schedule.import.map(|_| Instant::now() + SYNC_INTERVAL);
+        self.sync_spool().await;
     }
 
     /// Does what may wait for other processes or take long, and meanwhile brings what is spooled to the disk itself.
@@ -200,36 +204,36 @@ impl Desk {
             tokio::select! {
                 biased;
                 done = &mut work => return done,
-                () = sleep(SYNC) => self.bring_to_disk().await,
+                () = sleep(SYNC_INTERVAL) => self.sync_spool().await,
             }
         }
     }
 
-    async fn bring_to_disk(&self) {
+    async fn sync_spool(&self) {
         let spool = Arc::clone(&self.spool);
-        if let Err(error) = blocking(move || spool.sync()).await {
+        if let Err(error) = run_blocking(move || spool.sync()).await {
             tracing::warn!(%error, "the spool could not be brought to the disk");
         }
     }
 
     async fn release(&self) {
         let spool = Arc::clone(&self.spool);
-        if let Err(error) = blocking(move || spool.release()).await {
+        if let Err(error) = run_blocking(move || spool.release()).await {
             tracing::warn!(%error, "the spool folder is gone and cannot be made again: recorded events that are not imported are lost");
         }
     }
 
-    async fn import(&mut self) -> Result<Imported, StoreError> {
-        self.due.import = None;
-        if self.news.swap(0, Ordering::Relaxed) > 0 {
-            self.due.sync.get_or_insert(Instant::now() + SYNC);
+    async fn import(&mut self) -> Result<ImportResult, StoreError> {
+        self.schedule.import = None;
+        if self.pending_traces.swap(0, Ordering::Relaxed) > 0 {
+            self.schedule.sync.get_or_insert(Instant::now() + SYNC_INTERVAL);
         }
         // What was removed from its place would not be read.
         let spool = Arc::clone(&self.spool);
-        if let Err(error) = blocking(move || spool.restore()).await {
+        if let Err(error) = run_blocking(move || spool.restore()).await {
             tracing::warn!(%error, "the spool could not be written again");
         }
-        let mark = self.spool.mark();
+        let position = self.spool.position();
         let mut result = self.while_syncing(self.store.import()).await;
         if let Err(damage @ StoreError::Damaged { .. }) = result {
             // It is out of the way now: an empty one is begun.
@@ -238,24 +242,24 @@ impl Desk {
         }
         match &result {
             Ok(imported) => {
-                self.said = None;
-                self.spool.imported(mark);
-                say_what_is_wrong(imported);
+                self.reported_error = None;
+                self.spool.mark_imported(position);
+                log_import_problems(imported);
             }
             Err(error) => {
                 let text = error.to_string();
-                if self.said.as_ref() != Some(&text) {
+                if self.reported_error.as_ref() != Some(&text) {
                     tracing::warn!(%error, "the spool could not be imported; it is tried again");
-                    self.said = Some(text);
+                    self.reported_error = Some(text);
                 }
-                self.due.import = Some(Instant::now() + AGAIN);
+                self.schedule.import = Some(Instant::now() + RETRY_DELAY);
             }
         }
         result
     }
 
     async fn retain(&mut self) {
-        self.due.retain = Instant::now() + RETAIN;
+        self.schedule.retain = Instant::now() + RETENTION_INTERVAL;
         let policy = *self.policy.borrow_and_update();
         match self.while_syncing(self.store.retain(policy)).await {
             Ok(removed) => tracing::debug!(traces = removed.traces, bodies = removed.bodies, "retention"),
@@ -264,15 +268,15 @@ impl Desk {
     }
 }
 
-fn say_what_is_wrong(imported: &Imported) {
-    for (path, bytes) in &imported.torn {
+fn log_import_problems(imported: &ImportResult) {
+    for (path, bytes) in &imported.torn_files {
         tracing::warn!(path = %path.display(), bytes, "a spool file ended in the middle of a line");
     }
     for refused in &imported.refused {
         let (trace, why, path) = (&refused.trace, &refused.why, refused.path.display());
         tracing::warn!(%trace, %why, %path, "the database refused a trace; its spool file is kept");
     }
-    for path in &imported.put_beside {
+    for path in &imported.quarantined_files {
         tracing::warn!(path = %path.display(), "a spool file holds lines that could not be imported");
     }
 }

@@ -4,9 +4,9 @@ use std::io::{Seek, Write};
 use std::path::Path;
 
 use hookwright_model::Outcome;
-use hookwright_store::{Filter, Losses, Mode, Standing, StoreError};
+use hookwright_store::{AccessMode, Availability, DiskFullLosses, StoreError, TraceFilter};
 
-use crate::desk::{Desk, id, ids, step, trace};
+use crate::test_store::{TestStore, id, ids, step, trace};
 
 /// Writes into a file without making it anew.
 fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
@@ -15,120 +15,129 @@ fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
-async fn recorded() -> Desk {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn recorded_store() -> TestStore {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let traces: Vec<_> = (1..=200)
         .map(|n| trace(n, n as i64, vec![step("a", Outcome::Allowed, &[1.0])]))
         .collect();
-    desk.record(&store, &traces).await;
+    fixture.record(&store, &traces).await;
     store.close().await;
-    desk
+    fixture
 }
 
 #[tokio::test]
-async fn a_database_of_garbage_is_set_aside_with_its_log_and_the_next_begins_empty() {
-    let desk = Desk::new();
+async fn a_garbage_database_is_quarantined_with_its_log_and_the_next_begins_empty() {
+    let fixture = TestStore::new();
     for suffix in ["", "-wal", "-shm"] {
         std::fs::write(
-            desk.file(&format!("history.db{suffix}")),
+            fixture.file(&format!("history.db{suffix}")),
             format!("garbage{suffix}").repeat(1000),
         )
         .unwrap();
     }
-    desk.spool().append(&trace(1, 0, vec![])).unwrap();
-    let error = desk.open(Mode::Write).await.unwrap_err();
-    let StoreError::Damaged { path, aside, .. } = &error else {
+    fixture.spool().append(&trace(1, 0, vec![])).unwrap();
+    let error = fixture.open(AccessMode::Write).await.unwrap_err();
+    let StoreError::Damaged { path, quarantined, .. } = &error else {
         panic!("{error}")
     };
-    assert_eq!(*path, desk.file("history.db"));
-    assert_eq!(*aside, desk.file("history.db.damaged-2026-01-15T10-30-00Z"));
+    assert_eq!(*path, fixture.file("history.db"));
+    assert_eq!(*quarantined, fixture.file("history.db.damaged-2026-01-15T10-30-00Z"));
     assert!(error.to_string().contains("history.db") && error.to_string().contains("set aside"));
     assert!(
-        desk.file("history.db.damaged-2026-01-15T10-30-00Z-shm").exists(),
+        fixture.file("history.db.damaged-2026-01-15T10-30-00Z-shm").exists(),
         "only an index of the log, which SQLite makes anew"
     );
     for suffix in ["", "-wal"] {
-        let name = desk.file(&format!("history.db.damaged-2026-01-15T10-30-00Z{suffix}"));
+        let name = fixture.file(&format!("history.db.damaged-2026-01-15T10-30-00Z{suffix}"));
         assert_eq!(
             std::fs::read_to_string(name).unwrap(),
             format!("garbage{suffix}").repeat(1000),
             "{suffix}"
         );
     }
-    let store = desk.store().await;
+    let store = fixture.store().await;
     assert_eq!(store.import().await.unwrap().traces, 1, "what was spooled is not lost");
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
 }
 
 #[tokio::test]
 async fn two_damages_in_one_second_are_both_kept() {
-    let desk = Desk::new();
+    let fixture = TestStore::new();
     for _ in 0..2 {
-        std::fs::write(desk.file("history.db"), "garbage".repeat(1000)).unwrap();
-        assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
+        std::fs::write(fixture.file("history.db"), "garbage".repeat(1000)).unwrap();
+        assert!(matches!(
+            fixture.open(AccessMode::Read).await,
+            Err(StoreError::Damaged { .. })
+        ));
     }
-    assert_eq!(desk.names("history.db").len(), 2);
-    std::fs::write(desk.file("history.db.damaged-2026-01-15T10-30-00Z-wal"), "").unwrap();
-    std::fs::write(desk.file("history.db.damaged-yesterday"), "").unwrap();
-    let noon = jiff::Timestamp::from_second(crate::desk::NOON).unwrap();
+    assert_eq!(fixture.file_names("history.db").len(), 2);
+    std::fs::write(fixture.file("history.db.damaged-2026-01-15T10-30-00Z-wal"), "").unwrap();
+    std::fs::write(fixture.file("history.db.damaged-yesterday"), "").unwrap();
+    let noon = jiff::Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap();
     assert_eq!(
-        hookwright_store::set_aside(desk.data()),
+        hookwright_store::quarantined_databases(fixture.data()),
         [
-            (noon, desk.file("history.db.damaged-2026-01-15T10-30-00Z")),
-            (noon, desk.file("history.db.damaged-2026-01-15T10-30-00Z-2")),
+            (noon, fixture.file("history.db.damaged-2026-01-15T10-30-00Z")),
+            (noon, fixture.file("history.db.damaged-2026-01-15T10-30-00Z-2")),
         ]
     );
 }
 
 #[tokio::test]
 async fn a_database_cut_in_half_is_noticed_at_opening() {
-    let desk = recorded().await;
+    let fixture = recorded_store().await;
     let file = std::fs::OpenOptions::new()
         .write(true)
-        .open(desk.file("history.db"))
+        .open(fixture.file("history.db"))
         .unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
-    assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
-    assert_eq!(desk.store().await.counts().await.unwrap().traces, 0);
+    assert!(matches!(
+        fixture.open(AccessMode::Read).await,
+        Err(StoreError::Damaged { .. })
+    ));
+    assert_eq!(fixture.store().await.counts().await.unwrap().traces, 0);
 }
 
 #[tokio::test]
 async fn a_database_that_lacks_a_table_is_damage() {
-    let desk = recorded().await;
-    let mut sql = desk.sql().await;
+    let fixture = recorded_store().await;
+    let mut sql = fixture.connect().await;
     sqlx::query("DROP TABLE bodies").execute(&mut sql).await.unwrap();
     sqlx::Connection::close(sql).await.unwrap();
-    assert!(matches!(desk.open(Mode::Read).await, Err(StoreError::Damaged { .. })));
-    assert_eq!(desk.store().await.counts().await.unwrap().traces, 0);
+    assert!(matches!(
+        fixture.open(AccessMode::Read).await,
+        Err(StoreError::Damaged { .. })
+    ));
+    assert_eq!(fixture.store().await.counts().await.unwrap().traces, 0);
 }
 
 #[tokio::test]
-async fn damage_that_shows_in_use_is_set_aside_too() {
-    let desk = recorded().await;
-    let length = std::fs::metadata(desk.file("history.db")).unwrap().len();
+async fn damage_found_in_use_is_quarantined_too() {
+    let fixture = recorded_store().await;
+    let length = std::fs::metadata(fixture.file("history.db")).unwrap().len();
     // Not where the schema is, which stands at the beginning and, since it grows, at the end.
     let third = length / 3 / 4096 * 4096;
     overwrite(
-        &desk.file("history.db"),
+        &fixture.file("history.db"),
         third,
         &vec![0x5a; usize::try_from(third).unwrap()],
     );
-    let store = desk.store().await;
+    let store = fixture.store().await;
     let mut found = None;
     for n in 1..=200 {
         found = found.or(store.show(&id(n)).await.err());
     }
     let error = found.unwrap();
-    let StoreError::Damaged { aside, .. } = &error else {
+    let StoreError::Damaged { quarantined, .. } = &error else {
         panic!("{error}")
     };
-    assert_eq!(std::fs::metadata(aside).unwrap().len(), length);
-    assert!(matches!(store.standing().await, Standing::SpoolOnly { .. }));
-    assert!(!store.state(Losses::default()).await.unwrap().ok);
-    desk.record(&store, &[trace(1, 0, vec![])]).await;
+    assert_eq!(std::fs::metadata(quarantined).unwrap().len(), length);
+    assert!(matches!(store.availability().await, Availability::SpoolOnly { .. }));
+    assert!(!store.state(DiskFullLosses::default()).await.unwrap().ok);
+    fixture.record(&store, &[trace(1, 0, vec![])]).await;
     assert_eq!(
-        ids(&store, &Filter::default(), 10).await,
+        ids(&store, &TraceFilter::default(), 10).await,
         [id(1)],
         "a living engine goes on with an empty one"
     );
@@ -136,14 +145,17 @@ async fn damage_that_shows_in_use_is_set_aside_too() {
 
 #[tokio::test]
 async fn a_damaged_database_stays_while_another_process_uses_it() {
-    let desk = recorded().await;
-    let other = desk.store().await;
-    overwrite(&desk.file("history.db"), 0, &[0x5a; 4096]);
-    let error = desk.open(Mode::Write).await.unwrap_err();
+    let fixture = recorded_store().await;
+    let other = fixture.store().await;
+    overwrite(&fixture.file("history.db"), 0, &[0x5a; 4096]);
+    let error = fixture.open(AccessMode::Write).await.unwrap_err();
     assert!(matches!(error, StoreError::DamagedInUse { .. }), "{error:?}");
-    assert!(desk.names("history.db.damaged").is_empty());
+    assert!(fixture.file_names("history.db.damaged").is_empty());
     other.close().await;
-    assert!(matches!(desk.open(Mode::Write).await, Err(StoreError::Damaged { .. })));
+    assert!(matches!(
+        fixture.open(AccessMode::Write).await,
+        Err(StoreError::Damaged { .. })
+    ));
 }
 
 #[tokio::test]
@@ -152,27 +164,27 @@ async fn a_database_from_the_future_is_named_and_left_as_it_is() {
         "PRAGMA user_version = 9999",
         "INSERT INTO _sqlx_migrations VALUES (9999, 'later', '', true, x'00', 0)",
     ] {
-        let desk = recorded().await;
-        let mut connection = desk.sql().await;
+        let fixture = recorded_store().await;
+        let mut connection = fixture.connect().await;
         sqlx::query(sql).execute(&mut connection).await.unwrap();
         sqlx::Connection::close(connection).await.unwrap();
-        let before = std::fs::read(desk.file("history.db")).unwrap();
-        for mode in [Mode::Read, Mode::Write] {
-            let error = desk.open(mode).await.unwrap_err();
+        let before = std::fs::read(fixture.file("history.db")).unwrap();
+        for mode in [AccessMode::Read, AccessMode::Write] {
+            let error = fixture.open(mode).await.unwrap_err();
             assert!(matches!(&error, StoreError::Newer { found: 9999, .. }), "{error}");
             assert!(error.to_string().contains("history.db"), "{error}");
         }
-        assert_eq!(std::fs::read(desk.file("history.db")).unwrap(), before);
-        desk.spool().append(&trace(300, 0, vec![])).unwrap();
+        assert_eq!(std::fs::read(fixture.file("history.db")).unwrap(), before);
+        fixture.spool().append(&trace(300, 0, vec![])).unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_is_a_clear_error() {
-    let desk = Desk::new();
-    std::fs::write(desk.file("data"), "a file").unwrap();
-    let data = desk.file("data/hookwright");
-    let error = hookwright_store::Store::open(&data, Mode::Write, desk.now())
+async fn a_folder_that_cannot_be_created_is_a_clear_error() {
+    let fixture = TestStore::new();
+    std::fs::write(fixture.file("data"), "a file").unwrap();
+    let data = fixture.file("data/hookwright");
+    let error = hookwright_store::Store::open(&data, AccessMode::Write, fixture.clock())
         .await
         .unwrap_err();
     assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
@@ -181,10 +193,10 @@ async fn a_folder_that_cannot_be_is_a_clear_error() {
 }
 
 #[tokio::test]
-async fn a_folder_in_the_databases_place_is_a_clear_error() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.file("history.db")).unwrap();
-    let error = desk.open(Mode::Write).await.unwrap_err();
+async fn a_folder_at_the_database_path_is_a_clear_error() {
+    let fixture = TestStore::new();
+    std::fs::create_dir(fixture.file("history.db")).unwrap();
+    let error = fixture.open(AccessMode::Write).await.unwrap_err();
     assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
 }
 
@@ -192,32 +204,32 @@ async fn a_folder_in_the_databases_place_is_a_clear_error() {
 #[cfg(unix)]
 async fn a_read_only_folder_is_a_clear_error() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = Desk::new();
-    std::fs::set_permissions(desk.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
-    if std::fs::File::create(desk.file("probe")).is_ok() {
+    let fixture = TestStore::new();
+    std::fs::set_permissions(fixture.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
+    if std::fs::File::create(fixture.file("probe")).is_ok() {
         // The superuser may write anywhere; `error` has the same case without a disk.
         return;
     }
-    let error = desk.open(Mode::Write).await.unwrap_err();
+    let error = fixture.open(AccessMode::Write).await.unwrap_err();
     assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
-    assert!(hookwright_store::Spool::open(desk.data()).is_err());
+    assert!(hookwright_store::Spool::open(fixture.data()).is_err());
 }
 
 #[tokio::test]
 async fn a_database_removed_under_a_living_engine_is_begun_again() {
-    let desk = recorded().await;
-    let store = desk.store().await;
-    std::fs::remove_file(desk.file("history.db")).unwrap();
-    desk.record(&store, &[trace(300, 0, vec![])]).await;
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(300)]);
+    let fixture = recorded_store().await;
+    let store = fixture.store().await;
+    std::fs::remove_file(fixture.file("history.db")).unwrap();
+    fixture.record(&store, &[trace(300, 0, vec![])]).await;
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(300)]);
     store.close().await;
-    assert_eq!(desk.store().await.counts().await.unwrap().traces, 1);
+    assert_eq!(fixture.store().await.counts().await.unwrap().traces, 1);
 }
 
 /// What a process leaves that was killed while it made the database: a journal of a change that nobody finished.
-async fn unfinished() -> Desk {
+async fn unfinished() -> TestStore {
     use sqlx::Connection;
-    let (desk, scratch) = (Desk::new(), tempfile::tempdir().unwrap());
+    let (fixture, scratch) = (TestStore::new(), tempfile::tempdir().unwrap());
     let source = scratch.path().join("history.db");
     let url = format!("sqlite://{}?mode=rwc", source.display());
     let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
@@ -232,19 +244,19 @@ async fn unfinished() -> Desk {
         sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
     }
     for name in ["history.db", "history.db-journal"] {
-        std::fs::copy(scratch.path().join(name), desk.file(name)).unwrap();
+        std::fs::copy(scratch.path().join(name), fixture.file(name)).unwrap();
     }
-    desk
+    fixture
 }
 
 #[tokio::test]
-async fn a_change_that_a_killed_process_left_unfinished_is_taken_back() {
-    for mode in [Mode::Write, Mode::Read] {
-        let desk = unfinished().await;
-        let store = desk
+async fn an_unfinished_change_of_a_killed_process_is_rolled_back() {
+    for mode in [AccessMode::Write, AccessMode::Read] {
+        let fixture = unfinished().await;
+        let store = fixture
             .open(mode)
             .await
             .unwrap_or_else(|error| panic!("{mode:?}: {error}"));
-        assert!(ids(&store, &Filter::default(), 10).await.is_empty());
+        assert!(ids(&store, &TraceFilter::default(), 10).await.is_empty());
     }
 }

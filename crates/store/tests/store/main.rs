@@ -7,11 +7,11 @@
 )]
 
 mod damage;
-mod desk;
-mod killed;
+mod killed_process;
 mod metrics;
 mod pages;
 mod recording;
 mod retention;
+mod test_store;
 mod tools;
 mod trouble;

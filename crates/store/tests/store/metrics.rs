@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hookwright_model::trace::Trace;
 use hookwright_model::{End, Outcome};
-use hookwright_store::{Bar, HookStats};
+use hookwright_store::{HookStats, OutcomeBar};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use crate::desk::{Desk, NOON, step, trace};
+use crate::test_store::{NOW_SECONDS, TestStore, step, trace};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(seconds).unwrap()
@@ -16,8 +16,8 @@ fn at(seconds: i64) -> Timestamp {
 
 #[tokio::test]
 async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let steps = vec![
         step("a", Outcome::Allowed, &[3.0, 4.0]),
         step("b", Outcome::NotMatched, &[]),
@@ -25,8 +25,8 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
         step("d", Outcome::FailedOpen, &[]),
         step("e", Outcome::Changed, &[]),
     ];
-    desk.record(&store, &[trace(1, -60, steps)]).await;
-    let stats = store.stats(at(NOON - 3600), None).await.unwrap();
+    fixture.record(&store, &[trace(1, -60, steps)]).await;
+    let stats = store.stats(at(NOW_SECONDS - 3600), None).await.unwrap();
     let counters = |n: usize| {
         (
             stats[n].attempts,
@@ -50,16 +50,16 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
 }
 
 #[tokio::test]
-async fn an_attempt_that_somebody_stopped_counts_as_none_and_those_before_it_do() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn a_cancelled_attempt_is_not_counted_and_those_before_it_are() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let mut alone = step("a", Outcome::Skipped, &[9.0]);
     let mut again = step("b", Outcome::Skipped, &[3.0, 9.0]);
     for stopped in [&mut alone, &mut again] {
         stopped.attempts.last_mut().unwrap().end = End::Cancelled;
     }
-    desk.record(&store, &[trace(1, -60, vec![alone, again])]).await;
-    let stats = store.stats(at(NOON - 3600), None).await.unwrap();
+    fixture.record(&store, &[trace(1, -60, vec![alone, again])]).await;
+    let stats = store.stats(at(NOW_SECONDS - 3600), None).await.unwrap();
     let counters = |n: usize| {
         let row = &stats[n];
         (row.runs, row.attempts, row.failures, row.total_ms)
@@ -70,53 +70,57 @@ async fn an_attempt_that_somebody_stopped_counts_as_none_and_those_before_it_do(
 }
 
 #[tokio::test]
-async fn a_projects_hook_has_a_row_for_each_project_and_definition_and_a_persons_one_in_all() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn a_project_hook_has_a_row_for_each_project_and_definition_and_a_user_hook_one_in_all() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let mut all = Vec::new();
     for (n, project, label) in [(1, "/p", "old.sh"), (2, "/p", "new.sh"), (3, "/q", "new.sh")] {
-        let mut own = step("jcli:project:e:0", Outcome::Allowed, &[1.0]);
-        own.source.layer = hookwright_model::Layer::Project;
-        label.clone_into(&mut own.label);
-        let mut trace = trace(n, -10, vec![own, step("jcli:user:e:0", Outcome::Allowed, &[1.0])]);
+        let mut project_step = step("jcli:project:e:0", Outcome::Allowed, &[1.0]);
+        project_step.source.layer = hookwright_model::Layer::Project;
+        label.clone_into(&mut project_step.label);
+        let mut trace = trace(
+            n,
+            -10,
+            vec![project_step, step("jcli:user:e:0", Outcome::Allowed, &[1.0])],
+        );
         trace.project = Some(project.to_owned());
         all.push(trace);
     }
-    desk.record(&store, &all).await;
+    fixture.record(&store, &all).await;
     let rows = async |project| {
-        let stats = store.stats(at(NOON - 600), project).await.unwrap();
+        let stats = store.stats(at(NOW_SECONDS - 600), project).await.unwrap();
         stats
             .into_iter()
             .map(|row| (row.project, row.label, row.runs))
             .collect::<Vec<_>>()
     };
     let row = |project: Option<&str>, label: &str, runs| (project.map(str::to_owned), label.to_owned(), runs);
-    let person = row(None, "jcli:user:e:0.sh", 3);
+    let user_row = row(None, "jcli:user:e:0.sh", 3);
     assert_eq!(
         rows(None).await,
         [
-            person.clone(),
+            user_row.clone(),
             row(Some("/p"), "new.sh", 1),
             row(Some("/p"), "old.sh", 1),
             row(Some("/q"), "new.sh", 1)
         ]
     );
-    assert_eq!(rows(Some("/q")).await, [person, row(Some("/q"), "new.sh", 1)]);
+    assert_eq!(rows(Some("/q")).await, [user_row, row(Some("/q"), "new.sh", 1)]);
 }
 
 #[tokio::test]
-async fn an_edit_that_shows_in_no_name_begins_another_row() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn a_new_version_of_a_hook_begins_another_row() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let [old, new] = ["00000000000000aa", "00000000000000bb"];
     let with = |n: u64, version: &str| {
-        let mut own = step("a", Outcome::Allowed, &[1.0]);
-        version.clone_into(&mut own.version);
-        trace(n, -10, vec![own])
+        let mut versioned = step("a", Outcome::Allowed, &[1.0]);
+        version.clone_into(&mut versioned.version);
+        trace(n, -10, vec![versioned])
     };
-    let spool = desk.spool();
+    let spool = fixture.spool();
     let rows = async || {
-        let stats = store.stats(at(NOON - 600), None).await.unwrap();
+        let stats = store.stats(at(NOW_SECONDS - 600), None).await.unwrap();
         stats
             .into_iter()
             .map(|row| (row.version, row.label, row.runs))
@@ -134,24 +138,30 @@ async fn an_edit_that_shows_in_no_name_begins_another_row() {
 
 #[tokio::test]
 async fn bars_fill_the_span_they_are_asked_for() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let all: Vec<Trace> = (0..8)
         .map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])]))
         .collect();
-    desk.record(&store, &all[1..]).await;
-    desk.spool().append(&all[0]).unwrap();
-    let sum = |bars: &[Bar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
+    fixture.record(&store, &all[1..]).await;
+    fixture.spool().append(&all[0]).unwrap();
+    let sum = |bars: &[OutcomeBar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
     for (back, buckets) in [(4 * 3600, 8), (4 * 3600, 48), (30 * 86_400, 60), (4 * 3600, 1000)] {
-        let bars = store.bars(Some("/work/项目"), at(NOON - back), buckets).await.unwrap();
+        let bars = store
+            .bars(Some("/work/项目"), at(NOW_SECONDS - back), buckets)
+            .await
+            .unwrap();
         assert_eq!((bars.len(), sum(&bars)), (buckets as usize, 8), "{back} s in {buckets}");
-        assert_eq!(bars[0].at, at(NOON - back));
+        assert_eq!(bars[0].at, at(NOW_SECONDS - back));
     }
     assert_eq!(
-        sum(&store.bars(Some("/elsewhere"), at(NOON - 14_400), 8).await.unwrap()),
+        sum(&store
+            .bars(Some("/elsewhere"), at(NOW_SECONDS - 14_400), 8)
+            .await
+            .unwrap()),
         0
     );
-    let stats = store.stats(at(NOON - 60), None).await.unwrap();
+    let stats = store.stats(at(NOW_SECONDS - 60), None).await.unwrap();
     assert_eq!(stats[0].runs, 1, "a minute back");
     assert_eq!(
         (stats[0].bars.len(), sum(&stats[0].bars)),
@@ -161,7 +171,7 @@ async fn bars_fill_the_span_they_are_asked_for() {
 }
 
 /// Counting over the traces themselves.
-fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
+fn count_by_hand(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
     let mut rows: BTreeMap<String, (HookStats, Vec<u64>)> = BTreeMap::new();
     for trace in traces.iter().filter(|trace| trace.at.as_second() >= since) {
         for step in &trace.steps {
@@ -169,7 +179,7 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
                 (
                     HookStats {
                         hook: step.hook.clone(),
-                        ..blank(step.label.clone())
+                        ..empty_stats(step.label.clone())
                     },
                     Vec::new(),
                 )
@@ -219,7 +229,7 @@ fn brute(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
     rows.into_iter().map(finish).collect()
 }
 
-fn blank(label: String) -> HookStats {
+fn empty_stats(label: String) -> HookStats {
     HookStats {
         hook: String::new(),
         project: None,
@@ -257,7 +267,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn rollups_and_spool_say_what_counting_says(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
+    fn rollups_and_spool_equal_a_count_by_hand(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
         let make = |(n, (age, steps, _)): (u64, &Random)| {
             // A hook stands at most once in a trace.
             let unique: BTreeMap<usize, _> = steps.iter().map(|it| (it.0, it)).collect();
@@ -265,15 +275,15 @@ proptest! {
         };
         let traces: Vec<Trace> = (1..).zip(&all).map(make).collect();
         // As the store rounds: to the minute within two days, to the hour before.
-        let since = NOON - back;
-        let grain = if since < NOON - 2 * 86_400 + 3600 { 3600 } else { 60 };
-        let expected = brute(&traces, since.div_euclid(grain) * grain);
+        let since = NOW_SECONDS - back;
+        let grain = if since < NOW_SECONDS - 2 * 86_400 + 3600 { 3600 } else { 60 };
+        let expected = count_by_hand(&traces, since.div_euclid(grain) * grain);
         let found = tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let desk = Desk::new();
-            let store = desk.store().await;
+            let fixture = TestStore::new();
+            let store = fixture.store().await;
             let of = |spooled: bool| traces.iter().zip(&all).filter(|it| it.1.2 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
-            desk.record(&store, &of(false)).await;
-            let spool = desk.spool();
+            fixture.record(&store, &of(false)).await;
+            let spool = fixture.spool();
             for trace in of(true) {
                 spool.append(&trace).unwrap();
             }

@@ -1,76 +1,84 @@
 //! Pages, newest first, stable under whatever comes in.
 
 use hookwright_model::{Outcome, VerdictKind};
-use hookwright_store::{Cursor, Filter, StoreError};
+use hookwright_store::{Cursor, StoreError, TraceFilter};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use crate::desk::{Desk, NOON, id, ids, step, trace};
+use crate::test_store::{NOW_SECONDS, TestStore, id, ids, step, trace};
 
 #[tokio::test]
 async fn a_cursor_goes_on_where_it_was_while_newer_traces_come_in() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    desk.record(&store, &(1..=7).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>())
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture
+        .record(&store, &(1..=7).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>())
         .await;
-    let first = store.page(&Filter::default(), None, 3).await.unwrap();
-    desk.record(
-        &store,
-        &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>(),
-    )
-    .await;
-    desk.spool().append(&trace(11, 11, vec![])).unwrap();
+    let first = store.page(&TraceFilter::default(), None, 3).await.unwrap();
+    fixture
+        .record(
+            &store,
+            &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>(),
+        )
+        .await;
+    fixture.spool().append(&trace(11, 11, vec![])).unwrap();
     let next: Cursor = first.next.unwrap().to_string().parse().unwrap();
-    let second = store.page(&Filter::default(), Some(next), 3).await.unwrap();
+    let second = store.page(&TraceFilter::default(), Some(next), 3).await.unwrap();
     let traces: Vec<String> = second.rows.into_iter().map(|row| row.trace).collect();
     assert_eq!(traces, [id(4), id(3), id(2)]);
-    let last = store.page(&Filter::default(), second.next, 3).await.unwrap();
+    let last = store.page(&TraceFilter::default(), second.next, 3).await.unwrap();
     assert_eq!((last.rows.len(), last.next), (1, None));
 }
 
 #[tokio::test]
-async fn traces_of_one_moment_are_each_listed_once() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    desk.record(&store, &(1..=9).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
+async fn traces_of_the_same_time_are_each_listed_once() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture
+        .record(&store, &(1..=9).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
         .await;
     let expected: Vec<String> = (1..=9).rev().map(id).collect();
-    assert_eq!(ids(&store, &Filter::default(), 2).await, expected);
+    assert_eq!(ids(&store, &TraceFilter::default(), 2).await, expected);
 }
 
 #[tokio::test]
 async fn pages_walk_through_database_and_spool_as_one() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    desk.record(
-        &store,
-        &(1..=9)
-            .step_by(2)
-            .map(|n| trace(n, n as i64, vec![]))
-            .collect::<Vec<_>>(),
-    )
-    .await;
-    let spool = desk.spool();
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture
+        .record(
+            &store,
+            &(1..=9)
+                .step_by(2)
+                .map(|n| trace(n, n as i64, vec![]))
+                .collect::<Vec<_>>(),
+        )
+        .await;
+    let spool = fixture.spool();
     for n in (2..=8).step_by(2) {
         spool.append(&trace(n, n as i64, vec![])).unwrap();
     }
     let expected: Vec<String> = (1..=9).rev().map(id).collect();
     for limit in [1, 2, 3, 4, 9, 20] {
-        assert_eq!(ids(&store, &Filter::default(), limit).await, expected, "{limit} a page");
+        assert_eq!(
+            ids(&store, &TraceFilter::default(), limit).await,
+            expected,
+            "{limit} a page"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_text_that_is_no_cursor_is_refused() {
-    assert!(matches!("yesterday".parse::<Cursor>(), Err(StoreError::Cursor(text)) if text == "yesterday"));
+    assert!(matches!("yesterday".parse::<Cursor>(), Err(StoreError::InvalidCursor(text)) if text == "yesterday"));
 }
 
 #[tokio::test]
 async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    desk.record(&store, &[trace(1, 0, vec![])]).await;
-    desk.spool().append(&trace(40_000_000, 0, vec![])).unwrap();
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture.record(&store, &[trace(1, 0, vec![])]).await;
+    fixture.spool().append(&trace(40_000_000, 0, vec![])).unwrap();
     let (one, other) = (id(1), id(40_000_000));
     let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     assert_eq!(store.show(&one[..=shared]).await.unwrap().unwrap().trace, one);
@@ -91,9 +99,9 @@ async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
 }
 
 #[tokio::test]
-async fn an_event_s_moment_is_counted_since_then_and_shows_its_newest_trace_of_all_times() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn event_activity_counts_since_a_time_and_has_the_newest_trace_of_all() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let at = |n: u64, after: i64, event: &str, kind: VerdictKind| {
         let mut trace = trace(n, after, vec![]);
         trace.event = event.to_owned();
@@ -109,20 +117,21 @@ async fn an_event_s_moment_is_counted_since_then_and_shows_its_newest_trace_of_a
         at(2, 10, "stop", VerdictKind::Stop),
         at(3, 20, "stop", VerdictKind::Proceed),
     ];
-    desk.record(&store, &[&[old, elsewhere, another], &stop[..]].concat())
+    fixture
+        .record(&store, &[&[old, elsewhere, another], &stop[..]].concat())
         .await;
-    desk.spool().append(&at(4, 30, "stop", VerdictKind::Retry)).unwrap();
-    let since = Timestamp::from_second(NOON).unwrap();
-    let moments = store
-        .moments("/work/项目", "jcli", &["session_start", "stop", "session_end"], since)
+    fixture.spool().append(&at(4, 30, "stop", VerdictKind::Retry)).unwrap();
+    let since = Timestamp::from_second(NOW_SECONDS).unwrap();
+    let activities = store
+        .event_activity("/work/项目", "jcli", &["session_start", "stop", "session_end"], since)
         .await
         .unwrap();
     let seen = |event: &str| {
-        let moment = &moments[event];
+        let activity = &activities[event];
         (
-            moment.traces,
-            moment.held,
-            moment.last.as_ref().map(|row| row.trace.clone()),
+            activity.traces,
+            activity.blocked,
+            activity.last.as_ref().map(|row| row.trace.clone()),
         )
     };
     assert_eq!(seen("session_start"), (0, 0, Some(id(1))));
@@ -131,7 +140,7 @@ async fn an_event_s_moment_is_counted_since_then_and_shows_its_newest_trace_of_a
 }
 
 #[derive(Debug, Clone)]
-struct Fired {
+struct RandomTrace {
     event: usize,
     project: usize,
     after: i64,
@@ -140,11 +149,11 @@ struct Fired {
     spooled: bool,
 }
 
-fn fired() -> impl Strategy<Value = Fired> {
+fn random_trace() -> impl Strategy<Value = RandomTrace> {
     let verdict = prop_oneof![Just(VerdictKind::Proceed), Just(VerdictKind::Deny)];
     let steps = proptest::collection::vec((0..3_usize, proptest::sample::select(Outcome::ALL.to_vec())), 0..3);
     (0..2_usize, 0..2_usize, 0..20_i64, verdict, steps, any::<bool>()).prop_map(
-        |(event, project, after, verdict, steps, spooled)| Fired {
+        |(event, project, after, verdict, steps, spooled)| RandomTrace {
             event,
             project,
             after,
@@ -155,7 +164,7 @@ fn fired() -> impl Strategy<Value = Fired> {
     )
 }
 
-fn filter() -> impl Strategy<Value = Filter> {
+fn filter() -> impl Strategy<Value = TraceFilter> {
     let of = proptest::option::of::<BoxedStrategy<usize>>;
     let outcome = proptest::option::of(proptest::sample::select(Outcome::ALL.to_vec()));
     let verdict = proptest::option::of(Just(VerdictKind::Deny));
@@ -168,15 +177,15 @@ fn filter() -> impl Strategy<Value = Filter> {
         of((0..20_usize).boxed()),
         of((0..20_usize).boxed()),
     )
-        .prop_map(|(event, project, hook, outcome, verdict, since, until)| Filter {
+        .prop_map(|(event, project, hook, outcome, verdict, since, until)| TraceFilter {
             event: event.map(|n| format!("event{n}")),
             project: project.map(|n| format!("/p{n}")),
             hook: hook.map(|n| format!("h{n}")),
             outcome,
             verdict,
             dialect: None,
-            since: since.map(|n| Timestamp::from_second(NOON + n as i64).unwrap()),
-            until: until.map(|n| Timestamp::from_second(NOON + n as i64).unwrap()),
+            since: since.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
+            until: until.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
         })
 }
 
@@ -184,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn every_filter_lists_exactly_what_it_matches(all in proptest::collection::vec(fired(), 0..25), filter in filter(), limit in 1_u32..7) {
+    fn every_filter_lists_exactly_what_it_matches(all in proptest::collection::vec(random_trace(), 0..25), filter in filter(), limit in 1_u32..7) {
         let traces: Vec<_> = all.iter().zip(1_u64..).map(|(fired, n)| {
             let steps = fired.steps.iter().map(|(hook, outcome)| step(&format!("h{hook}"), *outcome, &[])).collect();
             let mut trace = trace(n, fired.after, steps);
@@ -197,11 +206,11 @@ proptest! {
         expected.sort_by(|a, b| b.cmp(a));
         let expected: Vec<String> = expected.into_iter().map(|(_, id)| id).collect();
         let listed = tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let desk = Desk::new();
-            let store = desk.store().await;
+            let fixture = TestStore::new();
+            let store = fixture.store().await;
             let of = |spooled: bool| traces.iter().filter(move |it| it.1 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
-            desk.record(&store, &of(false)).await;
-            let spool = desk.spool();
+            fixture.record(&store, &of(false)).await;
+            let spool = fixture.spool();
             for trace in of(true) {
                 spool.append(&trace).unwrap();
             }

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use hookwright_model::Outcome;
-use hookwright_store::{Filter, Kept, Losses, Mode, Policy, Standing, StoreError, Writer, read_all, row, without_body};
+use hookwright_store::{
+    AccessMode, AppendResult, Availability, DiskFullLosses, RetentionPolicy, StoreError, TraceFilter, Writer, read_all,
+    trace_row, without_body,
+};
 use sqlx::Connection;
 use tokio::sync::watch;
 
-use crate::desk::{Desk, id, ids, step, trace};
+use crate::test_store::{TestStore, id, ids, step, trace};
 
 #[tokio::test]
 async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let wrote = trace(
         1,
         0,
@@ -21,29 +24,29 @@ async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import
             step("b", Outcome::NotMatched, &[]),
         ],
     );
-    let spool = desk.spool();
-    assert_eq!(spool.append(&wrote).unwrap(), Kept::Whole);
+    let spool = fixture.spool();
+    assert_eq!(spool.append(&wrote).unwrap(), AppendResult::Whole);
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the spool");
     assert_eq!(
-        store.page(&Filter::default(), None, 5).await.unwrap().rows,
-        [row(&wrote)]
+        store.page(&TraceFilter::default(), None, 5).await.unwrap().rows,
+        [trace_row(&wrote)]
     );
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the database");
     assert_eq!(
-        store.page(&Filter::default(), None, 5).await.unwrap().rows,
-        [row(&wrote)]
+        store.page(&TraceFilter::default(), None, 5).await.unwrap().rows,
+        [trace_row(&wrote)]
     );
 }
 
 #[tokio::test]
-async fn a_row_says_what_happened_in_one_line() {
+async fn a_row_has_a_one_line_summary() {
     let wrote = trace(
         1,
         0,
         vec![step("a", Outcome::Denied, &[1.0]), step("b", Outcome::Skipped, &[])],
     );
-    let row = row(&wrote);
+    let row = trace_row(&wrote);
     assert_eq!(row.about, "hi 1");
     assert_eq!(row.outcomes, [Outcome::Denied, Outcome::Skipped]);
     assert_eq!(row.reasons, [None, Some("muted".to_owned())]);
@@ -51,12 +54,12 @@ async fn a_row_says_what_happened_in_one_line() {
 
 #[tokio::test]
 async fn importing_twice_changes_nothing() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let wrote = trace(1, 0, vec![step("a", Outcome::Allowed, &[2.0])]);
-    assert_eq!(desk.record(&store, std::slice::from_ref(&wrote)).await.traces, 1);
-    assert_eq!(desk.record(&store, &[wrote.clone(), wrote]).await.traces, 0);
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+    assert_eq!(fixture.record(&store, std::slice::from_ref(&wrote)).await.traces, 1);
+    assert_eq!(fixture.record(&store, &[wrote.clone(), wrote]).await.traces, 0);
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
     let since = jiff::Timestamp::UNIX_EPOCH;
     assert_eq!(store.stats(since, None).await.unwrap()[0].runs, 1);
     assert_eq!(store.counts().await.unwrap().traces, 1);
@@ -64,8 +67,8 @@ async fn importing_twice_changes_nothing() {
 
 #[tokio::test]
 async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let since = jiff::Timestamp::UNIX_EPOCH;
     let early = trace(
         1,
@@ -83,8 +86,8 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
             step("b", Outcome::Changed, &[1.0]),
         ],
     );
-    desk.record(&store, std::slice::from_ref(&early)).await;
-    let spool = desk.spool();
+    fixture.record(&store, std::slice::from_ref(&early)).await;
+    let spool = fixture.spool();
     spool.append(&late).unwrap();
     let check = async || {
         assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
@@ -93,9 +96,9 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
         assert_eq!(of("slow").outcomes, [(Outcome::NoOpinion, 1)].into());
         assert_eq!((of("slow").runs, of("slow").attempts, of("slow").max_ms), (1, 1, 900.0));
         assert_eq!((of("b").runs, of("b").chars_added), (1, 3));
-        let outcome = |outcome| Filter {
+        let outcome = |outcome| TraceFilter {
             outcome: Some(outcome),
-            ..Filter::default()
+            ..TraceFilter::default()
         };
         assert_eq!(ids(&store, &outcome(Outcome::NoOpinion), 1).await, [id(1)]);
         assert!(ids(&store, &outcome(Outcome::Detached), 1).await.is_empty());
@@ -103,14 +106,14 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
     check().await;
     store.import().await.unwrap();
     check().await;
-    desk.record(&store, &[early]).await;
+    fixture.record(&store, &[early]).await;
     check().await;
 }
 
 #[tokio::test]
-async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn a_later_removal_replaces_the_stored_trace() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let early = trace(1, 0, vec![step("plan", Outcome::Changed, &[])]);
     let mut late = early.clone();
     late.steps[0].removed.push(hookwright_model::Removal {
@@ -119,8 +122,8 @@ async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it()
         by: "remove(before_planning)".to_owned(),
         ..hookwright_model::Removal::default()
     });
-    desk.record(&store, std::slice::from_ref(&early)).await;
-    desk.spool().append(&late).unwrap();
+    fixture.record(&store, std::slice::from_ref(&early)).await;
+    fixture.spool().append(&late).unwrap();
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
     let runs = store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs;
@@ -129,7 +132,7 @@ async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it()
         (1, 1),
         "it is one event all the same"
     );
-    desk.record(&store, &[early]).await;
+    fixture.record(&store, &[early]).await;
     assert_eq!(
         store.show(&id(1)).await.unwrap().unwrap(),
         late,
@@ -139,9 +142,9 @@ async fn what_was_taken_out_later_replaces_the_account_that_did_not_know_of_it()
 
 #[tokio::test]
 async fn the_file_of_a_living_writer_stays_and_goes_when_it_is_gone() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    let spool = desk.spool();
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let spool = fixture.spool();
     spool.append(&trace(1, 0, vec![])).unwrap();
     let imported = store.import().await.unwrap();
     assert_eq!((imported.traces, imported.files_removed), (1, 0));
@@ -149,49 +152,49 @@ async fn the_file_of_a_living_writer_stays_and_goes_when_it_is_gone() {
     drop(spool);
     let imported = store.import().await.unwrap();
     assert_eq!((imported.traces, imported.files_removed), (1, 1));
-    assert_eq!(std::fs::read_dir(desk.file("spool")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(fixture.file("spool")).unwrap().count(), 0);
 }
 
 #[tokio::test]
 async fn a_torn_last_line_is_skipped_and_reported() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let line = serde_json::to_string(&trace(1, 0, vec![])).unwrap();
-    std::fs::create_dir_all(desk.file("spool")).unwrap();
-    let file = desk.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl");
+    std::fs::create_dir_all(fixture.file("spool")).unwrap();
+    let file = fixture.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl");
     std::fs::write(&file, format!("{line}\n{{\"trace\":\"01")).unwrap();
-    assert_eq!(read_all(desk.data()).unwrap().traces.len(), 1);
+    assert_eq!(read_all(fixture.data()).unwrap().traces.len(), 1);
     let imported = store.import().await.unwrap();
     assert_eq!((imported.traces, imported.files_removed), (1, 1));
-    assert_eq!(imported.torn, [(file, 12)]);
+    assert_eq!(imported.torn_files, [(file, 12)]);
 }
 
 #[tokio::test]
-async fn lines_that_are_no_trace_are_kept_beside_and_cost_only_themselves() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn lines_that_are_no_trace_are_quarantined_and_the_others_imported() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let line = serde_json::to_string(&trace(1, 0, vec![])).unwrap();
-    std::fs::create_dir_all(desk.file("spool")).unwrap();
-    let file = desk.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl");
+    std::fs::create_dir_all(fixture.file("spool")).unwrap();
+    let file = fixture.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl");
     std::fs::write(&file, format!("not json\n{line}\n{{}}\n")).unwrap();
     let imported = store.import().await.unwrap();
     assert_eq!(imported.traces, 1);
     assert_eq!(
-        imported.put_beside,
-        [desk.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl.unread")]
+        imported.quarantined_files,
+        [fixture.file("spool/01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl.unread")]
     );
-    assert!(imported.put_beside[0].exists() && !file.exists());
-    assert_eq!(store.import().await.unwrap(), hookwright_store::Imported::default());
+    assert!(imported.quarantined_files[0].exists() && !file.exists());
+    assert_eq!(store.import().await.unwrap(), hookwright_store::ImportResult::default());
 }
 
 #[tokio::test]
-async fn an_empty_file_becomes_a_database_of_our_schema() {
-    let desk = Desk::new();
-    std::fs::write(desk.file("history.db"), "").unwrap();
-    let store = desk.store().await;
-    assert_eq!(store.standing().await, Standing::Ready);
-    desk.record(&store, &[trace(1, 0, vec![])]).await;
-    let mut sql = desk.sql().await;
+async fn an_empty_file_becomes_a_database_of_the_current_schema() {
+    let fixture = TestStore::new();
+    std::fs::write(fixture.file("history.db"), "").unwrap();
+    let store = fixture.store().await;
+    assert_eq!(store.availability().await, Availability::Ready);
+    fixture.record(&store, &[trace(1, 0, vec![])]).await;
+    let mut sql = fixture.connect().await;
     let vacuum: i64 = sqlx::query_scalar("PRAGMA auto_vacuum")
         .fetch_one(&mut sql)
         .await
@@ -214,20 +217,20 @@ async fn an_empty_file_becomes_a_database_of_our_schema() {
 
 #[tokio::test]
 #[cfg(unix)]
-async fn nobody_else_can_read_what_is_recorded() {
+async fn other_users_cannot_read_the_history() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = Desk::new();
-    let mode = |name: &str| std::fs::metadata(desk.file(name)).unwrap().permissions().mode() & 0o777;
-    std::fs::set_permissions(desk.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let store = desk.store().await;
-    let spool = desk.spool();
+    let fixture = TestStore::new();
+    let mode = |name: &str| std::fs::metadata(fixture.file(name)).unwrap().permissions().mode() & 0o777;
+    std::fs::set_permissions(fixture.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let store = fixture.store().await;
+    let spool = fixture.spool();
     spool.append(&trace(1, 0, vec![])).unwrap();
     store.import().await.unwrap();
     for name in ["history.db", "history.db-wal", "history.db-shm", "history.lock"] {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     assert_eq!((mode("."), mode("spool")), (0o700, 0o700));
-    for file in std::fs::read_dir(desk.file("spool")).unwrap() {
+    for file in std::fs::read_dir(fixture.file("spool")).unwrap() {
         assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 }
@@ -236,90 +239,99 @@ async fn nobody_else_can_read_what_is_recorded() {
 #[cfg(unix)]
 async fn a_folder_with_other_things_in_it_keeps_its_mode() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = Desk::new();
-    std::fs::write(desk.file("letter.txt"), "dear").unwrap();
-    std::fs::set_permissions(desk.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    desk.spool();
+    let fixture = TestStore::new();
+    std::fs::write(fixture.file("letter.txt"), "dear").unwrap();
+    std::fs::set_permissions(fixture.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    fixture.spool();
     assert_eq!(
-        std::fs::metadata(desk.data()).unwrap().permissions().mode() & 0o777,
+        std::fs::metadata(fixture.data()).unwrap().permissions().mode() & 0o777,
         0o755
     );
 }
 
 #[tokio::test]
 async fn a_reader_makes_nothing_and_sees_the_spool() {
-    let desk = Desk::new();
-    let store = desk.open(Mode::Read).await.unwrap();
-    assert_eq!(store.standing().await, Standing::Absent);
-    assert!(desk.names("history").is_empty());
-    desk.spool()
+    let fixture = TestStore::new();
+    let store = fixture.open(AccessMode::Read).await.unwrap();
+    assert_eq!(store.availability().await, Availability::Absent);
+    assert!(fixture.file_names("history").is_empty());
+    fixture
+        .spool()
         .append(&trace(1, 0, vec![step("a", Outcome::Allowed, &[2.0])]))
         .unwrap();
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap().trace, id(1));
     assert_eq!(store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs, 1);
-    assert!(store.state(Losses::default()).await.unwrap().ok);
+    assert!(store.state(DiskFullLosses::default()).await.unwrap().ok);
 }
 
 #[tokio::test]
 async fn a_process_that_cannot_get_the_lock_only_spools_and_the_next_imports() {
-    let desk = Desk::new();
-    let lock = std::fs::File::create(desk.file("history.lock")).unwrap();
+    let fixture = TestStore::new();
+    let lock = std::fs::File::create(fixture.file("history.lock")).unwrap();
     lock.lock().unwrap();
-    let store = desk.store().await;
-    let Standing::SpoolOnly { why } = store.standing().await else {
+    let store = fixture.store().await;
+    let Availability::SpoolOnly { why } = store.availability().await else {
         panic!("the lock is held")
     };
     assert!(why.contains("history.lock"), "{why}");
-    desk.spool().append(&trace(1, 0, vec![])).unwrap();
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)], "from the spool");
+    fixture.spool().append(&trace(1, 0, vec![])).unwrap();
+    assert_eq!(
+        ids(&store, &TraceFilter::default(), 10).await,
+        [id(1)],
+        "from the spool"
+    );
     assert!(matches!(store.import().await, Err(StoreError::SpoolOnly { .. })));
-    assert!(!desk.file("history.db").exists());
+    assert!(!fixture.file("history.db").exists());
     drop(lock);
     assert_eq!(store.import().await.unwrap().traces, 1, "it tries again by itself");
-    assert_eq!(desk.store().await.counts().await.unwrap().traces, 1);
+    assert_eq!(fixture.store().await.counts().await.unwrap().traces, 1);
 }
 
 #[tokio::test]
-async fn a_lock_of_another_sqlite_program_is_waited_for_like_our_own() {
-    let desk = Desk::new();
-    desk.store().await.close().await;
-    let mut other = desk.sql().await;
+async fn a_lock_of_another_sqlite_program_is_waited_for() {
+    let fixture = TestStore::new();
+    fixture.store().await.close().await;
+    let mut other = fixture.connect().await;
     for sql in ["PRAGMA locking_mode = EXCLUSIVE", "CREATE TABLE theirs (a)"] {
         sqlx::query(sql).execute(&mut other).await.unwrap();
     }
-    let store = desk.store().await;
-    let Standing::SpoolOnly { why } = store.standing().await else {
+    let store = fixture.store().await;
+    let Availability::SpoolOnly { why } = store.availability().await else {
         panic!("the database is locked")
     };
     assert!(why.contains("locked"), "{why}");
-    desk.spool().append(&trace(1, 0, vec![])).unwrap();
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)], "from the spool");
+    fixture.spool().append(&trace(1, 0, vec![])).unwrap();
+    assert_eq!(
+        ids(&store, &TraceFilter::default(), 10).await,
+        [id(1)],
+        "from the spool"
+    );
     other.close().await.unwrap();
     assert_eq!(store.import().await.unwrap().traces, 1, "it tries again by itself");
 }
 
 #[tokio::test]
-async fn a_writer_imports_what_it_is_told_of_and_everything_when_it_closes() {
-    let desk = Desk::new();
-    let (store, spool) = (Arc::new(desk.store().await), Arc::new(desk.spool()));
-    let (_policy, policy) = watch::channel(Policy::default());
+async fn a_writer_imports_after_a_notification_and_everything_when_it_closes() {
+    let fixture = TestStore::new();
+    let (store, spool) = (Arc::new(fixture.store().await), Arc::new(fixture.spool()));
+    let (_policy, policy) = watch::channel(RetentionPolicy::default());
     let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool), policy);
     spool.append(&trace(1, 0, vec![])).unwrap();
-    writer.news();
+    writer.notify();
     writer.flush().await.unwrap();
     assert_eq!(store.state(spool.losses()).await.unwrap().traces, 1);
     spool.append(&trace(2, 1, vec![])).unwrap();
     writer.close().await.unwrap();
     assert_eq!(store.state(spool.losses()).await.unwrap().traces, 2);
-    assert_eq!(std::fs::read_dir(desk.file("spool")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(fixture.file("spool")).unwrap().count(), 0);
 }
 
 #[tokio::test]
 async fn processes_that_take_turns_import_each_trace_once() {
-    let desk = Desk::new();
-    let stores = [desk.store().await, desk.store().await];
-    let spool = desk.spool();
+    let fixture = TestStore::new();
+    let stores = [fixture.store().await, fixture.store().await];
+    let spool = fixture.spool();
     for number in 0..6 {
         spool
             .append(&trace(number, 0, vec![step("a", Outcome::Allowed, &[1.0])]))
@@ -334,35 +346,35 @@ async fn processes_that_take_turns_import_each_trace_once() {
     drop(spool);
     assert_eq!(stores[1].import().await.unwrap().files_removed, 1);
     assert_eq!(stores[0].import().await.unwrap().traces, 0);
-    assert_eq!(stores[0].state(Losses::default()).await.unwrap().traces, 6);
+    assert_eq!(stores[0].state(DiskFullLosses::default()).await.unwrap().traces, 6);
 }
 
 #[tokio::test]
 #[cfg(unix)]
-async fn what_is_no_file_in_the_spool_is_left_alone_and_holds_nobody_up() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    let spool = desk.spool();
+async fn a_spool_entry_that_is_no_file_is_ignored_and_delays_nothing() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let spool = fixture.spool();
     spool.append(&trace(1, 0, vec![])).unwrap();
     for name in ["a pipe.jsonl", "a pipe.new"] {
         let made = std::process::Command::new("mkfifo")
-            .arg(desk.file("spool").join(name))
+            .arg(fixture.file("spool").join(name))
             .status();
         assert!(made.unwrap().success());
     }
-    std::fs::create_dir(desk.file("spool/a folder.jsonl")).unwrap();
-    assert_eq!(read_all(desk.data()).unwrap().traces.len(), 1);
-    assert_eq!(ids(&store, &Filter::default(), 10).await, [id(1)]);
+    std::fs::create_dir(fixture.file("spool/a folder.jsonl")).unwrap();
+    assert_eq!(read_all(fixture.data()).unwrap().traces.len(), 1);
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
     assert_eq!(store.import().await.unwrap().traces, 1);
     drop(spool);
     assert_eq!(store.import().await.unwrap().files_removed, 1);
-    assert_eq!(std::fs::read_dir(desk.file("spool")).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(fixture.file("spool")).unwrap().count(), 3);
 }
 
 #[tokio::test]
-async fn a_trace_without_its_body_still_tells_its_steps() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+async fn a_trace_without_its_body_still_has_its_steps() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let wrote = trace(
         1,
         0,
@@ -373,7 +385,7 @@ async fn a_trace_without_its_body_still_tells_its_steps() {
     );
     let mut wrote = wrote;
     "0123456789abcdef".clone_into(&mut wrote.steps[0].version);
-    desk.record(&store, &[without_body(&wrote, 0)]).await;
+    fixture.record(&store, &[without_body(&wrote, 0)]).await;
     let shown = store.show(&id(1)).await.unwrap().unwrap();
     assert_eq!(shown, without_body(&wrote, 0));
     assert_eq!(shown.steps[0].edits[0].field, "user_input");
@@ -382,5 +394,43 @@ async fn a_trace_without_its_body_still_tells_its_steps() {
         (2.0, Some("took too long"))
     );
     assert!(!serde_json::to_string(&shown.steps).unwrap().contains("你好"));
-    assert_eq!(store.state(Losses::default()).await.unwrap().dropped_bodies, 1);
+    assert_eq!(store.state(DiskFullLosses::default()).await.unwrap().dropped_bodies, 1);
+}
+
+#[tokio::test]
+async fn a_database_of_schema_2_opens_with_every_trace_metric_and_tag() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let wrote: Vec<_> = (1..=3)
+        .map(|n| trace(n, 0, vec![step("a", Outcome::Allowed, &[2.0])]))
+        .collect();
+    fixture.record(&store, &wrote).await;
+    let since = jiff::Timestamp::UNIX_EPOCH;
+    let before = store.stats(since, None).await.unwrap();
+    store.close().await;
+    drop(store);
+
+    // The names that schema 2 had, as its migrations wrote them.
+    let mut sql = fixture.connect().await;
+    sqlx::raw_sql(
+        "ALTER TABLE tag_values RENAME TO names; ALTER TABLE trace_tags RENAME TO marks; \
+         ALTER TABLE metrics RENAME COLUMN hook_id TO owner; ALTER TABLE activity RENAME COLUMN project_id TO owner; \
+         DELETE FROM _sqlx_migrations WHERE version = 3; PRAGMA user_version = 2; PRAGMA journal_mode = wal;",
+    )
+    .execute(&mut sql)
+    .await
+    .unwrap();
+    sql.close().await.unwrap();
+
+    let store = fixture.store().await;
+    assert_eq!(store.availability().await, Availability::Ready);
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(3), id(2), id(1)]);
+    assert_eq!(store.show(&id(2)).await.unwrap().unwrap(), wrote[1]);
+    assert_eq!(store.stats(since, None).await.unwrap(), before);
+    let tagged = TraceFilter {
+        event: Some("pre_send_message".to_owned()),
+        ..TraceFilter::default()
+    };
+    assert_eq!(ids(&store, &tagged, 10).await.len(), 3);
+    assert_eq!(fixture.record(&store, &[trace(4, 0, vec![])]).await.traces, 1);
 }

@@ -6,7 +6,7 @@ use hookwright_store::{Store, ToolStats};
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::desk::{Desk, NOON, step, trace};
+use crate::test_store::{NOW_SECONDS, TestStore, step, trace};
 
 /// In the fixtures' words.
 const CALLS: ToolCalls = ToolCalls {
@@ -61,7 +61,7 @@ fn row(tool: &str, project: Option<&str>, [calls, blocked, modified]: [u64; 3]) 
     }
 }
 
-fn wanted() -> [ToolStats; 3] {
+fn expected() -> [ToolStats; 3] {
     [
         row("Shell", None, [1, 0, 0]),
         row("Read", Some("/work/项目"), [1, 0, 0]),
@@ -69,26 +69,26 @@ fn wanted() -> [ToolStats; 3] {
     ]
 }
 
-async fn counted(store: &Store, project: Option<&str>) -> Vec<ToolStats> {
-    let since = Timestamp::from_second(NOON - 3600).unwrap();
+async fn tool_stats(store: &Store, project: Option<&str>) -> Vec<ToolStats> {
+    let since = Timestamp::from_second(NOW_SECONDS - 3600).unwrap();
     store.tools("jcli", &CALLS, since, project).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_call_counts_when_a_hook_ran_for_it() {
-    let desk = Desk::new();
-    let store = desk.store().await;
-    desk.record(&store, &calls()).await;
-    assert_eq!(counted(&store, None).await, wanted());
-    assert_eq!(counted(&store, Some("/work/项目")).await, wanted()[1..]);
-    let since = Timestamp::from_second(NOON - 3600).unwrap();
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture.record(&store, &calls()).await;
+    assert_eq!(tool_stats(&store, None).await, expected());
+    assert_eq!(tool_stats(&store, Some("/work/项目")).await, expected()[1..]);
+    let since = Timestamp::from_second(NOW_SECONDS - 3600).unwrap();
     assert_eq!(store.tools("qoder", &CALLS, since, None).await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn calls_in_the_spool_count_too_and_each_once() {
-    let desk = Desk::new();
-    let store = desk.store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
     let mut early = call(
         1,
         "Shell",
@@ -96,10 +96,10 @@ async fn calls_in_the_spool_count_too_and_each_once() {
         vec![step("a", Outcome::Detached, &[1.0])],
     );
     early.took_ms = 9.0;
-    desk.record(&store, &[early]).await;
-    let spool = desk.spool();
+    fixture.record(&store, &[early]).await;
+    let spool = fixture.spool();
     for trace in calls() {
         spool.append(&trace).unwrap();
     }
-    assert_eq!(counted(&store, None).await, wanted());
+    assert_eq!(tool_stats(&store, None).await, expected());
 }

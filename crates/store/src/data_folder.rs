@@ -13,24 +13,24 @@ use jiff::tz::TimeZone;
 use crate::spool::SUFFIX;
 
 /// How long a process waits for a lock: ours, or one of SQLite's (`CONTRACTS.md` §2.6).
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often it looks.
-const PAUSE: Duration = Duration::from_millis(20);
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What a database that was set aside is called, before the time.
-const DAMAGED: &str = "history.db.damaged-";
+const DAMAGED_PREFIX: &str = "history.db.damaged-";
 /// What was in the place of the spool's folder is called so, before the time.
-const ASIDE: &str = "spool.aside-";
+const SPOOL_ASIDE_PREFIX: &str = "spool.aside-";
 /// The time in such a name.
-const STAMP: &str = "%Y-%m-%dT%H-%M-%S";
+const STAMP_FORMAT: &str = "%Y-%m-%dT%H-%M-%S";
 
 /// Paths of the history in a data folder.
 #[derive(Debug, Clone)]
-pub(crate) struct Folder {
+pub(crate) struct DataFolder {
     dir: PathBuf,
 }
 
-impl Folder {
+impl DataFolder {
     pub(crate) fn new(dir: &Path) -> Self {
         Self { dir: dir.to_owned() }
     }
@@ -43,7 +43,7 @@ impl Folder {
         self.dir.join("history.db-wal")
     }
 
-    pub(crate) fn lock(&self) -> PathBuf {
+    pub(crate) fn lock_path(&self) -> PathBuf {
         self.dir.join("history.lock")
     }
 
@@ -57,8 +57,12 @@ impl Folder {
         if !self.dir.is_dir() {
             return private_folder(&self.dir);
         }
-        let ours = self.lock().exists() || std::fs::read_dir(&self.dir)?.next().is_none();
-        if ours { tighten(&self.dir, 0o700) } else { Ok(()) }
+        let ours = self.lock_path().exists() || std::fs::read_dir(&self.dir)?.next().is_none();
+        if ours {
+            restrict_permissions(&self.dir, 0o700)
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes the spool's folder, 0700. What is in its place goes out of the way; whether that was needed.
@@ -67,22 +71,22 @@ impl Folder {
         if self.spool().is_dir() {
             return Ok(false);
         }
-        let cleared = self.clear_spool(now)?;
+        let cleared = self.clear_spool_path(now)?;
         private_folder(&self.spool())?;
         Ok(cleared)
     }
 
     /// Puts what is in the place of the spool's folder, a file or a link that leads to no folder, beside it, under a name
     /// with the time in it. It is kept as it is. Whether there was anything.
-    pub(crate) fn clear_spool(&self, now: Timestamp) -> io::Result<bool> {
+    pub(crate) fn clear_spool_path(&self, now: Timestamp) -> io::Result<bool> {
         let spool = self.spool();
         let is_clear = || spool.is_dir() || spool.symlink_metadata().is_err();
         if is_clear() {
             return Ok(false);
         }
-        let aside = free_name(&with_suffix(&self.dir.join(ASIDE), &stamp(now)));
+        let quarantined = free_name(&with_suffix(&self.dir.join(SPOOL_ASIDE_PREFIX), &format_stamp(now)));
         // Neither can be done to a folder: that of a process that was quicker stays where it is.
-        match std::fs::hard_link(&spool, &aside).and_then(|()| std::fs::remove_file(&spool)) {
+        match std::fs::hard_link(&spool, &quarantined).and_then(|()| std::fs::remove_file(&spool)) {
             Err(error) if !is_clear() => Err(error),
             Ok(()) | Err(_) => Ok(true),
         }
@@ -96,14 +100,14 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        self.tighten_database()
+        self.restrict_database_permissions()
     }
 
     /// Takes group and others away from the database's files. Never opens them: closing a file drops SQLite's locks
     /// on it in this whole process.
-    pub(crate) fn tighten_database(&self) -> io::Result<()> {
+    pub(crate) fn restrict_database_permissions(&self) -> io::Result<()> {
         for suffix in ["", "-wal", "-shm"] {
-            match tighten(&with_suffix(&self.database(), suffix), 0o600) {
+            match restrict_permissions(&with_suffix(&self.database(), suffix), 0o600) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(()) | Err(_) => {}
             }
@@ -112,29 +116,29 @@ impl Folder {
     }
 
     /// Takes the lock in that way, waiting at most 2 s. `None` when another process keeps it.
-    pub(crate) async fn lock_as(&self, hold: Hold) -> io::Result<Option<File>> {
+    pub(crate) async fn acquire_lock(&self, mode: LockMode) -> io::Result<Option<File>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         private(&mut options);
-        let file = options.open(self.lock())?;
-        Ok(wait_for(&file, hold).await?.then_some(file))
+        let file = options.open(self.lock_path())?;
+        Ok(lock_with_timeout(&file, mode).await?.then_some(file))
     }
 
     /// Renames a damaged database, its `-wal` and its `-shm` under one name with the time in it, and gives that name.
-    pub(crate) fn set_aside(&self, now: Timestamp) -> io::Result<PathBuf> {
-        let aside = free_name(&with_suffix(&self.dir.join(DAMAGED), &stamp(now)));
-        std::fs::rename(self.database(), &aside)?;
+    pub(crate) fn quarantine_database(&self, now: Timestamp) -> io::Result<PathBuf> {
+        let quarantined = free_name(&with_suffix(&self.dir.join(DAMAGED_PREFIX), &format_stamp(now)));
+        std::fs::rename(self.database(), &quarantined)?;
         for suffix in ["-wal", "-shm"] {
-            match std::fs::rename(with_suffix(&self.database(), suffix), with_suffix(&aside, suffix)) {
+            match std::fs::rename(with_suffix(&self.database(), suffix), with_suffix(&quarantined, suffix)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(()) | Err(_) => {}
             }
         }
-        Ok(aside)
+        Ok(quarantined)
     }
 
     /// Bytes of the database with its log, and of the spool.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
         size(&self.database()) + size(&self.wal()) + spooled_bytes(&self.spool())
     }
@@ -165,18 +169,18 @@ pub(crate) fn identity(_file: &Metadata) -> Option<(u64, u64)> {
 
 /// The damaged histories of a data folder that were set aside, each with the time of that, oldest first.
 #[must_use]
-pub fn set_aside(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
-    stamped(data_dir, DAMAGED)
+pub fn quarantined_databases(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    list_stamped(data_dir, DAMAGED_PREFIX)
 }
 
 /// What was in the place of the spool's folder and was put beside it, each with the time of that, oldest first.
 #[must_use]
-pub fn spool_aside(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
-    stamped(data_dir, ASIDE)
+pub fn quarantined_spools(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
+    list_stamped(data_dir, SPOOL_ASIDE_PREFIX)
 }
 
-fn stamp(now: Timestamp) -> String {
-    format!("{}Z", now.strftime(STAMP))
+fn format_stamp(now: Timestamp) -> String {
+    format!("{}Z", now.strftime(STAMP_FORMAT))
 }
 
 /// That name, or the first free one with a number behind it.
@@ -190,42 +194,42 @@ fn free_name(base: &Path) -> PathBuf {
 }
 
 /// What has such a name with the time in it.
-fn stamped(data_dir: &Path, beginning: &str) -> Vec<(Timestamp, PathBuf)> {
+fn list_stamped(data_dir: &Path, prefix: &str) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(data_dir).into_iter().flatten().flatten();
-    let of = |path: PathBuf| {
+    let parse = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;
-        let rest = name.strip_prefix(beginning)?;
+        let rest = name.strip_prefix(prefix)?;
         // `-wal` and `-shm` go with their database; a number tells two of one second apart.
         let (time, number) = rest.split_once('Z')?;
         let first = number.is_empty() || number[1..].bytes().all(|digit| digit.is_ascii_digit());
-        let at = DateTime::strptime(STAMP, time).ok().filter(|_| first)?;
+        let at = DateTime::strptime(STAMP_FORMAT, time).ok().filter(|_| first)?;
         Some((at.to_zoned(TimeZone::UTC).ok()?.timestamp(), path))
     };
-    let mut all: Vec<_> = entries.filter_map(|entry| of(entry.path())).collect();
+    let mut all: Vec<_> = entries.filter_map(|entry| parse(entry.path())).collect();
     all.sort();
     all
 }
 
 /// How the lock is held. Whoever uses the database shares it; migration, repair and setting aside need it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hold {
+pub(crate) enum LockMode {
     Shared,
-    Alone,
+    Exclusive,
 }
 
 /// Takes the lock on an open file in that way, or changes the way it is held; `false` when that did not come about in 2 s.
-pub(crate) async fn wait_for(file: &File, hold: Hold) -> io::Result<bool> {
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+pub(crate) async fn lock_with_timeout(file: &File, mode: LockMode) -> io::Result<bool> {
+    let deadline = tokio::time::Instant::now() + LOCK_TIMEOUT;
     loop {
-        let attempt = match hold {
-            Hold::Shared => file.try_lock_shared(),
-            Hold::Alone => file.try_lock(),
+        let attempt = match mode {
+            LockMode::Shared => file.try_lock_shared(),
+            LockMode::Exclusive => file.try_lock(),
         };
         match attempt {
             Ok(()) => return Ok(true),
             Err(TryLockError::Error(error)) => return Err(error),
             Err(TryLockError::WouldBlock) if tokio::time::Instant::now() >= deadline => return Ok(false),
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(PAUSE).await,
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(RETRY_INTERVAL).await,
         }
     }
 }
@@ -265,7 +269,7 @@ fn private_folder(dir: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn tighten(path: &Path, mode: u32) -> io::Result<()> {
+fn restrict_permissions(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let now = std::fs::metadata(path)?.permissions().mode() & 0o7777;
     if now & 0o077 == 0 {
@@ -276,6 +280,6 @@ fn tighten(path: &Path, mode: u32) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn tighten(path: &Path, _mode: u32) -> io::Result<()> {
+fn restrict_permissions(path: &Path, _mode: u32) -> io::Result<()> {
     std::fs::metadata(path).map(drop)
 }

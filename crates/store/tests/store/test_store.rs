@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use hookwright_model::Outcome;
 use hookwright_model::trace::{Step, Trace};
-use hookwright_store::{Filter, Imported, Mode, Now, Spool, Store, StoreError};
+use hookwright_store::{AccessMode, Clock, ImportResult, Spool, Store, StoreError, TraceFilter};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 use ulid::Ulid;
 
 /// 2026-01-15 10:30:00 UTC.
-pub const NOON: i64 = 1_768_473_000;
+pub const NOW_SECONDS: i64 = 1_768_473_000;
 
-pub struct Desk {
+pub struct TestStore {
     dir: tempfile::TempDir,
     seconds: Arc<AtomicI64>,
 }
 
-impl Desk {
+impl TestStore {
     pub fn new() -> Self {
         Self {
             dir: tempfile::tempdir().unwrap(),
-            seconds: Arc::new(AtomicI64::new(NOON)),
+            seconds: Arc::new(AtomicI64::new(NOW_SECONDS)),
         }
     }
 
@@ -40,17 +40,17 @@ impl Desk {
         self.seconds.store(seconds, Ordering::SeqCst);
     }
 
-    pub fn now(&self) -> Now {
+    pub fn clock(&self) -> Clock {
         let seconds = Arc::clone(&self.seconds);
         Arc::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
     }
 
-    pub async fn open(&self, mode: Mode) -> Result<Store, StoreError> {
-        Store::open(self.data(), mode, self.now()).await
+    pub async fn open(&self, mode: AccessMode) -> Result<Store, StoreError> {
+        Store::open(self.data(), mode, self.clock()).await
     }
 
     pub async fn store(&self) -> Store {
-        self.open(Mode::Write).await.unwrap()
+        self.open(AccessMode::Write).await.unwrap()
     }
 
     pub fn spool(&self) -> Spool {
@@ -58,7 +58,7 @@ impl Desk {
     }
 
     /// Spools traces as a process that is gone again, and imports them.
-    pub async fn record(&self, store: &Store, traces: &[Trace]) -> Imported {
+    pub async fn record(&self, store: &Store, traces: &[Trace]) -> ImportResult {
         let spool = self.spool();
         for trace in traces {
             spool.append(trace).unwrap();
@@ -68,7 +68,7 @@ impl Desk {
     }
 
     /// Names in the folder that begin so.
-    pub fn names(&self, prefix: &str) -> Vec<String> {
+    pub fn file_names(&self, prefix: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.data()).unwrap().flatten();
         let names = entries.map(|entry| entry.file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name.starts_with(prefix)).collect();
@@ -77,7 +77,7 @@ impl Desk {
     }
 
     /// The database seen by somebody else.
-    pub async fn sql(&self) -> SqliteConnection {
+    pub async fn connect(&self) -> SqliteConnection {
         SqliteConnection::connect(self.file("history.db").to_str().unwrap())
             .await
             .unwrap()
@@ -85,7 +85,7 @@ impl Desk {
 }
 
 /// Ids on the pages of a filter, newest first, so many a page.
-pub async fn ids(store: &Store, filter: &Filter, limit: u32) -> Vec<String> {
+pub async fn ids(store: &Store, filter: &TraceFilter, limit: u32) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after = None;
     loop {
@@ -103,9 +103,9 @@ pub fn id(n: u64) -> String {
     Ulid::from_parts(1_700_000_000_000 + n, 7 * u128::from(n)).to_string()
 }
 
-/// A trace at so many seconds after [`NOON`].
+/// A trace at so many seconds after [`NOW_SECONDS`].
 pub fn trace(n: u64, after: i64, steps: Vec<Step>) -> Trace {
-    let at = Timestamp::from_nanosecond(i128::from(NOON + after) * 1_000_000_000 + 123_456_789).unwrap();
+    let at = Timestamp::from_nanosecond(i128::from(NOW_SECONDS + after) * 1_000_000_000 + 123_456_789).unwrap();
     serde_json::from_value(json!({
         "trace": id(n), "dialect": "jcli", "event": "pre_send_message", "origin": "cli",
         "session": null, "agent": "j", "project": "/work/项目", "at": at.to_string(), "took_ms": 41.808_812_345,

@@ -6,14 +6,14 @@ use hookwright_model::trace::Trace;
 use serde_json::Value;
 
 /// Characters of a value that are shown.
-const SHOWN: usize = 120;
+const MAX_SHOWN: usize = 120;
 
 /// Payload fields that name the tool, whatever the dialect.
-const TOOL: [&str; 2] = ["tool_name", "tool"];
+const TOOL_FIELDS: [&str; 2] = ["tool_name", "tool"];
 /// Those that hold a call's arguments.
-const ARGUMENTS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
+const ARGUMENT_FIELDS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
 /// Those that hold somebody's words, or else say best what happened, nearest to the person first.
-const WORDS: [&str; 13] = [
+const TEXT_FIELDS: [&str; 13] = [
     "user_input",
     "prompt",
     "assistant_output",
@@ -32,53 +32,56 @@ const WORDS: [&str; 13] = [
 /// Tool and arguments; else the user's or the assistant's words; else what says best what happened. One line: control
 /// characters are made visible, and what is longer than 120 characters ends in `…`.
 #[must_use]
-pub fn about(trace: &Trace) -> String {
+pub fn summarize(trace: &Trace) -> String {
     let text = |field: &&str| {
         let value = trace.payload_before.get(*field)?;
-        plain(value).filter(|text| !text.trim().is_empty())
+        value_text(value).filter(|text| !text.trim().is_empty())
     };
-    if let Some(tool) = tool(trace) {
-        return match ARGUMENTS.iter().find_map(text) {
-            Some(arguments) => format!("{} {}", one_line(tool), one_line(&gist(&arguments))),
+    if let Some(tool) = tool_name(trace) {
+        return match ARGUMENT_FIELDS.iter().find_map(text) {
+            Some(arguments) => format!("{} {}", one_line(tool), one_line(&main_argument(&arguments))),
             None => one_line(tool),
         };
     }
-    let said = WORDS.iter().find_map(text);
-    let said = said.or_else(|| last_message(trace)).or_else(|| text(&"model"));
-    said.map(|text| one_line(&text)).unwrap_or_default()
+    let message = TEXT_FIELDS.iter().find_map(text);
+    let message = message.or_else(|| last_message(trace)).or_else(|| text(&"model"));
+    message.map(|text| one_line(&text)).unwrap_or_default()
 }
 
 /// The newest words of a conversation.
 fn last_message(trace: &Trace) -> Option<String> {
     let messages = trace.payload_before.get("messages")?.as_array()?;
-    let words = |message: &Value| message.get("content").and_then(Value::as_str).map(str::to_owned);
+    let content = |message: &Value| message.get("content").and_then(Value::as_str).map(str::to_owned);
     messages
         .iter()
         .rev()
-        .filter_map(words)
+        .filter_map(content)
         .find(|text| !text.trim().is_empty())
 }
 
 /// Names under which tools are told what a call is about.
-const GIST: [&str; 7] = ["command", "cmd", "file_path", "path", "url", "query", "pattern"];
+const MAIN_ARGUMENT_NAMES: [&str; 7] = ["command", "cmd", "file_path", "path", "url", "query", "pattern"];
 
 /// What a call is about: the value people look for in its arguments, else the arguments as they stand.
-fn gist(arguments: &str) -> String {
+fn main_argument(arguments: &str) -> String {
     let Ok(Value::Object(map)) = serde_json::from_str(arguments) else {
         return arguments.to_owned();
     };
-    let named = GIST.iter().find_map(|name| map.get(*name)).and_then(Value::as_str);
+    let named = MAIN_ARGUMENT_NAMES
+        .iter()
+        .find_map(|name| map.get(*name))
+        .and_then(Value::as_str);
     named.map_or_else(|| arguments.to_owned(), str::to_owned)
 }
 
 /// The tool that the event is about.
-pub(crate) fn tool(trace: &Trace) -> Option<&str> {
+pub(crate) fn tool_name(trace: &Trace) -> Option<&str> {
     let name = |field: &&str| trace.payload_before.get(*field).and_then(Value::as_str);
-    TOOL.iter().find_map(name).filter(|name| !name.is_empty())
+    TOOL_FIELDS.iter().find_map(name).filter(|name| !name.is_empty())
 }
 
 /// A string as it is, a message's words, anything else as JSON; an empty object or list says nothing.
-fn plain(value: &Value) -> Option<String> {
+fn value_text(value: &Value) -> Option<String> {
     if let Some(content) = value.get("content").and_then(Value::as_str) {
         return Some(content.to_owned());
     }
@@ -93,19 +96,19 @@ fn plain(value: &Value) -> Option<String> {
 
 fn one_line(text: &str) -> String {
     let text = text.trim();
-    let mut line = String::with_capacity(text.len().min(SHOWN * 4));
+    let mut line = String::with_capacity(text.len().min(MAX_SHOWN * 4));
     for (index, char) in text.chars().enumerate() {
-        if index == SHOWN {
+        if index == MAX_SHOWN {
             line.push('…');
             break;
         }
-        show(char, &mut line);
+        push_visible(char, &mut line);
     }
     line
 }
 
 /// C0 and DEL as their control pictures; what is invisible or turns the text around as an escape.
-fn show(char: char, line: &mut String) {
+fn push_visible(char: char, line: &mut String) {
     let code = char as u32;
     let hidden = matches!(code, 0x80..=0x9f | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x2069 | 0xfeff);
     match code {
@@ -123,27 +126,27 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_stays_one_line_and_hides_nothing() {
+    fn control_characters_are_made_visible_in_one_line() {
         assert_eq!(one_line("a\nb\tc\u{7f}d\u{202e}e"), "a␊b␉c␡d\\u{202e}e");
         assert_eq!(one_line("  规则 \u{1b}[31m "), "规则 ␛[31m");
     }
 
     #[test]
-    fn a_call_is_told_by_what_people_look_for_in_it() {
-        assert_eq!(gist(r#"{"timeout": 1, "command": "ls -l"}"#), "ls -l");
-        for as_it_stands in [r#"{"depth": 2}"#, r#"{"command": 5}"#, "[1]", "no json"] {
-            assert_eq!(gist(as_it_stands), as_it_stands);
+    fn a_call_is_summarized_by_its_main_argument() {
+        assert_eq!(main_argument(r#"{"timeout": 1, "command": "ls -l"}"#), "ls -l");
+        for unchanged in [r#"{"depth": 2}"#, r#"{"command": 5}"#, "[1]", "no json"] {
+            assert_eq!(main_argument(unchanged), unchanged);
         }
     }
 
-    fn fired(payload: Value) -> Trace {
+    fn trace_with_payload(payload: Value) -> Trace {
         let mut trace = crate::samples::trace(1, "e");
         trace.payload_before = payload.as_object().cloned().unwrap_or_default();
         trace
     }
 
     #[test]
-    fn every_dialect_s_events_say_what_they_are_about() {
+    fn every_dialect_s_events_have_a_summary() {
         for (payload, line) in [
             (
                 json!({"tool_name": "Bash", "tool_arguments": "{\"command\": \"ls\"}"}),
@@ -175,7 +178,7 @@ mod tests {
             (json!({"messages": [], "model": "m"}), "m"),
             (json!({"Kind": "turn_start"}), ""),
         ] {
-            assert_eq!(about(&fired(payload.clone())), line, "{payload}");
+            assert_eq!(summarize(&trace_with_payload(payload.clone())), line, "{payload}");
         }
     }
 

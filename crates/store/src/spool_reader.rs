@@ -10,17 +10,17 @@ use hookwright_model::trace::Trace;
 use jiff::Timestamp;
 use ulid::Ulid;
 
-use crate::folder::{Folder, with_suffix};
-use crate::spool::{FORM, SUFFIX, UNBORN};
+use crate::data_folder::{DataFolder, with_suffix};
+use crate::spool::{LINE_VERSION, SUFFIX, TEMP_SUFFIX};
 
 /// What is put behind the name of a file with lines that could not be imported.
-const UNREAD: &str = ".unread";
+const UNREAD_SUFFIX: &str = ".unread";
 /// Bytes of one file that are taken at once; a longer line is taken whole.
-const AT_ONCE: usize = 2 << 20;
+const CHUNK_BYTES: usize = 2 << 20;
 
 /// One spooled trace and where its line ends.
 #[derive(Debug, Clone)]
-pub(crate) struct Incoming {
+pub(crate) struct SpooledTrace {
     pub(crate) id: [u8; 16],
     pub(crate) trace: Trace,
     /// The trace's JSON, for those who write it; empty for others.
@@ -30,15 +30,15 @@ pub(crate) struct Incoming {
     pub(crate) end: u64,
 }
 
-impl Incoming {
+impl SpooledTrace {
     /// The key that pages are walked by.
-    pub(crate) fn key(&self) -> Key {
+    pub(crate) fn page_key(&self) -> PageKey {
         (nanos(&self.trace), self.id)
     }
 }
 
 /// Time in nanoseconds since 1970, then id.
-pub(crate) type Key = (i64, [u8; 16]);
+pub(crate) type PageKey = (i64, [u8; 16]);
 
 /// Nanoseconds since 1970; saturated outside the years 1677 to 2262.
 pub(crate) fn nanos(trace: &Trace) -> i64 {
@@ -50,20 +50,20 @@ pub(crate) fn nanos(trace: &Trace) -> i64 {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chunk {
     pub(crate) file: String,
-    pub(crate) traces: Vec<Incoming>,
+    pub(crate) traces: Vec<SpooledTrace>,
     /// Complete lines that are no trace.
-    pub(crate) unread: u64,
+    pub(crate) unread_lines: u64,
     /// Bytes read up to the end of the last complete line.
     pub(crate) end: u64,
     /// There is more to read.
-    pub(crate) more: bool,
+    pub(crate) has_more: bool,
 }
 
 /// Whether the JSON of traces is wanted beside them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Json {
-    Take,
-    Leave,
+pub(crate) enum RawJson {
+    Include,
+    Omit,
 }
 
 impl Chunk {
@@ -79,27 +79,27 @@ impl Chunk {
 
 /// Everything that stands in the spool.
 #[derive(Debug, Clone, Default)]
-pub struct Spooled {
+pub struct SpoolContents {
     /// Oldest file first, each in the order it was written.
     pub traces: Vec<Trace>,
     /// Complete lines that are no trace.
-    pub unread: u64,
+    pub unread_lines: u64,
 }
 
 /// Reads all complete lines of all spool files, imported ones that still stand there included.
 ///
 /// # Errors
 /// The spool's folder is there and cannot be read.
-pub fn read_all(data_dir: &Path) -> io::Result<Spooled> {
-    let mut spooled = Spooled::default();
-    let dir = Folder::new(data_dir).spool();
-    for name in files(&dir)? {
+pub fn read_all(data_dir: &Path) -> io::Result<SpoolContents> {
+    let mut spooled = SpoolContents::default();
+    let dir = DataFolder::new(data_dir).spool();
+    for name in list_files(&dir)? {
         let mut from = 0;
-        while let Some(chunk) = read_chunk(&dir, &name, from, Json::Leave)? {
-            spooled.unread += chunk.unread;
+        while let Some(chunk) = read_chunk(&dir, &name, from, RawJson::Omit)? {
+            spooled.unread_lines += chunk.unread_lines;
             let traces = chunk.traces.into_iter().map(|incoming| incoming.trace);
             spooled.traces.extend(traces);
-            if !chunk.more {
+            if !chunk.has_more {
                 break;
             }
             from = chunk.end;
@@ -109,7 +109,7 @@ pub fn read_all(data_dir: &Path) -> io::Result<Spooled> {
 }
 
 /// Names of the spool files, oldest first.
-pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn list_files(dir: &Path) -> io::Result<Vec<String>> {
     let entries = match std::fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -125,7 +125,7 @@ pub(crate) fn files(dir: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Reads complete lines from there on, about 2 MiB of them. `None` when the file has gone meanwhile: imported by another.
-pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, wanted: Json) -> io::Result<Option<Chunk>> {
+pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -> io::Result<Option<Chunk>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -134,25 +134,25 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, wanted: Json) -> io:
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
     let mut more = true;
-    while more && (bytes.len() < AT_ONCE || !bytes.contains(&b'\n')) {
-        let read = (&mut file).take(AT_ONCE as u64).read_to_end(&mut bytes)?;
-        more = read == AT_ONCE;
+    while more && (bytes.len() < CHUNK_BYTES || !bytes.contains(&b'\n')) {
+        let read = (&mut file).take(CHUNK_BYTES as u64).read_to_end(&mut bytes)?;
+        more = read == CHUNK_BYTES;
     }
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut chunk = Chunk {
         file: name.to_owned(),
         end: from + whole as u64,
-        more: more && whole > 0,
+        has_more: more && whole > 0,
         ..Chunk::default()
     };
     let mut end = from;
     for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
         end += line.len() as u64;
-        match parse(&line[..line.len() - 1]) {
-            Some((id, trace, json)) => chunk.traces.push(Incoming {
+        match parse_line(&line[..line.len() - 1]) {
+            Some((id, trace, json)) => chunk.traces.push(SpooledTrace {
                 id,
                 trace,
-                json: if wanted == Json::Take {
+                json: if raw_json == RawJson::Include {
                     json.into_owned()
                 } else {
                     String::new()
@@ -160,20 +160,20 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, wanted: Json) -> io:
                 file: name.to_owned(),
                 end,
             }),
-            None => chunk.unread += 1,
+            None => chunk.unread_lines += 1,
         }
     }
     Ok(Some(chunk))
 }
 
 /// A trace with an id that is a ULID in its own spelling, and its JSON without the form of the line.
-fn parse(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
+fn parse_line(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
     let line = std::str::from_utf8(line).ok()?;
     let json = match line.strip_prefix("{\"v\":") {
         Some(rest) => {
             let (form, members) = rest.split_once(',')?;
             // A later form is for the program that wrote it.
-            form.parse().ok().filter(|form: &u8| *form <= FORM)?;
+            form.parse().ok().filter(|form: &u8| *form <= LINE_VERSION)?;
             Cow::Owned(format!("{{{members}"))
         }
         None => Cow::Borrowed(line),
@@ -185,7 +185,7 @@ fn parse(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
 
 /// What became of a file that was imported to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Retired {
+pub(crate) enum RetireResult {
     /// Its writer lives, or another process is at it.
     InUse,
     /// Its writer wrote more before it went.
@@ -193,55 +193,63 @@ pub(crate) enum Retired {
     /// It is gone; so many bytes at its end were the beginning of a line.
     Removed(u64),
     /// It held lines that are no trace or that the database refused, and was put beside, as `….unread`.
-    PutBeside(u64),
+    Quarantined(u64),
 }
 
 /// Removes a file whose writer is gone and that has been imported up to `imported`, where its last complete line ends. One
 /// with lines that were not imported is kept; it gets the time of that.
-pub(crate) fn retire(dir: &Path, name: &str, (imported, unread): (u64, u64), now: Timestamp) -> io::Result<Retired> {
+pub(crate) fn retire_file(
+    dir: &Path,
+    name: &str,
+    (imported, unread): (u64, u64),
+    now: Timestamp,
+) -> io::Result<RetireResult> {
     let path = dir.join(name);
     let mut file = match File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Retired::InUse),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(RetireResult::InUse),
         Err(error) => return Err(error),
     };
     if file.try_lock().is_err() {
-        return Ok(Retired::InUse);
+        return Ok(RetireResult::InUse);
     }
     let mut tail = Vec::new();
     file.seek(SeekFrom::Start(imported))?;
     file.read_to_end(&mut tail)?;
     if tail.contains(&b'\n') {
-        return Ok(Retired::MoreToRead);
+        return Ok(RetireResult::MoreToRead);
     }
     let torn = tail.len() as u64;
     if unread > 0 {
-        std::fs::rename(&path, with_suffix(&path, UNREAD))?;
+        std::fs::rename(&path, with_suffix(&path, UNREAD_SUFFIX))?;
         // Only how long it is spoken of hangs on that.
         let _ = OpenOptions::new()
             .append(true)
-            .open(with_suffix(&path, UNREAD))
+            .open(with_suffix(&path, UNREAD_SUFFIX))
             .and_then(|file| file.set_modified(now.into()));
-        return Ok(Retired::PutBeside(torn));
+        return Ok(RetireResult::Quarantined(torn));
     }
     std::fs::remove_file(&path)?;
-    Ok(Retired::Removed(torn))
+    Ok(RetireResult::Removed(torn))
 }
 
 /// Spool files with lines that could not be imported, each with the time when it was put beside, oldest first.
 #[must_use]
 pub fn unread_files(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
-    let entries = std::fs::read_dir(Folder::new(data_dir).spool())
+    let entries = std::fs::read_dir(DataFolder::new(data_dir).spool())
         .into_iter()
         .flatten()
         .flatten();
     let paths = entries.filter(is_file).map(|entry| entry.path());
-    let of = |path: PathBuf| {
-        path.file_name()?.to_str()?.strip_suffix(UNREAD)?.strip_suffix(SUFFIX)?;
+    let with_time = |path: PathBuf| {
+        path.file_name()?
+            .to_str()?
+            .strip_suffix(UNREAD_SUFFIX)?
+            .strip_suffix(SUFFIX)?;
         let at = path.metadata().and_then(|file| file.modified()).ok()?;
         Some((Timestamp::try_from(at).ok()?, path))
     };
-    let mut all: Vec<_> = paths.filter_map(of).collect();
+    let mut all: Vec<_> = paths.filter_map(with_time).collect();
     all.sort();
     all
 }
@@ -252,13 +260,13 @@ fn is_file(entry: &DirEntry) -> bool {
 }
 
 /// Whether there is anything for [`sweep`].
-pub(crate) fn has_unborn(dir: &Path) -> bool {
-    unborn(dir).next().is_some()
+pub(crate) fn has_temp_files(dir: &Path) -> bool {
+    temp_files(dir).next().is_some()
 }
 
 /// Removes what writers left that died before their file had its name. Nothing stands in those.
-pub(crate) fn sweep(dir: &Path) -> io::Result<()> {
-    for path in unborn(dir) {
+pub(crate) fn remove_temp_files(dir: &Path) -> io::Result<()> {
+    for path in temp_files(dir) {
         let old_enough = File::open(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
         if old_enough {
             std::fs::remove_file(path)?;
@@ -267,10 +275,10 @@ pub(crate) fn sweep(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn unborn(dir: &Path) -> impl Iterator<Item = PathBuf> {
+fn temp_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten().filter(is_file);
     let paths = files.map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|it| it == UNBORN))
+    paths.filter(|path| path.extension().is_some_and(|it| it == TEMP_SUFFIX))
 }
 
 /// Whether a file was last written more than a minute ago. A younger one may be about to be locked.

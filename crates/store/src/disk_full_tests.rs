@@ -7,12 +7,16 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::samples::trace;
-use crate::{Filter, Losses, Mode, Policy, Spool, Store, StoreError};
+use crate::{AccessMode, DiskFullLosses, RetentionPolicy, Spool, Store, StoreError, TraceFilter};
 
 async fn store(dir: &std::path::Path) -> Store {
-    Store::open(dir, Mode::Write, Arc::new(|| Timestamp::from_second(100_000).unwrap()))
-        .await
-        .unwrap()
+    Store::open(
+        dir,
+        AccessMode::Write,
+        Arc::new(|| Timestamp::from_second(100_000).unwrap()),
+    )
+    .await
+    .unwrap()
 }
 
 async fn pragma(store: &Store, sql: &str) -> i64 {
@@ -32,7 +36,7 @@ fn large(n: u64) -> Trace {
 }
 
 #[tokio::test]
-async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
+async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     let dir = tempfile::tempdir().unwrap();
     let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
     spool.append(&trace(1, "pre_send_message")).unwrap();
@@ -45,7 +49,7 @@ async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
     assert_eq!((imported.traces, imported.bodies_dropped), (1, 1));
     let shown = store.show(&large(2).trace).await.unwrap().unwrap();
     assert_eq!(shown, crate::without_body(&large(2), 0));
-    let state = store.state(Losses::default()).await.unwrap();
+    let state = store.state(DiskFullLosses::default()).await.unwrap();
     assert_eq!((state.ok, state.traces, state.dropped_bodies), (false, 2, 1));
     assert!(state.why.unwrap().contains("full"));
 
@@ -53,9 +57,9 @@ async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
         spool.append(&trace(n, &format!("event {n}"))).unwrap();
     }
     assert!(matches!(store.import().await, Err(StoreError::Full { .. })));
-    let state = store.state(Losses::default()).await.unwrap();
+    let state = store.state(DiskFullLosses::default()).await.unwrap();
     assert!(!state.ok && state.why.unwrap().contains("full"));
-    let page = store.page(&Filter::default(), None, 1).await.unwrap();
+    let page = store.page(&TraceFilter::default(), None, 1).await.unwrap();
     assert_eq!(page.rows[0].event, "event 1999", "still read from the spool");
 
     pragma(&store, "PRAGMA max_page_count = 1000000").await;
@@ -64,11 +68,11 @@ async fn a_full_disk_costs_bodies_first_and_then_keeps_the_rest_in_the_spool() {
         1997,
         "nothing that was spooled is lost"
     );
-    assert!(store.state(Losses::default()).await.unwrap().ok);
+    assert!(store.state(DiskFullLosses::default()).await.unwrap().ok);
 }
 
 #[tokio::test]
-async fn size_takes_the_oldest_bodies_first_and_then_traces_and_gives_the_room_back() {
+async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() {
     let dir = tempfile::tempdir().unwrap();
     let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
     for n in 1..=2100 {
@@ -81,15 +85,15 @@ async fn size_takes_the_oldest_bodies_first_and_then_traces_and_gives_the_room_b
     store.import().await.unwrap();
     let before = pragma(&store, "PRAGMA page_count").await;
     let removed = store
-        .retain(Policy {
+        .retain(RetentionPolicy {
             max_mb: 7,
-            ..Policy::default()
+            ..RetentionPolicy::default()
         })
         .await
         .unwrap();
     assert_eq!((removed.traces, removed.bodies), (0, 1000));
     assert!(pragma(&store, "PRAGMA page_count").await < before);
-    let page = store.page(&Filter::default(), None, 3000).await.unwrap();
+    let page = store.page(&TraceFilter::default(), None, 3000).await.unwrap();
     assert_eq!(page.rows.len(), 2100);
     let body = async |n: u64| {
         store
@@ -106,15 +110,23 @@ async fn size_takes_the_oldest_bodies_first_and_then_traces_and_gives_the_room_b
     );
 
     let removed = store
-        .retain(Policy {
+        .retain(RetentionPolicy {
             max_mb: 0,
-            ..Policy::default()
+            ..RetentionPolicy::default()
         })
         .await
         .unwrap();
     assert_eq!((removed.traces, removed.bodies), (2100, 1100));
-    assert!(store.page(&Filter::default(), None, 1).await.unwrap().rows.is_empty());
+    assert!(
+        store
+            .page(&TraceFilter::default(), None, 1)
+            .await
+            .unwrap()
+            .rows
+            .is_empty()
+    );
     assert_eq!(store.counts().await.unwrap().traces, 0);
-    let left = pragma(&store, "SELECT count(*) FROM marks").await + pragma(&store, "SELECT count(*) FROM bodies").await;
+    let left =
+        pragma(&store, "SELECT count(*) FROM trace_tags").await + pragma(&store, "SELECT count(*) FROM bodies").await;
     assert_eq!(left, 0);
 }

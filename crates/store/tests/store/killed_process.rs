@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use hookwright_model::Outcome;
-use hookwright_store::{Filter, Mode, Spool, Store};
+use hookwright_store::{AccessMode, Spool, Store, TraceFilter};
 use jiff::Timestamp;
 
-use crate::desk::{Desk, id, ids, step, trace};
+use crate::test_store::{TestStore, id, ids, step, trace};
 
 const DIR: &str = "HOOKWRIGHT_STORE_TEST_DIR";
 const FIRST: &str = "HOOKWRIGHT_STORE_TEST_FIRST";
@@ -28,8 +28,8 @@ fn child() {
         move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
-                let now = std::sync::Arc::new(|| Timestamp::from_second(crate::desk::NOON).unwrap());
-                let store = Store::open(Path::new(&dir), Mode::Write, now).await.unwrap();
+                let now = std::sync::Arc::new(|| Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap());
+                let store = Store::open(Path::new(&dir), AccessMode::Write, now).await.unwrap();
                 loop {
                     if store.import().await.is_ok_and(|imported| imported.traces == 0)
                         && store.counts().await.unwrap().traces >= count
@@ -51,10 +51,10 @@ fn child() {
     importer.join().unwrap();
 }
 
-fn spawn(desk: &Desk, first: u64, count: u64) -> Child {
+fn spawn(fixture: &TestStore, first: u64, count: u64) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "killed::child", "--ignored", "--nocapture"])
-        .env(DIR, desk.data())
+        .args(["--exact", "killed_process::child", "--ignored", "--nocapture"])
+        .env(DIR, fixture.data())
         .env(FIRST, first.to_string())
         .env(COUNT, count.to_string())
         .stdout(Stdio::piped())
@@ -64,17 +64,17 @@ fn spawn(desk: &Desk, first: u64, count: u64) -> Child {
 }
 
 /// The numbers that a child said it wrote.
-fn said(child: &mut Child) -> impl Iterator<Item = u64> {
+fn written_numbers(child: &mut Child) -> impl Iterator<Item = u64> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines
         .map_while(Result::ok)
         .filter_map(|line| line.rsplit_once("wrote ")?.1.parse().ok())
 }
 
-async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
-    let store = desk.store().await;
+async fn check(fixture: &TestStore, expected: &BTreeSet<u64>) {
+    let store = fixture.store().await;
     store.import().await.unwrap();
-    let there: BTreeSet<String> = ids(&store, &Filter::default(), 1000).await.into_iter().collect();
+    let there: BTreeSet<String> = ids(&store, &TraceFilter::default(), 1000).await.into_iter().collect();
     let lost: Vec<_> = expected.iter().filter(|n| !there.contains(&id(**n))).collect();
     assert!(lost.is_empty(), "lost {lost:?}");
     let stats = store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap();
@@ -83,7 +83,7 @@ async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
         there.len(),
         "metrics are of the same transaction"
     );
-    let spooled: Vec<_> = std::fs::read_dir(desk.file("spool"))
+    let spooled: Vec<_> = std::fs::read_dir(fixture.file("spool"))
         .unwrap()
         .flatten()
         .map(|entry| entry.path())
@@ -98,30 +98,30 @@ async fn check(desk: &Desk, expected: &BTreeSet<u64>) {
 
 #[tokio::test]
 async fn a_kill_in_the_middle_loses_nothing_that_was_acknowledged() {
-    let desk = Desk::new();
+    let fixture = TestStore::new();
     let mut expected = BTreeSet::new();
     for (round, stop) in [(0, 40_usize), (1, 400), (2, 1100)] {
-        let mut child = spawn(&desk, round * 1_000_000 + 1, 1_000_000);
-        expected.extend(said(&mut child).take(stop));
+        let mut child = spawn(&fixture, round * 1_000_000 + 1, 1_000_000);
+        expected.extend(written_numbers(&mut child).take(stop));
         child.kill().unwrap();
         child.wait().unwrap();
-        check(&desk, &expected).await;
+        check(&fixture, &expected).await;
     }
     assert_eq!(expected.len(), 1540);
 }
 
 #[tokio::test]
 async fn two_processes_that_write_and_import_at_once_lose_and_double_nothing() {
-    let desk = Desk::new();
-    let mut children = [spawn(&desk, 1, 600), spawn(&desk, 1001, 600)];
+    let fixture = TestStore::new();
+    let mut children = [spawn(&fixture, 1, 600), spawn(&fixture, 1001, 600)];
     for child in &mut children {
-        assert_eq!(said(child).count(), 600);
+        assert_eq!(written_numbers(child).count(), 600);
     }
     for child in &mut children {
         assert!(child.wait().unwrap().success());
     }
     let expected: BTreeSet<u64> = (1..=600).chain(1001..=1600).collect();
-    check(&desk, &expected).await;
-    let store = desk.store().await;
+    check(&fixture, &expected).await;
+    let store = fixture.store().await;
     assert_eq!(store.counts().await.unwrap().traces, 1200);
 }

@@ -12,11 +12,11 @@ use crate::varint;
 /// First byte of a stored tally.
 const FORMAT: u8 = 2;
 /// The format of before anything was counted beside.
-const BARE: u8 = 1;
+const FORMAT_WITHOUT_COUNTERS: u8 = 1;
 
 /// Sums over steps of one hook. Durations are whole microseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct StepTotals {
     outcomes: [u64; 12],
     pub(crate) attempts: u64,
     pub(crate) successes: u64,
@@ -30,38 +30,38 @@ pub(crate) struct Tally {
     times: Histogram,
 }
 
-impl Tally {
+impl StepTotals {
     /// What one step adds. `chars` is [`chars_added`] of its edits and `removals` how often its text was taken out, which a
     /// step whose body is gone no longer shows.
-    pub(crate) fn of(step: &Step, chars: u64, removals: u64) -> Self {
-        let made = ended(step).count() as u64;
-        let mut tally = Self {
+    pub(crate) fn from_step(step: &Step, chars: u64, removals: u64) -> Self {
+        let made = completed_attempts(step).count() as u64;
+        let mut totals = Self {
             attempts: made,
             chars_added: chars,
             ..Self::default()
         };
-        tally.outcomes[usize::from(code(step.outcome))] = 1;
-        tally.timeouts = step
+        totals.outcomes[usize::from(outcome_code(step.outcome))] = 1;
+        totals.timeouts = step
             .attempts
             .iter()
             .filter(|attempt| attempt.end == End::TimedOut)
             .count() as u64;
-        tally.successes = u64::from(last_succeeded(step));
+        totals.successes = u64::from(last_succeeded(step));
         if removals > 0 {
-            tally.counted.insert(REMOVALS.to_owned(), removals);
+            totals.counted.insert(REMOVALS.to_owned(), removals);
         }
-        if step.attempts.is_empty() && failed(step.outcome) {
-            tally.counted.insert(HookCounts::NEVER_RAN.to_owned(), 1);
+        if step.attempts.is_empty() && is_failure(step.outcome) {
+            totals.counted.insert(HookCounts::NEVER_RAN.to_owned(), 1);
         }
         for attempt in &step.attempts {
-            add(&mut tally.counted, &attempt.counted);
+            add_counters(&mut totals.counted, &attempt.counted);
         }
         if made > 0 {
-            tally.total_us = took_us(step);
-            tally.max_us = tally.total_us;
-            tally.times.add(tally.total_us);
+            totals.total_us = took_us(step);
+            totals.max_us = totals.total_us;
+            totals.times.add(totals.total_us);
         }
-        tally
+        totals
     }
 
     /// Adds another one.
@@ -76,7 +76,7 @@ impl Tally {
         self.max_us = self.max_us.max(other.max_us);
         self.chars_added += other.chars_added;
         self.times.merge(&other.times);
-        add(&mut self.counted, &other.counted);
+        add_counters(&mut self.counted, &other.counted);
     }
 
     /// Takes another one back, all but its maximum.
@@ -102,7 +102,7 @@ impl Tally {
     pub(crate) fn outcomes(&self) -> BTreeMap<Outcome, u64> {
         let counts = Outcome::ALL
             .into_iter()
-            .map(|outcome| (outcome, self.outcomes[usize::from(code(outcome))]));
+            .map(|outcome| (outcome, self.outcomes[usize::from(outcome_code(outcome))]));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
@@ -131,13 +131,13 @@ impl Tally {
             self.chars_added,
         ];
         for number in self.outcomes.into_iter().chain(sums) {
-            varint::put(&mut out, number);
+            varint::write(&mut out, number);
         }
         self.times.encode(&mut out);
         for (word, count) in &self.counted {
-            varint::put(&mut out, word.len() as u64);
+            varint::write(&mut out, word.len() as u64);
             out.extend_from_slice(word.as_bytes());
-            varint::put(&mut out, *count);
+            varint::write(&mut out, *count);
         }
         out
     }
@@ -145,27 +145,27 @@ impl Tally {
     /// Reads what [`Self::encode`] wrote; `None` when it is something else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (&format, mut bytes) = bytes.split_first()?;
-        if ![BARE, FORMAT].contains(&format) {
+        if ![FORMAT_WITHOUT_COUNTERS, FORMAT].contains(&format) {
             return None;
         }
         let bytes = &mut bytes;
         let mut outcomes = [0; 12];
         for count in &mut outcomes {
-            *count = varint::take(bytes)?;
+            *count = varint::read(bytes)?;
         }
         let mut sums = [0; 6];
         for sum in &mut sums {
-            *sum = varint::take(bytes)?;
+            *sum = varint::read(bytes)?;
         }
         let [attempts, successes, timeouts, total_us, max_us, chars_added] = sums;
         let times = Histogram::decode(bytes)?;
         let mut counted = BTreeMap::new();
         while format == FORMAT && !bytes.is_empty() {
-            let len = usize::try_from(varint::take(bytes)?).ok()?;
+            let len = usize::try_from(varint::read(bytes)?).ok()?;
             let (word, rest) = bytes.split_at_checked(len)?;
             let word = std::str::from_utf8(word).ok()?.to_owned();
             *bytes = rest;
-            counted.insert(word, varint::take(bytes)?);
+            counted.insert(word, varint::read(bytes)?);
         }
         Some(Self {
             outcomes,
@@ -184,7 +184,7 @@ impl Tally {
 /// The word for texts that were taken out again (`skill.md` §10).
 const REMOVALS: &str = "removals";
 
-fn add(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+fn add_counters(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
     for (word, count) in more {
         *to.entry(word.clone()).or_default() += count;
     }
@@ -192,13 +192,13 @@ fn add(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
 
 /// The attempts that came to an end of their own. One that somebody stopped is no failure and counts as none, so that its
 /// time says nothing of the hook either (`engine.md` §4).
-fn ended(step: &Step) -> impl Iterator<Item = &Attempt> {
+fn completed_attempts(step: &Step) -> impl Iterator<Item = &Attempt> {
     step.attempts.iter().filter(|attempt| attempt.end != End::Cancelled)
 }
 
 /// What the attempts of a step took together, in microseconds, without those that were stopped.
 pub(crate) fn took_us(step: &Step) -> u64 {
-    ended(step).map(|attempt| micros(attempt.took_ms)).sum()
+    completed_attempts(step).map(|attempt| micros(attempt.took_ms)).sum()
 }
 
 #[expect(
@@ -216,16 +216,16 @@ pub(crate) fn chars_added(edits: &[FieldEdit]) -> u64 {
     edits
         .iter()
         .filter(|edit| edit.code.is_none())
-        .map(|edit| chars(&edit.after).saturating_sub(chars(&edit.before)))
+        .map(|edit| char_count(&edit.after).saturating_sub(char_count(&edit.before)))
         .sum()
 }
 
-fn chars(value: &Value) -> u64 {
+fn char_count(value: &Value) -> u64 {
     match value {
         Value::Null => 0,
         Value::String(text) => text.chars().count() as u64,
         Value::Object(message) if message.contains_key("role") && message.contains_key("content") => {
-            message.get("content").map_or(0, chars)
+            message.get("content").map_or(0, char_count)
         }
         Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             value.to_string().chars().count() as u64
@@ -237,10 +237,10 @@ fn chars(value: &Value) -> u64 {
 fn last_succeeded(step: &Step) -> bool {
     // Stopped in the middle of an attempt.
     let stopped = matches!(step.outcome, Outcome::Skipped | Outcome::NotMatched);
-    !step.attempts.is_empty() && !stopped && !failed(step.outcome)
+    !step.attempts.is_empty() && !stopped && !is_failure(step.outcome)
 }
 
-const fn failed(outcome: Outcome) -> bool {
+const fn is_failure(outcome: Outcome) -> bool {
     match outcome {
         Outcome::FailedOpen | Outcome::FailedClosed | Outcome::TimedOutOpen | Outcome::TimedOutClosed => true,
         Outcome::Skipped
@@ -255,7 +255,7 @@ const fn failed(outcome: Outcome) -> bool {
 }
 
 /// The number of an outcome in the database. Fixed for good.
-pub(crate) const fn code(outcome: Outcome) -> u8 {
+pub(crate) const fn outcome_code(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::NotMatched => 0,
         Outcome::Skipped => 1,
@@ -273,8 +273,10 @@ pub(crate) const fn code(outcome: Outcome) -> u8 {
 }
 
 /// The outcome of that number.
-pub(crate) fn outcome(number: u8) -> Option<Outcome> {
-    Outcome::ALL.into_iter().find(|outcome| code(*outcome) == number)
+pub(crate) fn outcome_from_code(number: u8) -> Option<Outcome> {
+    Outcome::ALL
+        .into_iter()
+        .find(|outcome| outcome_code(*outcome) == number)
 }
 
 #[cfg(test)]
@@ -284,15 +286,22 @@ mod tests {
 
     #[test]
     fn every_outcome_has_a_number_of_its_own() {
-        let numbers: BTreeSet<u8> = Outcome::ALL.into_iter().map(code).collect();
+        let numbers: BTreeSet<u8> = Outcome::ALL.into_iter().map(outcome_code).collect();
         assert_eq!(numbers, (0..12).collect());
-        assert!(Outcome::ALL.into_iter().all(|it| outcome(code(it)) == Some(it)));
+        assert!(
+            Outcome::ALL
+                .into_iter()
+                .all(|it| outcome_from_code(outcome_code(it)) == Some(it))
+        );
     }
 
     #[test]
     fn bytes_of_another_format_are_not_read() {
-        assert_eq!(Tally::decode(&[2, 0, 0]), None);
-        assert_eq!(Tally::decode(&[]), None);
-        assert_eq!(Tally::decode(&Tally::default().encode()), Some(Tally::default()));
+        assert_eq!(StepTotals::decode(&[2, 0, 0]), None);
+        assert_eq!(StepTotals::decode(&[]), None);
+        assert_eq!(
+            StepTotals::decode(&StepTotals::default().encode()),
+            Some(StepTotals::default())
+        );
     }
 }

@@ -5,8 +5,8 @@ use hookwright_model::{Args, Outcome, Payload, RunMode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::about::about;
-use crate::tally::{chars_added, code};
+use crate::step_totals::{chars_added, outcome_code};
+use crate::summary::summarize;
 
 /// A trace without what bodies hold: payloads, reply, streams, commands, both sides of edits, the reasons of gates.
 /// `days` is how old it was when that was taken from it.
@@ -18,25 +18,25 @@ pub fn without_body(trace: &Trace, days: u32) -> Trace {
     bare.reply.json = Value::Null;
     bare.reply.stderr = String::new();
     bare.bodies_removed_days = Some(days);
-    bare.steps = trace.steps.iter().map(bare_step).collect();
+    bare.steps = trace.steps.iter().map(step_without_body).collect();
     bare
 }
 
-fn bare_step(step: &Step) -> Step {
+fn step_without_body(step: &Step) -> Step {
     let count = gate_count(&step.gates);
     Step {
-        gates: bare_gates(count),
+        gates: gates_from_count(count),
         edits: Vec::new(),
         attempts: Vec::new(),
         removed: Vec::new(),
         ..step.clone()
     }
-    .with(Rest::of(step))
+    .with_extras(StepExtras::from_step(step))
 }
 
 /// The row that `history` lists.
 #[must_use]
-pub fn row(trace: &Trace) -> TraceRow {
+pub fn trace_row(trace: &Trace) -> TraceRow {
     TraceRow {
         trace: trace.trace.clone(),
         dialect: trace.dialect.clone(),
@@ -53,21 +53,21 @@ pub fn row(trace: &Trace) -> TraceRow {
         reasons: trace
             .steps
             .iter()
-            .map(|step| skip_word(step).map(str::to_owned))
+            .map(|step| skip_reason(step).map(str::to_owned))
             .collect(),
-        about: about(trace),
+        about: summarize(trace),
         redacted: trace.redacted,
     }
 }
 
 /// The word for a skipped step.
-pub(crate) fn skip_word(step: &Step) -> Option<&str> {
+pub(crate) fn skip_reason(step: &Step) -> Option<&str> {
     step.reason.as_deref().filter(|_| step.outcome == Outcome::Skipped)
 }
 
 /// What a trace can be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum MarkKind {
+pub(crate) enum TagKind {
     Dialect,
     Event,
     Project,
@@ -76,9 +76,9 @@ pub(crate) enum MarkKind {
     Outcome,
 }
 
-impl MarkKind {
+impl TagKind {
     /// The word in the database. Fixed for good.
-    pub(crate) const fn word(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Dialect => "dialect",
             Self::Event => "event",
@@ -91,45 +91,43 @@ impl MarkKind {
 }
 
 /// A kind and a value.
-pub(crate) type Mark<'a> = (MarkKind, &'a str);
+pub(crate) type Tag<'a> = (TagKind, &'a str);
 
 /// Everything a trace can be found by, in order and each once. A trace of no project is marked with the empty one.
-pub(crate) fn marks(trace: &Trace) -> Vec<Mark<'_>> {
-    let mut marks = vec![
-        (MarkKind::Dialect, trace.dialect.as_str()),
-        (MarkKind::Event, trace.event.as_str()),
-        (MarkKind::Project, trace.project.as_deref().unwrap_or_default()),
-        (MarkKind::Verdict, trace.verdict.kind.as_str()),
+pub(crate) fn tags_of(trace: &Trace) -> Vec<Tag<'_>> {
+    let mut tags = vec![
+        (TagKind::Dialect, trace.dialect.as_str()),
+        (TagKind::Event, trace.event.as_str()),
+        (TagKind::Project, trace.project.as_deref().unwrap_or_default()),
+        (TagKind::Verdict, trace.verdict.kind.as_str()),
     ];
-    marks.extend(trace.steps.iter().map(|step| (MarkKind::Hook, step.hook.as_str())));
-    marks.extend(
-        trace
-            .steps
-            .iter()
-            .map(|step| (MarkKind::Outcome, step.outcome.as_str())),
-    );
-    marks.sort_unstable();
-    marks.dedup();
-    marks
+    tags.extend(trace.steps.iter().map(|step| (TagKind::Hook, step.hook.as_str())));
+    tags.extend(trace.steps.iter().map(|step| (TagKind::Outcome, step.outcome.as_str())));
+    tags.sort_unstable();
+    tags.dedup();
+    tags
 }
 
 /// One letter a step, `a` for the outcome numbered 0.
-pub(crate) fn letters(steps: &[Step]) -> String {
-    steps.iter().map(|step| char::from(b'a' + code(step.outcome))).collect()
+pub(crate) fn outcome_letters(steps: &[Step]) -> String {
+    steps
+        .iter()
+        .map(|step| char::from(b'a' + outcome_code(step.outcome)))
+        .collect()
 }
 
 /// The outcomes of those letters; unknown ones are left out.
-pub(crate) fn outcomes(letters: &str) -> Vec<Outcome> {
+pub(crate) fn outcomes_from_letters(letters: &str) -> Vec<Outcome> {
     letters
         .bytes()
-        .filter_map(|letter| crate::tally::outcome(letter.checked_sub(b'a')?))
+        .filter_map(|letter| crate::step_totals::outcome_from_code(letter.checked_sub(b'a')?))
         .collect()
 }
 
 /// How many detached runs of a trace have not ended: a trace with fewer of them is the newer account of the same event
 /// (`engine.md` §4: `detached` is replaced by the final outcome under the same trace).
-pub(crate) fn unfinished(letters: &str) -> usize {
-    outcomes(letters)
+pub(crate) fn count_unfinished(letters: &str) -> usize {
+    outcomes_from_letters(letters)
         .into_iter()
         .filter(|outcome| *outcome == Outcome::Detached)
         .count()
@@ -155,7 +153,7 @@ pub(crate) fn gate_count(gates: &[Gate]) -> i64 {
 }
 
 /// Gates without their reasons, from [`gate_count`].
-pub(crate) fn bare_gates(count: i64) -> Vec<Gate> {
+pub(crate) fn gates_from_count(count: i64) -> Vec<Gate> {
     let mut gates: Vec<Gate> = GATES
         .into_iter()
         .take(count.unsigned_abs() as usize)
@@ -171,7 +169,7 @@ pub(crate) fn bare_gates(count: i64) -> Vec<Gate> {
 
 /// What outlives a step's body beside its columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Rest {
+pub(crate) struct StepExtras {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     #[serde(default, skip_serializing_if = "Args::is_empty")]
@@ -201,15 +199,15 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-impl Rest {
+impl StepExtras {
     /// Of a step as it was recorded.
-    pub(crate) fn of(step: &Step) -> Self {
+    pub(crate) fn from_step(step: &Step) -> Self {
         Self {
             code: step.code.clone(),
             args: step.args.clone(),
-            edits: fields(step),
+            edits: changed_fields(step),
             ignored: step.ignored.clone(),
-            attempts: step.attempts.iter().map(bare_attempt).collect(),
+            attempts: step.attempts.iter().map(attempt_without_body).collect(),
             mode: step.mode,
             order: Some(step.order),
             removals: step.removed.len() as u64,
@@ -218,7 +216,7 @@ impl Rest {
     }
 
     /// As JSON; `None` when there is nothing to keep.
-    pub(crate) fn json(&self) -> Option<String> {
+    pub(crate) fn to_json(&self) -> Option<String> {
         if *self == Self::default() {
             return None;
         }
@@ -227,7 +225,7 @@ impl Rest {
     }
 }
 
-fn bare_attempt(attempt: &Attempt) -> Attempt {
+fn attempt_without_body(attempt: &Attempt) -> Attempt {
     Attempt {
         end: attempt.end,
         code: attempt.code,
@@ -246,31 +244,31 @@ fn bare_attempt(attempt: &Attempt) -> Attempt {
 }
 
 /// The fields that it changed, as far as they are recorded.
-fn fields(step: &Step) -> Vec<String> {
+fn changed_fields(step: &Step) -> Vec<String> {
     let counted = step.edits.iter().filter(|edit| edit.code.is_none());
     counted.map(|edit| edit.field.clone()).collect()
 }
 
 /// A step put together again from its columns and its rest.
-pub(crate) trait WithRest {
+pub(crate) trait RestoreStep {
     /// The step with what was kept of its body.
-    fn with(self, rest: Rest) -> Self;
+    fn with_extras(self, extras: StepExtras) -> Self;
 }
 
-impl WithRest for Step {
-    fn with(mut self, rest: Rest) -> Self {
+impl RestoreStep for Step {
+    fn with_extras(mut self, extras: StepExtras) -> Self {
         let bare = |field| FieldEdit {
             field,
             truncated: true,
             ..FieldEdit::default()
         };
-        self.code = rest.code;
-        self.args = rest.args;
-        self.edits = rest.edits.into_iter().map(bare).collect();
-        self.ignored = rest.ignored;
-        self.attempts = rest.attempts;
-        self.mode = rest.mode;
-        self.order = rest.order.unwrap_or(self.order);
+        self.code = extras.code;
+        self.args = extras.args;
+        self.edits = extras.edits.into_iter().map(bare).collect();
+        self.ignored = extras.ignored;
+        self.attempts = extras.attempts;
+        self.mode = extras.mode;
+        self.order = extras.order.unwrap_or(self.order);
         self
     }
 }

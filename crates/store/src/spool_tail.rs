@@ -6,63 +6,63 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::unread::{Incoming, Json, files, read_chunk};
+use crate::spool_reader::{RawJson, SpooledTrace, list_files, read_chunk};
 
 /// How much is read beside the database: the newest lines, and of those about so many bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reach {
+pub(crate) struct ReadLimits {
     pub(crate) lines: usize,
     pub(crate) bytes: u64,
 }
 
 /// Beside a database that is imported into: the rest follows soon.
-pub(crate) const BESIDE: Reach = Reach {
+pub(crate) const LIMITS_WITH_DATABASE: ReadLimits = ReadLimits {
     lines: 4_000,
     bytes: 16 << 20,
 };
 /// Where the database cannot be used (`CONTRACTS.md` §2.6).
-pub(crate) const ALONE: Reach = Reach {
+pub(crate) const LIMITS_SPOOL_ONLY: ReadLimits = ReadLimits {
     lines: 20_000,
     bytes: 64 << 20,
 };
 
 /// A part of a spool file: its name, from which byte to which.
-type Part = (String, u64, u64);
+type FileRange = (String, u64, u64);
 
 /// How many lines parts of files have: what is left out is counted once.
-pub(crate) type Counted = Arc<Mutex<HashMap<Part, u64>>>;
+pub(crate) type LineCounts = Arc<Mutex<HashMap<FileRange, u64>>>;
 
 /// What of each spool file was not imported, oldest first.
-pub(crate) fn parts(dir: &Path, imported: &HashMap<String, u64>) -> io::Result<Vec<Part>> {
+pub(crate) fn unread_ranges(dir: &Path, imported: &HashMap<String, u64>) -> io::Result<Vec<FileRange>> {
     let part = |name: String| {
         let from = imported.get(&name).copied().unwrap_or(0);
         // One that has gone meanwhile was imported by another.
         let to = std::fs::metadata(dir.join(&name)).map_or(0, |file| file.len());
         (to > from).then_some((name, from, to))
     };
-    Ok(files(dir)?.into_iter().filter_map(part).collect())
+    Ok(list_files(dir)?.into_iter().filter_map(part).collect())
 }
 
 /// The newest traces within reach, oldest first, and how many lines there are before them.
 pub(crate) fn read_newest(
     dir: &Path,
     imported: &HashMap<String, u64>,
-    reach: Reach,
-    counted: &Counted,
-) -> io::Result<(Vec<Incoming>, u64)> {
+    limits: ReadLimits,
+    line_counts: &LineCounts,
+) -> io::Result<(Vec<SpooledTrace>, u64)> {
     let (mut found, mut left_out) = (Vec::new(), 0);
-    let (mut bytes, mut room) = (reach.bytes, reach.lines);
-    for (name, from, to) in parts(dir, imported)?.into_iter().rev() {
+    let (mut bytes, mut room) = (limits.bytes, limits.lines);
+    for (name, from, to) in unread_ranges(dir, imported)?.into_iter().rev() {
         let mut begin = from.max(to.saturating_sub(bytes));
         if begin > from {
-            begin = next_line(dir, &name, (begin, to))?;
+            begin = next_line_start(dir, &name, (begin, to))?;
         }
         bytes = bytes.saturating_sub(to - begin);
-        left_out += lines(dir, (name.clone(), from, begin), counted)?;
+        left_out += count_lines(dir, (name.clone(), from, begin), line_counts)?;
         if begin == to {
             continue;
         }
-        let mut traces = read_part(dir, &name, begin)?;
+        let mut traces = read_from(dir, &name, begin)?;
         let over = traces.len().saturating_sub(room);
         if over > 0 {
             traces.drain(..over);
@@ -76,7 +76,7 @@ pub(crate) fn read_newest(
 }
 
 /// Where the first line begins that begins within a part, or the part's end.
-fn next_line(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> {
+fn next_line_start(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> {
     let Some(mut file) = open_at(dir, name, from.saturating_sub(1))? else {
         return Ok(to);
     };
@@ -96,12 +96,12 @@ fn next_line(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> 
 }
 
 /// How many lines end in a part.
-fn lines(dir: &Path, part: Part, counted: &Counted) -> io::Result<u64> {
+fn count_lines(dir: &Path, part: FileRange, line_counts: &LineCounts) -> io::Result<u64> {
     let (name, from, to) = &part;
     if from == to {
         return Ok(0);
     }
-    if let Some(known) = counted.lock().unwrap_or_else(PoisonError::into_inner).get(&part) {
+    if let Some(known) = line_counts.lock().unwrap_or_else(PoisonError::into_inner).get(&part) {
         return Ok(*known);
     }
     let Some(mut file) = open_at(dir, name, *from)? else {
@@ -119,12 +119,12 @@ fn lines(dir: &Path, part: Part, counted: &Counted) -> io::Result<u64> {
         left -= read as u64;
         file.consume(read);
     }
-    let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut line_counts = line_counts.lock().unwrap_or_else(PoisonError::into_inner);
     // Parts of files that are gone since are of no use.
-    if counted.len() >= 1024 {
-        counted.clear();
+    if line_counts.len() >= 1024 {
+        line_counts.clear();
     }
-    counted.insert(part, count);
+    line_counts.insert(part, count);
     Ok(count)
 }
 
@@ -140,11 +140,11 @@ fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<Fil
 }
 
 /// The traces of a file from a byte on.
-fn read_part(dir: &Path, name: &str, mut from: u64) -> io::Result<Vec<Incoming>> {
+fn read_from(dir: &Path, name: &str, mut from: u64) -> io::Result<Vec<SpooledTrace>> {
     let mut traces = Vec::new();
-    while let Some(chunk) = read_chunk(dir, name, from, Json::Leave)? {
+    while let Some(chunk) = read_chunk(dir, name, from, RawJson::Omit)? {
         traces.extend(chunk.traces);
-        if !chunk.more {
+        if !chunk.has_more {
             break;
         }
         from = chunk.end;
@@ -157,10 +157,10 @@ mod tests {
     use super::*;
     use crate::samples::trace;
 
-    fn newest(dir: &Path, imported: &HashMap<String, u64>, reach: Reach) -> (Vec<String>, u64) {
-        let counted = Counted::default();
-        let first = read_newest(&dir.join("spool"), imported, reach, &counted).unwrap();
-        let again = read_newest(&dir.join("spool"), imported, reach, &counted).unwrap();
+    fn newest(dir: &Path, imported: &HashMap<String, u64>, limits: ReadLimits) -> (Vec<String>, u64) {
+        let line_counts = LineCounts::default();
+        let first = read_newest(&dir.join("spool"), imported, limits, &line_counts).unwrap();
+        let again = read_newest(&dir.join("spool"), imported, limits, &line_counts).unwrap();
         assert_eq!(first.1, again.1, "what is counted once is remembered");
         (first.0.into_iter().map(|it| it.trace.event).collect(), first.1)
     }
@@ -179,24 +179,24 @@ mod tests {
             std::fs::write(spool.join(format!("{file}.jsonl")), lines).unwrap();
         }
         let none = HashMap::new();
-        let far = Reach {
+        let large = ReadLimits {
             lines: 100,
             bytes: 1 << 20,
         };
-        let (all, left_out) = newest(dir.path(), &none, far);
+        let (all, left_out) = newest(dir.path(), &none, large);
         assert_eq!((all.len(), left_out), (12, 0));
         assert!(all.is_sorted(), "oldest first");
 
-        let (some, left_out) = newest(dir.path(), &none, Reach { lines: 5, ..far });
+        let (some, left_out) = newest(dir.path(), &none, ReadLimits { lines: 5, ..large });
         assert_eq!((some.as_slice(), left_out), (&all[7..], 7));
 
         let line = std::fs::metadata(spool.join("0.jsonl")).unwrap().len() / 4;
         let (some, left_out) = newest(
             dir.path(),
             &none,
-            Reach {
+            ReadLimits {
                 bytes: line * 6 - 3,
-                ..far
+                ..large
             },
         );
         assert_eq!(
@@ -206,7 +206,7 @@ mod tests {
         );
 
         let imported = (0..3).map(|file| (format!("{file}.jsonl"), line * 3)).collect();
-        let (some, left_out) = newest(dir.path(), &imported, Reach { lines: 2, ..far });
+        let (some, left_out) = newest(dir.path(), &imported, ReadLimits { lines: 2, ..large });
         assert_eq!((some, left_out), (vec!["1.3".to_owned(), "2.3".to_owned()], 1));
     }
 }

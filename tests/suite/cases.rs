@@ -301,21 +301,21 @@ impl Set {
                 trace: String::new(),
                 run: run_id(),
                 depth: 1,
-                limit: call.rules.greeting,
+                limit: call.rules.handshake_timeout,
                 cancelled: futures::future::pending().boxed().shared(),
             };
             let wire = call.wire;
             let run = exec.run(Call::Peer(call), order).await;
             let line = String::from_utf8_lossy(&run.stdout.bytes);
             let welcome = wire.parse_handshake(&line).unwrap_or_default();
-            let said = differences(&told, &welcome.told);
+            let said = differences(&told, &welcome.result);
             wrong.extend(
                 said.into_iter()
                     .map(|line| format!("the bridge of {place} told otherwise: {line}")),
             );
             for (known, told) in &mut self.page.told {
                 if *known == place {
-                    *told = welcome.told.clone();
+                    *told = welcome.result.clone();
                 }
             }
         }

@@ -177,7 +177,7 @@ fn an_accepted_pattern_means_what_it_means_to_python() {
     let mut ours = Vec::new();
     while asked.len() < PATTERNS {
         let source = a_pattern(&mut chance);
-        let compiled = [Anchor::Anywhere, Anchor::Whole].map(|anchor| pattern::python(&source, anchor));
+        let compiled = [Anchor::Anywhere, Anchor::Whole].map(|anchor| pattern::from_python(&source, anchor));
         let [Ok(anywhere), Ok(whole)] = compiled else { continue };
         // What is accepted can be compiled, or is too large: nothing is only found out by an event.
         for pattern in [&anywhere, &whole] {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookwright_dialects::near::nearest_event;
+use hookwright_dialects::suggest::nearest_event;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Call, Card, Dialect, DisabledReason, EVERY_EVENT, EventDefaults, EventSpec, ExplainDoc, Handler, Hook, HookRow,
@@ -519,7 +519,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
 fn does(output: &OutputSpec) -> OutputDoes {
     match output.effect {
         // What is added beside a decision only goes with it.
-        OutputKind::Add(_) if !output.beside.is_empty() => OutputDoes::Steers,
+        OutputKind::Add(_) if !output.with_verdicts.is_empty() => OutputDoes::Steers,
         OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputDoes::Replaces,
         OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputDoes::Tells,
         OutputKind::Add(Merge::Record) => OutputDoes::Records,

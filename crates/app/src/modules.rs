@@ -275,14 +275,14 @@ impl App {
             trace: moment.trace.to_owned(),
             run: self.run_id(),
             depth: moment.depth,
-            limit: call.rules.greeting,
+            limit: call.rules.handshake_timeout,
             cancelled: moment.cancelled.clone(),
         };
-        let (wire, within) = (call.wire, call.rules.greeting);
+        let (wire, within) = (call.wire, call.rules.handshake_timeout);
         let run = self.own.exec.run(Call::Peer(call), order).await;
         let line = String::from_utf8_lossy(&run.stdout.bytes);
         Ok(match (run.end, wire.parse_handshake(&line)) {
-            (End::Replied, Ok(welcome)) => welcome.told,
+            (End::Replied, Ok(welcome)) => welcome.result,
             (End::Replied, Err(words)) => failure(&words),
             (
                 End::Exit

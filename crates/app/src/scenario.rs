@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use hookwright_dialects::node::{Kind, Node};
+use hookwright_dialects::node::{Node, ValueKind};
 use hookwright_dialects::{jsonc, yaml};
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Scenario, args};
@@ -80,13 +80,13 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
         is_json: false,
     };
     let start = TextPosition { line: 1, column: 1 };
-    let root = yaml::read(text).map_err(|broken| at(broken.spot, whole(), Fault::from(broken.words).message))?;
+    let root = yaml::read(text).map_err(|broken| at(broken.position, whole(), Fault::from(broken.message).message))?;
     let root = root.ok_or_else(|| at(start, whole(), "the file is empty".to_owned()))?;
     let mut again = None;
-    root.each_again(&mut |entry| {
+    root.for_each_duplicate_key(&mut |entry| {
         again.get_or_insert_with(|| {
             at(
-                entry.key_spot,
+                entry.key_position,
                 entry.key.clone(),
                 "the key stands here twice".to_owned(),
             )
@@ -111,27 +111,27 @@ const LIST_FOR_OBJECT: &str = "invalid type: sequence, expected named fields";
 
 /// The first list that stands where named fields are wanted. The reader would take its items for the fields, in order.
 fn list_for_object(root: &Node) -> Option<(TextPosition, String)> {
-    let is_list = |node: &Node| matches!(node.kind, Kind::List(_));
+    let is_list = |node: &Node| matches!(node.kind, ValueKind::List(_));
     if is_list(root) {
-        return Some((root.spot, whole()));
+        return Some((root.position, whole()));
     }
     if let Some(prompts) = root.get("prompts").filter(|prompts| is_list(prompts)) {
-        return Some((prompts.spot, "prompts".to_owned()));
+        return Some((prompts.position, "prompts".to_owned()));
     }
     let mut level = vec![(String::new(), root)];
     for (dot, key) in [("", "turns"), (".", "steps"), (".", "calls")] {
         let lists = level.iter().filter_map(|(way, node)| Some((way, node.get(key)?)));
         let items = lists.flat_map(|(way, list)| {
             let items = match &list.kind {
-                Kind::List(items) => items.as_slice(),
-                Kind::Scalar { .. } | Kind::Mapping { .. } => &[],
+                ValueKind::List(items) => items.as_slice(),
+                ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => &[],
             };
             let name = move |at: usize| format!("{way}{dot}{key}[{at}]");
             items.iter().enumerate().map(move |(at, item)| (name(at), &**item))
         });
         level = items.collect();
         if let Some((way, list)) = level.iter().find(|(_, item)| is_list(item)) {
-            return Some((list.spot, way.clone()));
+            return Some((list.position, way.clone()));
         }
     }
     None
@@ -140,14 +140,14 @@ fn list_for_object(root: &Node) -> Option<(TextPosition, String)> {
 /// Where a way through the values ends: at its key, else where the value begins.
 fn spot_of(root: &Node, way: &Way) -> TextPosition {
     let mut node = root;
-    let mut spot = node.spot;
+    let mut spot = node.position;
     for segment in way {
         let next = match (segment, &node.kind) {
-            (Segment::Map { key }, Kind::Mapping { entries, .. }) => entries
+            (Segment::Map { key }, ValueKind::Mapping { entries, .. }) => entries
                 .iter()
                 .find(|entry| entry.key == *key)
-                .map(|entry| (entry.key_spot, &entry.value)),
-            (Segment::Seq { index }, Kind::List(items)) => items.get(*index).map(|item| (item.spot, item)),
+                .map(|entry| (entry.key_position, &entry.value)),
+            (Segment::Seq { index }, ValueKind::List(items)) => items.get(*index).map(|item| (item.position, item)),
             (Segment::Map { .. } | Segment::Seq { .. } | Segment::Enum { .. } | Segment::Unknown, _) => None,
         };
         let Some((place, value)) = next else { break };

@@ -28,7 +28,7 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
     };
     let intention = EditRequest::Add {
         event: what.event,
-        shelf: shelf(&what.layer)?,
+        layer: shelf(&what.layer)?,
         definition: definition(&text)?,
     };
     done(app, page, project, Some(&what.dialect), &intention, what.dry_run).await

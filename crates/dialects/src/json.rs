@@ -8,6 +8,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
+/// A JSON object.
+pub type JsonObject = Map<String, Value>;
+
 /// Why a text is not the JSON that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotJson {
@@ -15,25 +18,25 @@ pub enum NotJson {
     Syntax,
     /// It is JSON, and yet nothing that can be held: a number beyond every double, half a surrogate pair, or nested
     /// deeper than [`MAX_DEPTH`].
-    Unheld,
+    Unrepresentable,
     /// This key stands twice in one object.
-    Twice(String),
+    DuplicateKey(String),
 }
 
 /// How deep a document may be nested.
-pub const DEEPEST: usize = 128;
+pub const MAX_DEPTH: usize = 128;
 
 /// Reads one JSON document with blanks around it at most.
 ///
 /// # Errors
 /// It is none, or an object in it has a key twice.
 pub fn read(text: &str) -> Result<Value, NotJson> {
-    let mut twice = Vec::new();
-    let read = parse(text, &mut twice, Again::Refused);
-    match (twice.pop(), read) {
-        (Some(key), _) => Err(NotJson::Twice(key)),
+    let mut duplicates = Vec::new();
+    let read = parse(text, &mut duplicates, DuplicateRule::Refused);
+    match (duplicates.pop(), read) {
+        (Some(key), _) => Err(NotJson::DuplicateKey(key)),
         (None, Ok(value)) => Ok(value),
-        (None, Err(_)) => Err(unread(text)),
+        (None, Err(_)) => Err(classify_error(text)),
     }
 }
 
@@ -41,16 +44,16 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
 ///
 /// # Errors
 /// It is no JSON document.
-pub fn read_last(text: &str) -> Result<(Value, Vec<String>), NotJson> {
-    let mut twice = Vec::new();
-    let read = parse(text, &mut twice, Again::LastCounts);
-    read.map(|value| (value, twice)).map_err(|_| unread(text))
+pub fn read_last_wins(text: &str) -> Result<(Value, Vec<String>), NotJson> {
+    let mut duplicates = Vec::new();
+    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts);
+    read.map(|value| (value, duplicates)).map_err(|_| classify_error(text))
 }
 
 /// Why a text could not be read: by its grammar alone, which asks for no number's size, no character and no depth.
-fn unread(text: &str) -> NotJson {
+fn classify_error(text: &str) -> NotJson {
     match serde_json::from_str::<IgnoredAny>(text) {
-        Ok(_) => NotJson::Unheld,
+        Ok(_) => NotJson::Unrepresentable,
         Err(_) => NotJson::Syntax,
     }
 }
@@ -58,69 +61,76 @@ fn unread(text: &str) -> NotJson {
 /// What some keys of an object hold, where the object as a whole cannot be held; of a key given twice the last value.
 /// Nothing when it is no object, and for a key whose own value cannot be held.
 #[must_use]
-pub fn glimpse(text: &str, keys: &[&str]) -> Option<Map<String, Value>> {
-    let wanted = parts(text)?.into_iter().filter(|(key, _)| keys.contains(&key.as_str()));
-    let read = wanted.filter_map(|(key, raw)| Some((key, read_last(raw.get()).ok()?.0)));
+pub fn read_partial(text: &str, keys: &[&str]) -> Option<Map<String, Value>> {
+    let wanted = raw_values(text)?
+        .into_iter()
+        .filter(|(key, _)| keys.contains(&key.as_str()));
+    let read = wanted.filter_map(|(key, raw)| Some((key, read_last_wins(raw.get()).ok()?.0)));
     Some(read.collect())
 }
 
 /// What a key of an object holds, as it is written.
 #[must_use]
-pub fn part<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    parts(text)?.get(key).map(|raw| raw.get())
+pub fn raw_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    raw_values(text)?.get(key).map(|raw| raw.get())
 }
 
-fn parts(text: &str) -> Option<IndexMap<String, &RawValue>> {
+fn raw_values(text: &str) -> Option<IndexMap<String, &RawValue>> {
     serde_json::from_str(text).ok()
 }
 
-fn parse(text: &str, twice: &mut Vec<String>, again: Again) -> serde_json::Result<Value> {
+fn parse(text: &str, duplicates: &mut Vec<String>, rule: DuplicateRule) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
     // Its own limit is one short of ours; ours is counted below.
     reader.disable_recursion_limit();
     let depth = 0;
-    let value = Reader { twice, again, depth }.deserialize(&mut reader)?;
+    let value = StrictJson {
+        duplicates,
+        rule,
+        depth,
+    }
+    .deserialize(&mut reader)?;
     reader.end().map(|()| value)
 }
 
 /// What a key means that stands a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Again {
+enum DuplicateRule {
     Refused,
     LastCounts,
 }
 
-struct Reader<'a> {
-    twice: &'a mut Vec<String>,
-    again: Again,
+struct StrictJson<'a> {
+    duplicates: &'a mut Vec<String>,
+    rule: DuplicateRule,
     /// Lists and objects around it.
     depth: usize,
 }
 
-impl Reader<'_> {
+impl StrictJson<'_> {
     /// One for what stands inside.
-    fn inner<E: serde::de::Error>(&mut self) -> Result<Reader<'_>, E> {
-        if self.depth == DEEPEST {
+    fn nested<E: serde::de::Error>(&mut self) -> Result<StrictJson<'_>, E> {
+        if self.depth == MAX_DEPTH {
             return Err(E::custom("nested too deeply"));
         }
-        Ok(Reader {
-            twice: &mut *self.twice,
-            again: self.again,
+        Ok(StrictJson {
+            duplicates: &mut *self.duplicates,
+            rule: self.rule,
             depth: self.depth + 1,
         })
     }
 
     /// Another one for the same depth.
-    fn again(&mut self) -> Reader<'_> {
-        Reader {
-            twice: &mut *self.twice,
-            again: self.again,
+    fn same_level(&mut self) -> StrictJson<'_> {
+        StrictJson {
+            duplicates: &mut *self.duplicates,
+            rule: self.rule,
             depth: self.depth,
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for StrictJson<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -128,7 +138,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for StrictJson<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -165,8 +175,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        let mut inner = self.inner()?;
-        while let Some(item) = items.next_element_seed(inner.again())? {
+        let mut inner = self.nested()?;
+        while let Some(item) = items.next_element_seed(inner.same_level())? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -174,15 +184,15 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut pairs: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        let mut inner = self.inner()?;
+        let mut inner = self.nested()?;
         while let Some(key) = pairs.next_key::<String>()? {
             if object.contains_key(&key) {
-                inner.twice.push(key.clone());
-                if inner.again == Again::Refused {
+                inner.duplicates.push(key.clone());
+                if inner.rule == DuplicateRule::Refused {
                     return Err(A::Error::custom("a key twice"));
                 }
             }
-            let value = pairs.next_value_seed(inner.again())?;
+            let value = pairs.next_value_seed(inner.same_level())?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))
@@ -219,17 +229,20 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
         }
-        assert_eq!(read(r#"{"a": 1, "a": 2}"#), Err(NotJson::Twice("a".into())));
-        assert_eq!(read(r#"{"x": [{"k": 1, "k": 1}]}"#), Err(NotJson::Twice("k".into())));
+        assert_eq!(read(r#"{"a": 1, "a": 2}"#), Err(NotJson::DuplicateKey("a".into())));
+        assert_eq!(
+            read(r#"{"x": [{"k": 1, "k": 1}]}"#),
+            Err(NotJson::DuplicateKey("k".into()))
+        );
     }
 
     #[test]
-    fn json_that_nobody_can_hold_is_told_from_other_text() {
+    fn unrepresentable_json_is_distinguished_from_other_text() {
         let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(read(&nested(DEEPEST)).unwrap().to_string(), nested(DEEPEST));
-        let object = format!(r#"{{"a": {}}}"#, nested(DEEPEST - 1));
+        assert_eq!(read(&nested(MAX_DEPTH)).unwrap().to_string(), nested(MAX_DEPTH));
+        let object = format!(r#"{{"a": {}}}"#, nested(MAX_DEPTH - 1));
         assert!(read(&object).is_ok());
-        let deeper = [nested(DEEPEST + 1), nested(1_000_000)];
+        let deeper = [nested(MAX_DEPTH + 1), nested(1_000_000)];
         for text in [
             "1e400",
             "-1e999",
@@ -237,11 +250,11 @@ mod tests {
             r#"{"\udc00": 1}"#,
             r#"[1, {"a": 1e400}]"#,
         ] {
-            assert_eq!(read(text), Err(NotJson::Unheld), "{text}");
-            assert_eq!(read_last(text), Err(NotJson::Unheld), "{text}");
+            assert_eq!(read(text), Err(NotJson::Unrepresentable), "{text}");
+            assert_eq!(read_last_wins(text), Err(NotJson::Unrepresentable), "{text}");
         }
         for text in deeper {
-            assert_eq!(read(&text), Err(NotJson::Unheld));
+            assert_eq!(read(&text), Err(NotJson::Unrepresentable));
         }
         for text in ["1e400 x", r#"{"a": 1e400"#, r#"{"a": 1e400,}"#, r#""\uzzzz""#] {
             assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
@@ -254,25 +267,25 @@ mod tests {
     }
 
     #[test]
-    fn of_what_cannot_be_held_some_keys_can_be_known() {
+    fn some_keys_of_an_unrepresentable_object_can_be_read() {
         let text = r#" {"id": 1, "result": {"n": 1e400}, "x": "\ud83d", "id": 7} "#;
-        let seen = glimpse(text, &["id", "result", "method"]).unwrap();
-        assert_eq!(Value::Object(seen), json!({"id": 7}));
-        assert_eq!(glimpse("[1e400]", &["id"]), None);
+        let partial = read_partial(text, &["id", "result", "method"]).unwrap();
+        assert_eq!(Value::Object(partial), json!({"id": 7}));
+        assert_eq!(read_partial("[1e400]", &["id"]), None);
     }
 
     #[test]
     fn of_a_key_given_twice_the_last_value_may_count() {
-        let (value, twice) = read_last(r#"{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}"#).unwrap();
+        let (value, duplicates) = read_last_wins(r#"{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}"#).unwrap();
         assert_eq!(value, json!({"a": 3, "b": {"c": 2}}));
-        assert_eq!(twice, ["c", "a"]);
-        assert_eq!(read_last("{} {}"), Err(NotJson::Syntax));
-        assert_eq!(read_last("[1]"), Ok((json!([1]), Vec::new())));
+        assert_eq!(duplicates, ["c", "a"]);
+        assert_eq!(read_last_wins("{} {}"), Err(NotJson::Syntax));
+        assert_eq!(read_last_wins("[1]"), Ok((json!([1]), Vec::new())));
     }
 
     proptest! {
         #[test]
-        fn what_serde_json_takes_is_taken_alike(text in r#"[\[\]{}",:0-9a-c\-. truefalsn]{0,60}"#) {
+        fn whatever_serde_json_accepts_is_read_the_same(text in r#"[\[\]{}",:0-9a-c\-. truefalsn]{0,60}"#) {
             if let Ok(value) = read(&text) {
                 prop_assert_eq!(serde_json::from_str::<Value>(&text).ok(), Some(value));
             }

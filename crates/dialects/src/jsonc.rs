@@ -17,7 +17,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, Pars
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::node::{Broken, Entry, Kind, Node};
+use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
     /// The reader's own words.
@@ -55,47 +55,47 @@ const MAX_DEPTH: usize = 128;
 
 /// A text that was read.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ParsedJsonc {
     /// What it says; `None` for a text without a value: empty, or nothing but comments.
     pub root: Option<Arc<Node>>,
     /// The first thing in it that strict JSON does not have, to be told as a warning `syntax` where the file has hooks.
-    pub lax: Option<Broken>,
+    pub non_strict: Option<SyntaxError>,
 }
 
 /// Reads a text.
 ///
 /// # Errors
 /// The text is no JSON, comments and commas before closing brackets aside.
-pub fn read(text: &str) -> Result<Read, Broken> {
-    let lines = Lines::of(text);
+pub fn read(text: &str) -> Result<ParsedJsonc, SyntaxError> {
+    let lines = LineStarts::new(text);
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Places are counted without the byte-order mark, as editors show them.
     let lines = if body.len() == text.len() {
         lines
     } else {
-        Lines::of(body)
+        LineStarts::new(body)
     };
-    let parsed = parse_to_ast(body, &COLLECTED, &STRICT).map_err(|error| explain(&lines, &error))?;
+    let parsed = parse_to_ast(body, &COLLECT_OPTIONS, &PARSE_OPTIONS).map_err(|error| explain(&lines, &error))?;
     let tokens = parsed.tokens.unwrap_or_default();
-    let spare = beyond_json(&tokens);
-    strict(&lines, &tokens, &spare)?;
-    let root = parsed.value.as_ref().map(|value| tree(&lines, value));
-    let lax = spare.first().map(|(range, saying)| Broken {
-        words: saying.render_plain(),
-        spot: lines.spot(range.start),
+    let spare = non_strict_syntax(&tokens);
+    check_strict(&lines, &tokens, &spare)?;
+    let root = parsed.value.as_ref().map(|value| build_tree(&lines, value));
+    let non_strict = spare.first().map(|(range, template)| SyntaxError {
+        message: template.render_plain(),
+        position: lines.position(range.start),
     });
-    Ok(Read {
+    Ok(ParsedJsonc {
         root: root.transpose()?.map(Arc::new),
-        lax,
+        non_strict,
     })
 }
 
-const COLLECTED: CollectOptions = CollectOptions {
+const COLLECT_OPTIONS: CollectOptions = CollectOptions {
     comments: CommentCollectionStrategy::AsTokens,
     tokens: true,
 };
 
-const STRICT: ParseOptions = ParseOptions {
+const PARSE_OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
     allow_loose_object_property_names: false,
@@ -109,7 +109,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Comments, and commas before a closing bracket.
-fn beyond_json(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static MessageTemplate)> {
+fn non_strict_syntax(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static MessageTemplate)> {
     let mut spare = Vec::new();
     let mut comma = None;
     for TokenAndRange { range, token } in tokens {
@@ -131,11 +131,11 @@ fn is_comment(token: &Token<'_>) -> bool {
 }
 
 /// The judgement of a strict reader on what is left without comments and spare commas.
-fn strict(
-    lines: &Lines<'_>,
+fn check_strict(
+    lines: &LineStarts<'_>,
     tokens: &[TokenAndRange<'_>],
     spare: &[(Range<usize>, &MessageTemplate)],
-) -> Result<(), Broken> {
+) -> Result<(), SyntaxError> {
     if tokens.iter().all(|token| is_comment(&token.token)) {
         return Ok(());
     }
@@ -150,10 +150,12 @@ fn strict(
     };
     let line = lines.starts.get(error.line().saturating_sub(1)).copied().unwrap_or(0);
     let at = line + error.column().saturating_sub(1);
-    let told = error.to_string();
+    let error_text = error.to_string();
     // The place is given beside the words.
-    let detail = told.rsplit_once(" at line ").map_or(told.as_str(), |(words, _)| words);
-    let (words, at) = if detail.starts_with("control character") {
+    let detail = error_text
+        .rsplit_once(" at line ")
+        .map_or(error_text.as_str(), |(words, _)| words);
+    let (message, at) = if detail.starts_with("control character") {
         // A line break or tab inside a text: most often its quote was not closed.
         let texts = tokens.iter().filter(|token| matches!(token.token, Token::String(_)));
         let inside = texts
@@ -164,16 +166,16 @@ fn strict(
     } else {
         (JSON.render(args! { "detail" => detail }), at)
     };
-    Err(Broken {
-        words,
-        spot: lines.spot(at),
+    Err(SyntaxError {
+        message,
+        position: lines.position(at),
     })
 }
 
-fn explain(lines: &Lines<'_>, error: &ParseError) -> Broken {
+fn explain(lines: &LineStarts<'_>, error: &ParseError) -> SyntaxError {
     use ParseErrorKind as Kind;
     use ParseStringErrorKind as Text;
-    let saying = match error.kind() {
+    let template = match error.kind() {
         Kind::ExpectedComma => &COMMA,
         Kind::ExpectedColonAfterObjectKey => &COLON,
         Kind::UnexpectedComma => &SPARE_COMMA,
@@ -200,27 +202,27 @@ fn explain(lines: &Lines<'_>, error: &ParseError) -> Broken {
         | Kind::UnexpectedTokenInObject => &JSON,
     };
     let detail = error.kind().to_string();
-    Broken {
-        words: if *saying == JSON {
-            saying.render(args! { "detail" => detail })
+    SyntaxError {
+        message: if *template == JSON {
+            template.render(args! { "detail" => detail })
         } else {
-            saying.render_plain()
+            template.render_plain()
         },
-        spot: lines.spot(error.range().start),
+        position: lines.position(error.range().start),
     }
 }
 
-fn tree(lines: &Lines<'_>, value: &ast::Value<'_>) -> Result<Node, Broken> {
-    grow(lines, value, 0)
+fn build_tree(lines: &LineStarts<'_>, value: &ast::Value<'_>) -> Result<Node, SyntaxError> {
+    build_node(lines, value, 0)
 }
 
-fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node, Broken> {
+fn build_node(lines: &LineStarts<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node, SyntaxError> {
     let range = value.range();
-    let spot = lines.spot(range.start);
+    let position = lines.position(range.start);
     if depth >= MAX_DEPTH && matches!(value, ast::Value::Array(_) | ast::Value::Object(_)) {
-        return Err(Broken {
-            words: TOO_DEEP.render_plain(),
-            spot,
+        return Err(SyntaxError {
+            message: TOO_DEEP.render_plain(),
+            position,
         });
     }
     let kind = match value {
@@ -228,19 +230,19 @@ fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node,
             let items = array
                 .elements
                 .iter()
-                .map(|item| grow(lines, item, depth + 1).map(Arc::new));
-            Kind::List(items.collect::<Result<_, _>>()?)
+                .map(|item| build_node(lines, item, depth + 1).map(Arc::new));
+            ValueKind::List(items.collect::<Result<_, _>>()?)
         }
-        ast::Value::Object(object) => members(lines, object, depth)?,
-        ast::Value::StringLit(text) => Kind::Scalar {
+        ast::Value::Object(object) => build_mapping(lines, object, depth)?,
+        ast::Value::StringLit(text) => ValueKind::Scalar {
             value: Value::String(text.value.to_string()),
             text: text.value.to_string(),
         },
         ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
             let text = lines.text.get(range.start..range.end).unwrap_or_default();
             // What else stands there was read by the strict reader already.
-            let value = serde_json::from_str(text).unwrap_or_else(|_| beyond_every_double(text));
-            Kind::Scalar {
+            let value = serde_json::from_str(text).unwrap_or_else(|_| out_of_f64_range(text));
+            ValueKind::Scalar {
                 value,
                 text: text.to_owned(),
             }
@@ -248,52 +250,55 @@ fn grow(lines: &Lines<'_>, value: &ast::Value<'_>, depth: usize) -> Result<Node,
     };
     Ok(Node {
         kind,
-        spot,
+        position,
         span: range.start..range.end,
         weight: 1,
     })
 }
 
 /// The number nearest to one that no double holds: out of every field's range, and of no other one's business.
-fn beyond_every_double(text: &str) -> Value {
+fn out_of_f64_range(text: &str) -> Value {
     Value::from(if text.starts_with('-') { f64::MIN } else { f64::MAX })
 }
 
-fn members(lines: &Lines<'_>, object: &ast::Object<'_>, depth: usize) -> Result<Kind, Broken> {
+fn build_mapping(lines: &LineStarts<'_>, object: &ast::Object<'_>, depth: usize) -> Result<ValueKind, SyntaxError> {
     let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
-    let mut again = Vec::new();
+    let mut duplicate_keys = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for property in &object.properties {
         let key = property.name.as_str().to_owned();
         let list = if seen.insert(key.clone()) {
             &mut entries
         } else {
-            &mut again
+            &mut duplicate_keys
         };
         list.push(Entry {
             key,
-            key_spot: lines.spot(property.name.range().start),
-            value: Arc::new(grow(lines, &property.value, depth + 1)?),
+            key_position: lines.position(property.name.range().start),
+            value: Arc::new(build_node(lines, &property.value, depth + 1)?),
         });
     }
-    Ok(Kind::Mapping { entries, again })
+    Ok(ValueKind::Mapping {
+        entries,
+        duplicate_keys,
+    })
 }
 
 /// Bytes between two places up to which characters are counted once.
-const BLOCK: usize = 1 << 10;
+const BLOCK_BYTES: usize = 1 << 10;
 
 /// Where the lines of a text begin, and how many characters lie before each block of it: a large file may be one line.
-struct Lines<'a> {
+struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
     chars: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> LineStarts<'a> {
+    fn new(text: &'a str) -> Self {
         let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
-            *before += chars_begun(block);
+        let blocks = text.as_bytes().chunks(BLOCK_BYTES).scan(0, |before, block| {
+            *before += count_chars(block);
             Some(*before)
         });
         Self {
@@ -304,7 +309,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The place of a byte, for people.
-    fn spot(&self, at: usize) -> TextPosition {
+    fn position(&self, at: usize) -> TextPosition {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let at = (start..=at.min(self.text.len()))
@@ -319,13 +324,13 @@ impl<'a> Lines<'a> {
     }
 
     fn chars_before(&self, at: usize) -> usize {
-        let block = at / BLOCK;
-        self.chars[block] + chars_begun(&self.text.as_bytes()[block * BLOCK..at])
+        let block = at / BLOCK_BYTES;
+        self.chars[block] + count_chars(&self.text.as_bytes()[block * BLOCK_BYTES..at])
     }
 }
 
 /// The characters whose first byte is among these.
-fn chars_begun(bytes: &[u8]) -> usize {
+fn count_chars(bytes: &[u8]) -> usize {
     let is_first = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
     bytes.iter().filter(is_first).count()
 }

@@ -4,31 +4,31 @@
 //! file becomes a Problem, what is wrong with an answer becomes a failure of its hook.
 //!
 //! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
-//! them. [`yaml`], [`jsonc`], [`json`], [`front`], [`pattern`] and [`shell`] are what they read with; a configuration file
-//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`near`] the name that was meant,
-//! [`ended`] says how a command ended, [`reads`] what a script seems to answer, [`meets`] which hooks one payload is for.
+//! them. [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`] are what they read with; a configuration file
+//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`suggest`] the name that was meant,
+//! [`exit_status`] says how a command ended, [`script_scan`] what a script seems to answer, [`overlaps`] which hooks one payload is for.
 
 pub mod agent_hooks;
-pub mod commands;
-pub mod edited;
-pub mod ended;
-pub mod front;
-pub mod held;
+pub mod command_lint;
+pub mod editing;
+pub mod exit_status;
+pub mod front_matter;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
-pub mod meets;
-pub mod near;
 pub mod node;
+pub mod nul_checks;
+pub mod overlaps;
 pub mod pattern;
 pub mod picoclaw;
-pub mod play;
 pub mod qoder;
-pub mod reads;
 pub mod relay;
+pub mod script_scan;
 pub mod shell;
+pub mod simulation;
 pub mod skill;
 pub mod splice;
+pub mod suggest;
 pub mod yaml;
 
 use hookwright_model::{Dialect, MessageTemplate};
@@ -58,10 +58,10 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [
-        commands::messages::ALL.to_vec(),
-        edited::ALL.to_vec(),
-        ended::ALL.to_vec(),
-        held::ALL.to_vec(),
+        command_lint::messages::ALL.to_vec(),
+        editing::ALL.to_vec(),
+        exit_status::ALL.to_vec(),
+        nul_checks::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
@@ -95,15 +95,25 @@ mod tests {
                 .collect()
         };
         let mut keys = BTreeSet::new();
-        for saying in messages() {
-            assert!(keys.insert(saying.key()), "{} twice", saying.key());
-            assert_eq!(placeholders(saying.en), placeholders(saying.zh), "{}", saying.key());
-            assert_eq!(saying.hint_en.is_empty(), saying.hint_zh.is_empty(), "{}", saying.key());
+        for template in messages() {
+            assert!(keys.insert(template.key()), "{} twice", template.key());
             assert_eq!(
-                placeholders(saying.hint_en),
-                placeholders(saying.hint_zh),
+                placeholders(template.en),
+                placeholders(template.zh),
                 "{}",
-                saying.key()
+                template.key()
+            );
+            assert_eq!(
+                template.hint_en.is_empty(),
+                template.hint_zh.is_empty(),
+                "{}",
+                template.key()
+            );
+            assert_eq!(
+                placeholders(template.hint_en),
+                placeholders(template.hint_zh),
+                "{}",
+                template.key()
             );
         }
     }

@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Where it begins, for people. A block text begins at its first line.
-    pub spot: TextPosition,
+    pub position: TextPosition,
     /// Its bytes in the text. Empty for block mappings and lists, which have no sign of their own.
     pub span: Range<usize>,
     /// How many values it is with aliases written out.
@@ -23,7 +23,7 @@ pub struct Node {
 
 /// What a node is.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ValueKind {
     /// `null`, a boolean, a number or a string.
     Scalar {
         /// Read by the core schema.
@@ -38,7 +38,7 @@ pub enum Kind {
         /// Each key once, in file order; keys that `<<` brought come last.
         entries: Vec<Entry>,
         /// Keys that were given again, in file order.
-        again: Vec<Entry>,
+        duplicate_keys: Vec<Entry>,
     },
 }
 
@@ -48,18 +48,38 @@ pub struct Entry {
     /// The key's text. A key that is a mapping or list is spelled as in the file.
     pub key: String,
     /// Where the key stands.
-    pub key_spot: TextPosition,
+    pub key_position: TextPosition,
     /// The value.
     pub value: Arc<Node>,
 }
 
+/// The entries of a mapping, read field by field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FieldReader<'a> {
+    pub(crate) entries: &'a [Entry],
+}
+
+impl<'a> FieldReader<'a> {
+    /// The value of a field; `null` counts as absent.
+    pub(crate) fn get(self, name: &str) -> Option<&'a Node> {
+        let entry = self.entries.iter().find(|entry| entry.key == name)?;
+        (!entry.value.is_null()).then_some(&*entry.value)
+    }
+
+    /// Where the key of a field is.
+    pub(crate) fn key_position(self, name: &str) -> Option<TextPosition> {
+        let entry = self.entries.iter().find(|entry| entry.key == name)?;
+        Some(entry.key_position)
+    }
+}
+
 /// What is wrong with a text that cannot be read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
+pub struct SyntaxError {
     /// The sentence; its code is `syntax`.
-    pub words: Message,
+    pub message: Message,
     /// Where.
-    pub spot: TextPosition,
+    pub position: TextPosition,
 }
 
 impl Node {
@@ -67,24 +87,24 @@ impl Node {
     #[must_use]
     pub fn entries(&self) -> Option<&[Entry]> {
         match &self.kind {
-            Kind::Mapping { entries, .. } => Some(entries),
-            Kind::Scalar { .. } | Kind::List(_) => None,
+            ValueKind::Mapping { entries, .. } => Some(entries),
+            ValueKind::Scalar { .. } | ValueKind::List(_) => None,
         }
     }
 
     /// The keys that were given again, when it is a mapping.
     #[must_use]
-    pub fn again(&self) -> &[Entry] {
+    pub fn duplicate_keys(&self) -> &[Entry] {
         match &self.kind {
-            Kind::Mapping { again, .. } => again,
-            Kind::Scalar { .. } | Kind::List(_) => &[],
+            ValueKind::Mapping { duplicate_keys, .. } => duplicate_keys,
+            ValueKind::Scalar { .. } | ValueKind::List(_) => &[],
         }
     }
 
     /// A whole number; one that does not fit into 64 bits is simply very large, or very small.
     #[must_use]
-    pub fn whole(&self) -> Option<i128> {
-        let Kind::Scalar {
+    pub fn whole_number(&self) -> Option<i128> {
+        let ValueKind::Scalar {
             value: Value::Number(number),
             text,
         } = &self.kind
@@ -104,30 +124,30 @@ impl Node {
 
     /// A number for sentences: one that does not fit into 64 bits as it is written.
     #[must_use]
-    pub fn exactly(&self) -> Value {
+    pub fn exact_number(&self) -> Value {
         match &self.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::Number(number),
                 text,
             } if !number.is_i64() && !number.is_u64() => text.as_str().into(),
-            Kind::Scalar { value, .. } => value.clone(),
-            Kind::List(_) | Kind::Mapping { .. } => Value::Null,
+            ValueKind::Scalar { value, .. } => value.clone(),
+            ValueKind::List(_) | ValueKind::Mapping { .. } => Value::Null,
         }
     }
 
     /// Whether it is `null` or nothing at all.
     #[must_use]
     pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar { value: Value::Null, .. })
+        matches!(&self.kind, ValueKind::Scalar { value: Value::Null, .. })
     }
 
     /// What it is, in the words of YAML.
     #[must_use]
-    pub fn kind_word(&self) -> &'static str {
+    pub fn yaml_type(&self) -> &'static str {
         match &self.kind {
-            Kind::List(_) => term!("list"),
-            Kind::Mapping { .. } => term!("mapping"),
-            Kind::Scalar { value, .. } => match value {
+            ValueKind::List(_) => term!("list"),
+            ValueKind::Mapping { .. } => term!("mapping"),
+            ValueKind::Scalar { value, .. } => match value {
                 Value::Null => term!("null"),
                 Value::Bool(_) => term!("boolean"),
                 Value::Number(_) => term!("number"),
@@ -138,11 +158,11 @@ impl Node {
 
     /// What it is, in the words of JSON.
     #[must_use]
-    pub fn json_word(&self) -> &'static str {
+    pub fn json_type(&self) -> &'static str {
         match &self.kind {
-            Kind::List(_) => term!("array"),
-            Kind::Mapping { .. } => term!("object"),
-            Kind::Scalar { .. } => self.kind_word(),
+            ValueKind::List(_) => term!("array"),
+            ValueKind::Mapping { .. } => term!("object"),
+            ValueKind::Scalar { .. } => self.yaml_type(),
         }
     }
 
@@ -157,9 +177,9 @@ impl Node {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
-            Kind::Scalar { value, .. } => value.clone(),
-            Kind::List(items) => items.iter().map(|item| item.to_value()).collect(),
-            Kind::Mapping { entries, .. } => {
+            ValueKind::Scalar { value, .. } => value.clone(),
+            ValueKind::List(items) => items.iter().map(|item| item.to_value()).collect(),
+            ValueKind::Mapping { entries, .. } => {
                 let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value()));
                 Value::Object(Map::from_iter(pairs))
             }
@@ -167,13 +187,18 @@ impl Node {
     }
 
     /// Every key that was given again, in it and below it.
-    pub fn each_again<'a>(&'a self, found: &mut dyn FnMut(&'a Entry)) {
+    pub fn for_each_duplicate_key<'a>(&'a self, visit: &mut dyn FnMut(&'a Entry)) {
         match &self.kind {
-            Kind::Scalar { .. } => {}
-            Kind::List(items) => items.iter().for_each(|item| item.each_again(found)),
-            Kind::Mapping { entries, again } => {
-                again.iter().for_each(&mut *found);
-                entries.iter().for_each(|entry| entry.value.each_again(found));
+            ValueKind::Scalar { .. } => {}
+            ValueKind::List(items) => items.iter().for_each(|item| item.for_each_duplicate_key(visit)),
+            ValueKind::Mapping {
+                entries,
+                duplicate_keys,
+            } => {
+                duplicate_keys.iter().for_each(&mut *visit);
+                entries
+                    .iter()
+                    .for_each(|entry| entry.value.for_each_duplicate_key(visit));
             }
         }
     }
@@ -181,18 +206,18 @@ impl Node {
 
 /// Keys in order, so that a fingerprint does not change when lines change places.
 #[must_use]
-pub fn sorted(value: &Value) -> Value {
+pub fn sort_keys(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort_unstable();
             Value::Object(
                 keys.into_iter()
-                    .map(|key| (key.clone(), sorted(&map[key])))
+                    .map(|key| (key.clone(), sort_keys(&map[key])))
                     .collect::<Map<_, _>>(),
             )
         }
-        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Array(items) => items.iter().map(sort_keys).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }

@@ -4,8 +4,8 @@
 //! engine's way where it has one (`$` before a last line break, a bracket that stands for itself). What the engine then
 //! does not parse is no pattern at all. Nothing is compiled here.
 
+mod chars;
 mod groups;
-mod signs;
 mod width;
 
 use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
@@ -34,44 +34,44 @@ hookwright_model::messages! {
 ///
 /// # Errors
 /// `pattern_dialect`: two engines would read it differently; `bad_pattern`: its syntax is wrong.
-pub fn python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
+pub fn from_python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
     if source.len() > MAX_PATTERN_BYTES {
         return Ok(Pattern::too_long(source, anchor));
     }
-    let mut walk = Walk {
-        signs: source.chars().collect(),
+    let mut translator = Translator {
+        chars: source.chars().collect(),
         at: 0,
         out: String::with_capacity(source.len()),
         groups: vec![Group::default()],
         numbers: Vec::new(),
         names: Vec::new(),
-        last: Last::Nothing,
+        last: LastItem::Nothing,
         last_width: Default::default(),
     };
-    walk.all().map_err(|stop| match stop {
-        Stop::Dialect(words) => words,
-        Stop::Bad(detail) => bad(source, detail),
+    translator.translate().map_err(|stop| match stop {
+        TranslateError::Dialect(message) => message,
+        TranslateError::Bad(detail) => bad_pattern(source, detail),
     })?;
-    Pattern::translated(source, &walk.out, anchor).map_err(|detail| bad(source, &detail))
+    Pattern::translated(source, &translator.out, anchor).map_err(|detail| bad_pattern(source, &detail))
 }
 
-fn bad(source: &str, detail: &str) -> Message {
+fn bad_pattern(source: &str, detail: &str) -> Message {
     // The engine's words end with a full stop or a list of hints; the first line says it.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);
     // Its position is one in its own spelling.
-    let told = detail.strip_prefix("Parsing error at position ");
-    let detail = told
+    let without_position = detail.strip_prefix("Parsing error at position ");
+    let detail = without_position
         .and_then(|rest| rest.split_once(": "))
         .map_or(detail, |(_, rest)| rest);
     BAD.render(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
 }
 
-enum Stop {
+enum TranslateError {
     Dialect(Message),
     Bad(&'static str),
 }
 
-type Step = Result<(), Stop>;
+type TranslateResult = Result<(), TranslateError>;
 
 /// What holds inside a bracket pair.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,63 +79,63 @@ struct Group {
     verbose: bool,
     multiline: bool,
     /// Letter case does not count.
-    loose: bool,
-    behind: bool,
+    ignores_case: bool,
+    in_look_behind: bool,
     /// It looks ahead or behind, and takes nothing.
-    look: bool,
+    is_look_around: bool,
     /// Where it begins, when it looks behind itself.
-    looks_behind_at: Option<usize>,
+    look_behind_start: Option<usize>,
     /// How many groups had numbers before the outermost look-behind around it.
-    behind_since: Option<usize>,
+    groups_before_look_behind: Option<usize>,
     /// Its number, when it has one, and where what is in it begins.
     number: Option<(usize, usize)>,
     /// What the alternative that is being read takes.
     width: Width,
     /// What the alternatives before it take.
-    others: Option<Width>,
+    other_widths: Option<Width>,
 }
 
 /// What a numbered group takes.
 #[derive(Debug, Clone, Copy)]
-struct Taken {
+struct GroupInfo {
     width: Width,
     /// There can be letters in it.
-    cased: bool,
+    has_letters: bool,
 }
 
 /// What the verbose form passes over.
 const BLANKS: &str = " \t\n\r\u{b}\u{c}";
 /// One letter to Python where letter case does not count, with a dot or without one.
-const EYES: &str = "iIİı";
+const DOTTED_I: &str = "iIİı";
 
 /// What a repetition would repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastItem {
     /// Nothing at all, or a place between signs.
     Nothing,
     Item,
     /// A group that takes nothing.
-    Look,
+    LookAround,
     Repeat,
 }
 
-struct Walk {
-    signs: Vec<char>,
+struct Translator {
+    chars: Vec<char>,
     at: usize,
     out: String,
     /// The open groups, the pattern itself first.
     groups: Vec<Group>,
     /// What each numbered group takes; nothing while it is open.
-    numbers: Vec<Option<Taken>>,
+    numbers: Vec<Option<GroupInfo>>,
     /// Names of groups with their numbers.
     names: Vec<(String, usize)>,
-    last: Last,
+    last: LastItem,
     /// What the last item takes, and what its alternative takes without it.
     last_width: (Width, Width),
 }
 
-impl Walk {
-    fn all(&mut self) -> Step {
+impl Translator {
+    fn translate(&mut self) -> TranslateResult {
         self.flags_at_start();
         while let Some(sign) = self.peek(0) {
             match sign {
@@ -150,65 +150,65 @@ impl Walk {
                 // Both stand for themselves outside of brackets.
                 ']' | '}' => {
                     self.out.push('\\');
-                    self.item(1);
+                    self.copy_item(1);
                 }
-                '|' => self.alternative(),
-                '^' => self.take(1, Last::Nothing),
+                '|' => self.begin_alternative(),
+                '^' => self.copy_chars(1, LastItem::Nothing),
                 '$' => self.dollar(),
                 '#' if self.group().verbose => {
-                    let end = self.signs[self.at..].iter().position(|sign| *sign == '\n');
-                    self.take(end.map_or(self.signs.len() - self.at, |end| end + 1), self.last);
+                    let end = self.chars[self.at..].iter().position(|sign| *sign == '\n');
+                    self.copy_chars(end.map_or(self.chars.len() - self.at, |end| end + 1), self.last);
                 }
-                blank if self.group().verbose && BLANKS.contains(blank) => self.put(" ", 1, self.last),
+                blank if self.group().verbose && BLANKS.contains(blank) => self.write(" ", 1, self.last),
                 blank if self.group().verbose && blank.is_whitespace() => {
                     // To Python only the blanks of ASCII are none of the pattern's.
-                    self.put(&format!("\\x{{{:X}}}", u32::from(blank)), 1, Last::Item);
-                    self.grow(Width::ONE);
+                    self.write(&format!("\\x{{{:X}}}", u32::from(blank)), 1, LastItem::Item);
+                    self.add_width(Width::ONE);
                 }
-                sign if self.is_eye(sign) => self.eye(1),
-                _ => self.item(1),
+                sign if self.is_dotted_i(sign) => self.write_dotted_i(1),
+                _ => self.copy_item(1),
             }
         }
         Ok(())
     }
 
     /// Takes one item over that is written with so many signs and takes one of the subject.
-    fn item(&mut self, count: usize) {
-        self.take(count, Last::Item);
-        self.grow(Width::ONE);
+    fn copy_item(&mut self, count: usize) {
+        self.copy_chars(count, LastItem::Item);
+        self.add_width(Width::ONE);
     }
 
     /// Whether it is one of several signs here that are one to Python alone.
-    fn is_eye(&self, sign: char) -> bool {
-        self.group().loose && EYES.contains(sign)
+    fn is_dotted_i(&self, sign: char) -> bool {
+        self.group().ignores_case && DOTTED_I.contains(sign)
     }
 
-    fn eye(&mut self, count: usize) {
-        self.put(&format!("[{EYES}]"), count, Last::Item);
-        self.grow(Width::ONE);
+    fn write_dotted_i(&mut self, count: usize) {
+        self.write(&format!("[{DOTTED_I}]"), count, LastItem::Item);
+        self.add_width(Width::ONE);
     }
 
     /// The alternative that is being read takes an item more.
-    fn grow(&mut self, width: Width) {
+    fn add_width(&mut self, width: Width) {
         if let Some(group) = self.groups.last_mut() {
             self.last_width = (width, group.width);
-            group.width = group.width.with(width);
+            group.width = group.width.then(width);
         }
     }
 
-    fn alternative(&mut self) {
+    fn begin_alternative(&mut self) {
         if let Some(group) = self.groups.last_mut() {
             let width = std::mem::take(&mut group.width);
-            group.others = Some(group.others.map_or(width, |others| others.or(width)));
+            group.other_widths = Some(group.other_widths.map_or(width, |others| others.either(width)));
         }
-        self.take(1, Last::Nothing);
+        self.copy_chars(1, LastItem::Nothing);
     }
 
     fn peek(&self, ahead: usize) -> Option<char> {
-        self.signs.get(self.at + ahead).copied()
+        self.chars.get(self.at + ahead).copied()
     }
 
-    fn begins(&self, text: &str) -> bool {
+    fn starts_with(&self, text: &str) -> bool {
         text.chars()
             .enumerate()
             .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
@@ -219,26 +219,28 @@ impl Walk {
     }
 
     /// Takes so many signs over as they are.
-    fn take(&mut self, count: usize, last: Last) {
-        let end = (self.at + count).min(self.signs.len());
-        self.out.extend(&self.signs[self.at..end]);
+    fn copy_chars(&mut self, count: usize, last: LastItem) {
+        let end = (self.at + count).min(self.chars.len());
+        self.out.extend(&self.chars[self.at..end]);
         self.at = end;
         self.last = last;
     }
 
     /// Writes what so many signs mean in our engine's way.
-    fn put(&mut self, text: &str, count: usize, last: Last) {
+    fn write(&mut self, text: &str, count: usize, last: LastItem) {
         self.out.push_str(text);
         self.at += count;
         self.last = last;
     }
 
-    fn written(&self, count: usize) -> String {
-        self.signs[self.at..].iter().take(count).collect()
+    fn source_text(&self, count: usize) -> String {
+        self.chars[self.at..].iter().take(count).collect()
     }
 
-    fn differs(&self, saying: &MessageTemplate, count: usize) -> Step {
-        Err(Stop::Dialect(saying.render(args! { "written" => self.written(count) })))
+    fn reject(&self, template: &MessageTemplate, count: usize) -> TranslateResult {
+        Err(TranslateError::Dialect(
+            template.render(args! { "written" => self.source_text(count) }),
+        ))
     }
 
     /// `(?ims)` once or more at the very start; taken over as one.
@@ -253,7 +255,7 @@ impl Walk {
         }
         if let Some(group) = self.groups.last_mut() {
             group.verbose = all.contains('x');
-            group.loose = all.contains('i');
+            group.ignores_case = all.contains('i');
             group.multiline = all.contains('m');
         }
         if !all.is_empty() {
@@ -263,10 +265,10 @@ impl Walk {
 
     /// The letters of `(?letters)` here, and the length of it all.
     fn flags(&self) -> Option<(String, usize)> {
-        if !self.begins("(?") {
+        if !self.starts_with("(?") {
             return None;
         }
-        let letters: String = self.signs[self.at + 2..]
+        let letters: String = self.chars[self.at + 2..]
             .iter()
             .take_while(|sign| sign.is_ascii_alphabetic() || **sign == '-')
             .collect();
@@ -276,39 +278,39 @@ impl Walk {
 
     fn dollar(&mut self) {
         if self.group().multiline {
-            return self.take(1, Last::Nothing);
+            return self.copy_chars(1, LastItem::Nothing);
         }
         // Python's end is also the place before a last line break.
         self.out.push_str("(?=\\n?\\z)");
         self.at += 1;
-        self.last = Last::Nothing;
+        self.last = LastItem::Nothing;
     }
 
     /// `*`, `+`, `?` or `{m,n}` of this length, with what follows it.
-    fn repeat(&mut self, length: usize, times: (usize, usize)) -> Step {
+    fn repeat(&mut self, length: usize, times: (usize, usize)) -> TranslateResult {
         match self.last {
-            Last::Nothing => return Err(Stop::Bad(term!("nothing stands before the repetition"))),
-            Last::Repeat => return Err(Stop::Bad(term!("a repetition of a repetition"))),
-            Last::Look => return self.differs(&DIALECT, length),
-            Last::Item => {}
+            LastItem::Nothing => return Err(TranslateError::Bad(term!("nothing stands before the repetition"))),
+            LastItem::Repeat => return Err(TranslateError::Bad(term!("a repetition of a repetition"))),
+            LastItem::LookAround => return self.reject(&DIALECT, length),
+            LastItem::Item => {}
         }
-        if self.group().behind && length == 1 {
-            return self.differs(&DIALECT_BEHIND, 1);
+        if self.group().in_look_behind && length == 1 {
+            return self.reject(&DIALECT_BEHIND, 1);
         }
         match self.peek(length) {
-            Some('+') => return self.differs(&DIALECT, length + 1),
-            Some('?') => self.take(length + 1, Last::Repeat),
-            Some(_) | None => self.take(length, Last::Repeat),
+            Some('+') => return self.reject(&DIALECT, length + 1),
+            Some('?') => self.copy_chars(length + 1, LastItem::Repeat),
+            Some(_) | None => self.copy_chars(length, LastItem::Repeat),
         }
         let (one, before) = self.last_width;
         if let Some(group) = self.groups.last_mut() {
-            group.width = before.with(one.times(times));
+            group.width = before.then(one.repeated(times));
         }
         Ok(())
     }
 
-    fn brace(&mut self) -> Step {
-        let inside: String = self.signs[self.at + 1..]
+    fn brace(&mut self) -> TranslateResult {
+        let inside: String = self.chars[self.at + 1..]
             .iter()
             .take_while(|sign| sign.is_ascii_digit() || **sign == ',')
             .collect();
@@ -318,30 +320,30 @@ impl Walk {
         if !is_count {
             // No count: it stands for itself.
             self.out.push('\\');
-            self.item(1);
+            self.copy_item(1);
             return Ok(());
         }
         if low.is_empty() {
-            let written = self.written(length);
+            let written = self.source_text(length);
             let fixed = format!("{{0,{high}}}");
-            return Err(Stop::Dialect(
+            return Err(TranslateError::Dialect(
                 DIALECT_COUNT.render(args! { "written" => written, "fixed" => fixed }),
             ));
         }
-        if self.group().behind && low != high {
-            return self.differs(&DIALECT_BEHIND, length);
+        if self.group().in_look_behind && low != high {
+            return self.reject(&DIALECT_BEHIND, length);
         }
         let count = |digits: &str| digits.parse::<u32>().map(|count| count as usize);
         let (low, high) = match (count(low), count(high)) {
             (Ok(low), Ok(high)) if low > high => {
-                return Err(Stop::Bad(term!(
+                return Err(TranslateError::Bad(term!(
                     "a repetition whose lower bound is above its upper one"
                 )));
             }
             (Ok(low), Ok(high)) => (low, high),
             (Ok(low), Err(_)) if high.is_empty() => (low, usize::MAX),
             (Ok(_) | Err(_), Ok(_) | Err(_)) => {
-                return Err(Stop::Bad(term!("a repetition of more times than there are")));
+                return Err(TranslateError::Bad(term!("a repetition of more times than there are")));
             }
         };
         self.repeat(length, (low, high))

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 #[track_caller]
 fn refused(source: &str, code: &str) {
-    match python(source, Anchor::Anywhere) {
+    match from_python(source, Anchor::Anywhere) {
         Ok(_) => panic!("{source} is accepted"),
         Err(words) => assert_eq!(words.code, code, "{source}: {words}"),
     }
@@ -12,7 +12,7 @@ fn refused(source: &str, code: &str) {
 
 #[track_caller]
 fn matches(source: &str, anchor: Anchor, yes: &[&str], no: &[&str]) {
-    let pattern = python(source, anchor).unwrap_or_else(|words| panic!("{words}"));
+    let pattern = from_python(source, anchor).unwrap_or_else(|words| panic!("{words}"));
     for text in yes {
         assert_eq!(pattern.is_match(text), Some(true), "{source} should match {text:?}");
     }
@@ -82,7 +82,7 @@ fn letters_and_edges_of_words_are_those_of_python() {
 }
 
 #[test]
-fn what_is_put_beside_a_sign_changes_no_meaning() {
+fn rewriting_one_sign_keeps_the_meaning_of_its_neighbours() {
     matches(r"(?i)[\w-]", Anchor::Whole, &["-", "İ"], &["."]);
     matches("(?i)[-i]", Anchor::Whole, &["-", "I", "ı"], &["a"]);
     matches("(?i)(?x) a # c", Anchor::Whole, &["A"], &["a "]);
@@ -120,7 +120,7 @@ fn a_form_of_iota_is_a_letter_only_where_iota_is_asked_for() {
 }
 
 #[test]
-fn what_stands_beside_letters_in_a_class_keeps_its_meaning() {
+fn other_members_of_a_class_keep_their_meaning() {
     matches(r"(?i)[\w^]", Anchor::Whole, &["a", "^"], &["."]);
     matches(r"(?i)[&\w&]", Anchor::Whole, &["a", "&"], &["."]);
     matches(r"(?i)[\w\W]", Anchor::Whole, &["a", "\n", "\u{345}"], &[""]);
@@ -204,10 +204,10 @@ fn what_two_engines_read_differently_is_refused() {
 
 #[test]
 fn a_valid_pattern_of_any_size_is_no_bad_one() {
-    let large = python(r"\w{300}", Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
+    let large = from_python(r"\w{300}", Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
     assert_eq!(large.unusable(), None);
     assert_eq!(large.compile(), Err(PatternError::TooComplex));
-    let long = python(&"(".repeat(MAX_PATTERN_BYTES + 1), Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
+    let long = from_python(&"(".repeat(MAX_PATTERN_BYTES + 1), Anchor::Whole).unwrap_or_else(|words| panic!("{words}"));
     assert_eq!(long.unusable(), Some(&PatternError::TooLong(MAX_PATTERN_BYTES + 1)));
     assert_eq!(long.is_match(""), None);
 }
@@ -264,14 +264,14 @@ fn a_look_behind_of_no_fixed_length_is_refused() {
 
 #[test]
 fn the_hint_says_what_to_write() {
-    let words = python("a{,3}", Anchor::Whole).unwrap_err();
-    assert_eq!(words.hint.as_deref(), Some("write the lower bound: `{0,3}`"));
+    let message = from_python("a{,3}", Anchor::Whole).unwrap_err();
+    assert_eq!(message.hint.as_deref(), Some("write the lower bound: `{0,3}`"));
 }
 
 proptest! {
     #[test]
     fn any_text_can_be_compiled_or_is_refused_with_a_code(source in r"[a-d|*+?(){}\[\]\\.^$:=!<>P#0-9, \-]{0,24}") {
-        match python(&source, Anchor::Whole) {
+        match from_python(&source, Anchor::Whole) {
             Ok(pattern) => prop_assert!(matches!(pattern.compile(), Ok(()) | Err(PatternError::TooComplex))),
             Err(words) => prop_assert!(["bad_pattern", "pattern_dialect"].contains(&words.code)),
         }

@@ -3,43 +3,43 @@
 use crate::shell::{self, Target, Word};
 
 /// The relay's file name.
-const RELAY: &str = "hookwright-relay";
+const RELAY_PROGRAM: &str = "hookwright-relay";
 
 /// Programs that do nothing of their own beside another one.
-const QUIET: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
+const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
 
 /// Whether a command does nothing but start the relay as an agent's hook; run by the engine it would come back to the
 /// engine. A guard that also starts the relay is a guard (`engine.md` §2). `hookwright-relay run …` is something else: it
 /// only watches a command.
 #[must_use]
 pub fn starts_relay(command: &str) -> bool {
-    if !command.contains(RELAY) {
+    if !command.contains(RELAY_PROGRAM) {
         return false;
     }
     let script = shell::scan(command);
     let mut started = false;
     script.programs().all(|words| {
-        let starts = is_start(words);
+        let starts = is_relay_start(words);
         started |= starts;
-        starts || is_quiet(words, started)
+        starts || has_no_effect(words, started)
     }) && started
 }
 
 /// Whether a program does nothing of its own. What it exits with counts only until the relay was started: afterwards it
 /// is the relay's answer, or stands for it where there is none.
-fn is_quiet(words: &[Word], started: bool) -> bool {
+fn has_no_effect(words: &[Word], started: bool) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
     };
     match shell::plain_name(&program.text) {
         "exit" | "return" => started || rest.first().is_none_or(|status| status.text == "0"),
-        name => QUIET.contains(&name),
+        name => PROGRAMS_WITHOUT_EFFECT.contains(&name),
     }
 }
 
 /// Whether a program with its arguments is the relay as an agent's hook, itself or in the text that a shell is given.
 #[must_use]
-fn is_start(words: &[Word]) -> bool {
+fn is_relay_start(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return false;
     };
@@ -60,31 +60,32 @@ fn is_start(words: &[Word]) -> bool {
 /// Whether a program is our relay, by its name.
 #[must_use]
 pub fn is_relay(program: &str) -> bool {
-    shell::plain_name(program) == RELAY
+    shell::plain_name(program) == RELAY_PROGRAM
 }
 
 /// The command inside `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.
 /// Exactly this form is recognised, for this dialect and a relay given by its absolute path.
 #[must_use]
-pub fn unwrap(dialect: &str, command: &str) -> Option<String> {
+pub fn unwrap_command(dialect: &str, command: &str) -> Option<String> {
     let (inner, rest) = single_quoted(command.trim().strip_prefix("HW=")?)?;
     let rest = rest.strip_prefix("; [ -x ")?;
     let (relay, rest) = one_word(rest)?;
     let rest = rest.strip_prefix(" ] && exec ")?;
-    let (again, rest) = one_word(rest)?;
+    let (second_relay, rest) = one_word(rest)?;
     let rest = rest.strip_prefix(" run --dialect ")?.strip_prefix(dialect)?;
     let rest = rest.strip_prefix(" --event ")?;
     let (_event, rest) = one_word(rest)?;
     let rest = rest.strip_prefix(" --hook ")?;
     let (_hook, rest) = one_word(rest)?;
     let absolute = relay.starts_with('/') || relay.get(1..3).is_some_and(|drive| drive == ":/" || drive == ":\\");
-    (rest == r#" -- sh -c "$HW"; exec sh -c "$HW""# && relay == again && absolute && is_relay(&relay)).then_some(inner)
+    (rest == r#" -- sh -c "$HW"; exec sh -c "$HW""# && relay == second_relay && absolute && is_relay(&relay))
+        .then_some(inner)
 }
 
 /// The same relay around another command; `None` when there is no relay around this one.
 #[must_use]
-pub fn rewrap(dialect: &str, wrapped: &str, inner: &str) -> Option<String> {
-    unwrap(dialect, wrapped)?;
+pub fn rewrap_command(dialect: &str, wrapped: &str, inner: &str) -> Option<String> {
+    unwrap_command(dialect, wrapped)?;
     let (_, rest) = single_quoted(wrapped.trim().strip_prefix("HW=")?)?;
     Some(format!("HW='{}'{rest}", inner.replace('\'', "'\\''")))
 }
@@ -125,10 +126,10 @@ mod tests {
 
     #[test]
     fn the_command_inside_is_what_its_author_wrote() {
-        assert_eq!(unwrap("jcli", FORM).as_deref(), Some("python3 a.py 'x y'"));
+        assert_eq!(unwrap_command("jcli", FORM).as_deref(), Some("python3 a.py 'x y'"));
         let quoted = FORM.replace("/opt/bin/hookwright-relay", "'/my apps/hookwright-relay'");
-        assert_eq!(unwrap("jcli", &quoted).as_deref(), Some("python3 a.py 'x y'"));
-        assert_eq!(unwrap("jcli", "HW=''; x"), None);
+        assert_eq!(unwrap_command("jcli", &quoted).as_deref(), Some("python3 a.py 'x y'"));
+        assert_eq!(unwrap_command("jcli", "HW=''; x"), None);
     }
 
     #[test]
@@ -146,9 +147,9 @@ mod tests {
         for (from, to) in changes {
             let changed = FORM.replace(from, to);
             assert_ne!(changed, FORM, "{from}");
-            assert_eq!(unwrap("jcli", &changed), None, "{changed}");
+            assert_eq!(unwrap_command("jcli", &changed), None, "{changed}");
         }
-        assert_eq!(unwrap("jcli", &format!("{FORM} && x")), None);
+        assert_eq!(unwrap_command("jcli", &format!("{FORM} && x")), None);
     }
 
     #[test]

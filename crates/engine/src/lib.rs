@@ -126,31 +126,31 @@ pub async fn fire_timed(
     start: &dyn ChainTimer,
 ) -> ChainRecord {
     let plan = plan::select(dialect, spec, candidates, &event.payload);
-    let stage = ChainDriver {
+    let driver = ChainDriver {
         dialect,
         spec,
         event: &event,
         world,
         start,
     };
-    stage.prestart(&plan, candidates);
+    driver.prestart(&plan, candidates);
     let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), world.bar.clone());
     loop {
         if world.cancelled.clone().now_or_never().is_some() {
             chain.cancel();
         }
-        let turns = match chain.next(start.elapsed()) {
-            Next::Run(turns) => turns,
+        let requests = match chain.next(start.elapsed()) {
+            Next::Run(requests) => requests,
             Next::Done => break,
         };
-        for (turn, ran) in stage.run_all(turns, chain.payload(), FAN_WIDTH).await {
+        for (request, ran) in driver.run_all(requests, chain.payload(), FAN_WIDTH).await {
             match ran {
-                AttemptResult::Refused(why) => chain.mark_untrusted(&turn, why),
-                AttemptResult::Settled(decoded) => chain.apply_decoded(&turn, decoded),
+                AttemptResult::Refused(why) => chain.mark_untrusted(&request, why),
+                AttemptResult::Settled(decoded) => chain.apply_decoded(&request, decoded),
                 // The chain was stopped before its place was free: it is left with those whose turn never came.
                 AttemptResult::NotBegun => {}
-                AttemptResult::Stopped(run, started) => chain.record_stop(&turn, *run, started),
-                AttemptResult::Ended(decoded, run, started) => chain.apply_run(&turn, decoded, *run, started),
+                AttemptResult::Stopped(run, started) => chain.record_stop(&request, *run, started),
+                AttemptResult::Ended(decoded, run, started) => chain.apply_run(&request, decoded, *run, started),
             }
         }
     }
@@ -176,7 +176,7 @@ pub async fn run_detached(
     world: &ChainContext<'_>,
 ) {
     let start = SystemTimer(Instant::now());
-    let stage = ChainDriver {
+    let driver = ChainDriver {
         dialect,
         spec,
         event,
@@ -184,11 +184,11 @@ pub async fn run_detached(
         start: &start,
     };
     let told = add_untrusted_notice(&trace.steps);
-    let turns: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
+    let requests: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
     // Nobody waits for them, so none waits for another one either (agent-hooks.md §7.4).
-    let together = turns.len().max(1);
-    for (turn, ran) in stage.run_all(turns, &event.payload, together).await {
-        let id = turn.hook.id_at(spec);
+    let together = requests.len().max(1);
+    for (request, ran) in driver.run_all(requests, &event.payload, together).await {
+        let id = request.hook.id_at(spec);
         let Some(step) = trace.steps.iter_mut().find(|step| step.hook == id) else {
             continue;
         };
@@ -282,15 +282,15 @@ impl ChainDriver<'_> {
         payload: &Payload,
         together: usize,
     ) -> Vec<(AttemptRequest, AttemptResult)> {
-        let runs = requests.into_iter().enumerate().map(|(place, turn)| async move {
-            let ran = self.run(&turn, payload).await;
-            (place, turn, ran)
+        let runs = requests.into_iter().enumerate().map(|(place, request)| async move {
+            let ran = self.run(&request, payload).await;
+            (place, request, ran)
         });
         // Not `buffered`: what has ended behind a slow hook would keep its place (`engine.md` §5).
         let ended = futures::stream::iter(runs).buffer_unordered(together);
         let mut ended: Vec<(usize, AttemptRequest, AttemptResult)> = ended.collect().await;
         ended.sort_unstable_by_key(|(place, ..)| *place);
-        ended.into_iter().map(|(_, turn, ran)| (turn, ran)).collect()
+        ended.into_iter().map(|(_, request, ran)| (request, ran)).collect()
     }
 
     async fn run(&self, request: &AttemptRequest, payload: &Payload) -> AttemptResult {

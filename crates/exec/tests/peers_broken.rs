@@ -29,7 +29,7 @@ async fn wrong_ids_second_answers_and_invalid_lines_are_ignored() {
 #[tokio::test]
 async fn a_process_without_a_handshake_is_ended_with_a_reason() {
     let quick = PeerRules {
-        greeting: Duration::from_millis(50),
+        handshake_timeout: Duration::from_millis(50),
         ..RULES
     };
     for (script, case, code, signal) in [

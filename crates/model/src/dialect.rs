@@ -323,10 +323,10 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     fn chain(&self, event: &EventSpec) -> ChainPolicy;
 
     /// Where its hooks may live, in load order.
-    fn roots(&self, places: &Locations, ground: &dyn DirProbe) -> Vec<Root>;
+    fn roots(&self, locations: &Locations, dirs: &dyn DirProbe) -> Vec<Root>;
 
     /// That the user's hooks are not loaded, because their place depends on the working directory (`CONTRACTS.md` §2).
-    fn misplaced(&self, _places: &Locations) -> Option<Message> {
+    fn misplaced(&self, _locations: &Locations) -> Option<Message> {
         None
     }
 
@@ -345,7 +345,7 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     }
 
     /// The hooks of a module, from what its bridge told of it.
-    fn expand_module(&self, _module: &Hook, _told: &Value) -> Parsed {
+    fn expand_module(&self, _module: &Hook, _report: &Value) -> Parsed {
         Parsed::default()
     }
 
@@ -384,13 +384,13 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     }
 
     /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
-    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root>;
+    fn detect_root(&self, path: &Path, locations: &Locations) -> Option<Root>;
 
     /// What is to be written so that its files say what a person wants; `None` where this dialect's files are not changed.
     ///
     /// # Errors
     /// Why not, and the nearest thing that it can.
-    fn edit(&self, _desk: &EditContext<'_>, _intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
+    fn edit(&self, _context: &EditContext<'_>, _request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         None
     }
 
@@ -412,19 +412,19 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     }
 
     /// Advice over all hooks together.
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem>;
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem>;
 
     /// Fills in missing common fields.
     ///
     /// # Errors
     /// The payload contradicts the event (`-32004`).
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message>;
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message>;
 
     /// What is to be done to run this hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
 
     /// The same as a person wants it said.
-    fn apply_options(&self, call: Call, _manners: ProtocolOptions) -> Call {
+    fn apply_options(&self, call: Call, _options: ProtocolOptions) -> Call {
         call
     }
 
@@ -471,11 +471,11 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// Plays a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
     ///
     /// # Errors
-    /// What the stage could not do; `played` then holds what came before.
+    /// What the host could not do; `result` then has what came before.
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn SimulationHost,
-        played: &'a mut SimulationResult,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>>;
 }

@@ -16,7 +16,7 @@ pub enum EditRequest {
         /// Its event, in the dialect's spelling.
         event: String,
         /// Where.
-        shelf: TargetLayer,
+        layer: TargetLayer,
         /// Its fields.
         definition: Map<String, Value>,
     },

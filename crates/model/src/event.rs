@@ -172,7 +172,7 @@ pub struct OutputSpec {
     /// What it does.
     pub effect: OutputKind,
     /// Holds only beside one of these verdicts, else it is `ignored`; empty: always.
-    pub beside: &'static [VerdictKind],
+    pub with_verdicts: &'static [VerdictKind],
     /// One line for authors.
     pub about: Bilingual,
 }

@@ -26,7 +26,7 @@ pub struct PeerCall {
     /// Where it loads code from.
     pub loads: CodePathVars,
     /// What the greeting says of us; `Null` where the process speaks first.
-    pub greeting: Value,
+    pub handshake_params: Value,
     /// The message.
     pub message: PeerMessage,
     /// How it is spoken to.
@@ -60,7 +60,7 @@ pub enum PeerMessage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerRules {
     /// Time for the greeting, apart from the event's.
-    pub greeting: Duration,
+    pub handshake_timeout: Duration,
     /// After a cancelled call the process has this long to be heard of again, else it is killed; `None`: it may take its time.
     pub after_cancel: Option<Duration>,
     /// Whether a process that died is started again only after a growing pause.
@@ -111,7 +111,7 @@ pub enum PeerLine {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Handshake {
     /// What the process told of itself.
-    pub told: Value,
+    pub result: Value,
     /// What a person should know.
     pub notes: Vec<Message>,
 }

@@ -259,7 +259,7 @@ fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
-/// Whether there is anything for [`sweep`].
+/// Whether there is anything for [`remove_temp_files`].
 pub(crate) fn has_temp_files(dir: &Path) -> bool {
     temp_files(dir).next().is_some()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_dialects::edited::UNREADABLE;
+use hookwright_dialects::editing::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
 use super::bounds;

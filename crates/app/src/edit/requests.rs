@@ -17,7 +17,7 @@ impl App {
     pub async fn edit_add(&self, request: AddHookRequest) -> Result<EditDoc, Fault> {
         let intention = EditRequest::Add {
             event: request.event,
-            shelf: shelf(&request.layer)?,
+            layer: shelf(&request.layer)?,
             definition: request.definition,
         };
         let writing = writing(request.dry_run);

@@ -91,14 +91,14 @@ fn script_of(hook: &Hook) -> Script {
     }
     let word = |text: &String| Word {
         quoted: false,
-        bare: text.len(),
+        unquoted_bytes: text.len(),
         ..Word::literal(text)
     };
     Script {
-        commands: vec![shell::Command {
+        commands: vec![shell::SimpleCommand {
             words: command.words.iter().map(word).collect(),
             join: Join::Next,
-            shells: Vec::new(),
+            subshells: Vec::new(),
         }],
         ..Script::default()
     }

@@ -77,7 +77,7 @@ fn add(chance: &mut Chance, dialect: &str, slots: &[Slot], number: usize) -> Wis
         what: What::Add,
         intention: EditRequest::Add {
             event: event.to_owned(),
-            shelf,
+            layer: shelf,
             definition,
         },
         hook: None,

@@ -11,7 +11,7 @@ fn read(front: &str) -> Parsed {
 }
 
 /// `code line:column` of what is said, entries aside.
-fn said(front: &str) -> Vec<String> {
+fn problems_of(front: &str) -> Vec<String> {
     let parsed = read(front);
     let of = |problem: &Problem| {
         let place = problem.line.zip(problem.column).expect("a place");
@@ -36,10 +36,17 @@ fn numbers_are_whole_and_in_range() {
         ("[1]", "wrong_type 5:10"),
         ("99999999999999999999", "out_of_range 5:10"),
     ] {
-        assert_eq!(said(&format!("{OK}timeout: {value}\n")), [want], "timeout: {value}");
+        assert_eq!(
+            problems_of(&format!("{OK}timeout: {value}\n")),
+            [want],
+            "timeout: {value}"
+        );
     }
     for value in ["100", "600000", "~"] {
-        assert!(said(&format!("{OK}timeout: {value}\n")).is_empty(), "timeout: {value}");
+        assert!(
+            problems_of(&format!("{OK}timeout: {value}\n")).is_empty(),
+            "timeout: {value}"
+        );
     }
     let rank = |value: &str| read(&format!("{OK}priority: {value}\n")).hooks[0].rank;
     assert_eq!(rank("999"), Some(999));
@@ -62,7 +69,7 @@ fn an_approval_covers_the_folder() {
 }
 
 #[test]
-fn lines_end_as_they_like_and_a_mark_may_stand_first() {
+fn crlf_line_ends_and_a_byte_order_mark_are_accepted() {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
     let text = "\u{feff}---\r\nname: a\r\ndescription: d\r\ntrigger: nothing\r\n---\r\n";
     let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));

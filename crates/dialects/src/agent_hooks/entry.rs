@@ -22,7 +22,7 @@ pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t Sou
 
 /// Whether a broken script means that everything passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum GuardRole {
     /// It stands where things are held.
     Guard,
     /// Anything else.
@@ -31,10 +31,10 @@ pub enum Role {
 
 /// Why the script cannot be started as it stands.
 #[must_use]
-pub fn trouble(entry: Option<&(PathBuf, &SourceFile)>, role: Role) -> Option<Message> {
+pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> Option<Message> {
     let pick = |other, guard| match role {
-        Role::Guard => guard,
-        Role::Other => other,
+        GuardRole::Guard => guard,
+        GuardRole::Other => other,
     };
     let Some((path, file)) = entry else {
         return Some(pick(messages::ENTRY_MISSING, messages::ENTRY_MISSING_GUARD).render_plain());
@@ -79,7 +79,7 @@ fn ends_with_return(file: &SourceFile) -> bool {
 }
 
 /// Ways in which a Python script hands over to another program.
-const HANDS_OVER: [&str; 6] = [
+const HANDOVER_CALLS: [&str; 6] = [
     "os.exec",
     "subprocess.run(",
     "subprocess.call(",
@@ -89,7 +89,7 @@ const HANDS_OVER: [&str; 6] = [
 ];
 
 /// Whether a Python script is, after its imports, one call that hands over to our relay.
-fn becomes_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+fn is_python_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let quiet = |line: &&str| !["#", "import ", "from "].iter().any(|begin| line.starts_with(begin));
     let call: String = lines.map(str::trim).filter(quiet).collect();
     let mut depth = 0_i32;
@@ -98,7 +98,7 @@ fn becomes_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
         (sign == ')' && depth == 0).then_some(at + 1)
     });
     let mut texts = call.split(['"', '\'']).skip(1).step_by(2);
-    HANDS_OVER.iter().any(|begin| call.starts_with(begin))
+    HANDOVER_CALLS.iter().any(|begin| call.starts_with(begin))
         && closes == Some(call.len())
         && texts.any(relay::is_relay)
         // A program is told its own name again before its arguments.
@@ -114,7 +114,7 @@ pub fn is_relay(file: &SourceFile) -> bool {
         .next()
         .is_some_and(|line| line.starts_with("#!") && line.contains("python"))
     {
-        return becomes_relay(lines);
+        return is_python_relay(lines);
     }
     relay::starts_relay(text)
 }

@@ -144,7 +144,7 @@ const fn control(name: &'static str, about: Bilingual) -> OutputSpec {
         name,
         kind: FieldKind::Text,
         effect: OutputKind::Control,
-        beside: &[],
+        with_verdicts: &[],
         about,
     }
 }
@@ -161,29 +161,30 @@ static OUT_CONTEXT: OutputSpec = OutputSpec {
     name: CONTEXT,
     kind: FieldKind::Text,
     effect: OutputKind::Add(Merge::Join),
-    beside: &[],
+    with_verdicts: &[],
     about: text("text for the model", "给模型的补充文本"),
 };
 static OUT_LOG: OutputSpec = OutputSpec {
     name: "log",
     kind: FieldKind::Any,
     effect: OutputKind::Add(Merge::Record),
-    beside: &[],
+    with_verdicts: &[],
     about: text("recorded, nothing else", "仅记录"),
 };
 static OUT_MODIFIED_INPUT: OutputSpec = OutputSpec {
     name: MODIFIED_INPUT,
     kind: FieldKind::Object,
     effect: OutputKind::ReplaceField("tool_input"),
-    beside: &[],
+    with_verdicts: &[],
     about: text(
         "replaces the call's input; the last hook wins",
         "替换工具输入参数；以最后一个 hook 为准",
     ),
 };
 
-static EVERYWHERE: [&OutputSpec; 4] = [&OUT_DECISION, &OUT_REASON, &OUT_CONTEXT, &OUT_LOG];
-static WITH_INPUT: [&OutputSpec; 5] = [&OUT_DECISION, &OUT_REASON, &OUT_MODIFIED_INPUT, &OUT_CONTEXT, &OUT_LOG];
+static COMMON_OUTPUTS: [&OutputSpec; 4] = [&OUT_DECISION, &OUT_REASON, &OUT_CONTEXT, &OUT_LOG];
+static BEFORE_TOOL_OUTPUTS: [&OutputSpec; 5] =
+    [&OUT_DECISION, &OUT_REASON, &OUT_MODIFIED_INPUT, &OUT_CONTEXT, &OUT_LOG];
 
 const SESSION: Bilingual = text("Session", "会话");
 const TURN: Bilingual = text("Turn", "轮次");
@@ -197,7 +198,7 @@ const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &
         group,
         about,
         fields,
-        outputs: &EVERYWHERE,
+        outputs: &COMMON_OUTPUTS,
         verdicts: &[Approve, Ask, Deny],
         notify_only: false,
     }
@@ -217,7 +218,7 @@ static EVENTS: [EventSpec; 11] = [
         &[],
     ),
     EventSpec {
-        outputs: &WITH_INPUT,
+        outputs: &BEFORE_TOOL_OUTPUTS,
         ..event(
             "before_tool",
             TOOL,
@@ -300,7 +301,7 @@ pub const ALIASES: [(&str, Option<&str>); 13] = [
 
 /// The seed's name of an event under a later spelling.
 #[must_use]
-pub fn renamed(alias: &str) -> Option<&'static str> {
+pub fn resolve_alias(alias: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(name, _)| *name == alias)?.1
 }
 

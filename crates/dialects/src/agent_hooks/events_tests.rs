@@ -38,8 +38,8 @@ fn the_table_is_the_specifications() {
         let event = CARD.event(name).unwrap_or_else(|| panic!("{name}"));
         let names: Vec<&str> = event.fields.iter().map(|field| field.name).collect();
         assert_eq!(names.join(" "), fields, "{name}");
-        let held: Vec<&str> = event.verdicts.iter().map(|verdict| verdict.as_str()).collect();
-        assert_eq!(held.join(" "), format!("approve {verdicts}"), "{name}");
+        let verdict_names: Vec<&str> = event.verdicts.iter().map(|verdict| verdict.as_str()).collect();
+        assert_eq!(verdict_names.join(" "), format!("approve {verdicts}"), "{name}");
         assert!(!event.notify_only, "{name}: the seed marks all as blockable");
     }
 }
@@ -64,9 +64,9 @@ fn every_alias_is_an_event_of_the_table_or_none() {
     for (alias, event) in ALIASES {
         assert!(event.is_none_or(|event| CARD.event(event).is_some()), "{alias}");
     }
-    assert_eq!(renamed("pre-tool-call"), Some("before_tool"));
-    assert_eq!(renamed("post-context-compact"), None);
-    assert_eq!(renamed("before_tool"), None);
+    assert_eq!(resolve_alias("pre-tool-call"), Some("before_tool"));
+    assert_eq!(resolve_alias("post-context-compact"), None);
+    assert_eq!(resolve_alias("before_tool"), None);
 }
 
 #[test]

@@ -26,7 +26,7 @@ hookwright_model::messages! {
     /// A timeout beyond what is usual.
     UNUSUAL = "out_of_range" / "timeout" { "`timeout` is {written} ms; usual is 100 to 600000", "`timeout` 为 {written} 毫秒；通常在 100 到 600000 之间" } hint { "the unit is milliseconds: write 5000 for five seconds", "单位是毫秒：5 秒写作 5000" };
     /// A timeout beyond what is waited.
-    LONGEST = "out_of_range" / "timeout_most" { "`timeout` is {written} ms and counts as {most}", "`timeout` 为 {written} 毫秒，按 {most} 计" } hint { "write at most 600000", "请写不超过 600000 的值" };
+    TIMEOUT_TOO_LONG = "out_of_range" / "timeout_most" { "`timeout` is {written} ms and counts as {most}", "`timeout` 为 {written} 毫秒，按 {most} 计" } hint { "write at most 600000", "请写不超过 600000 的值" };
     /// A priority out of range.
     PRIORITY = "out_of_range" / "priority" { "`priority` is {written} and counts as {taken}", "`priority` 为 {written}，按 {taken} 计" } hint { "write a number from 0 to 1000; higher runs earlier", "写 0 到 1000 之间的数；数值越高越早执行" };
     /// A sign that names do not have.
@@ -103,9 +103,9 @@ pub mod answers {
         /// A reason without a decision.
         REASON_ALONE = "reason_alone" { "there is no decision that it could be the reason of", "没有与之对应的 decision" };
         /// A key twice.
-        KEY_TWICE = "key_twice" / "last" { "it stands twice in the answer, and the last one counts", "在结果中出现两次，以最后一个为准" };
+        DUPLICATE_KEY = "key_twice" / "last" { "it stands twice in the answer, and the last one counts", "在结果中出现两次，以最后一个为准" };
         /// stdout beside exit 2.
-        NOT_READ = "stdout_not_read" { "exit code 2 blocks, and stdout is not read", "退出码 2 表示阻断，不读取 stdout" };
+        STDOUT_NOT_READ = "stdout_not_read" { "exit code 2 blocks, and stdout is not read", "退出码 2 表示阻断，不读取 stdout" };
         /// A block without words.
         BLOCKED_EXIT = "blocked" / "exit" { "Blocked by hook (exit code 2)", "被 hook 阻断（退出码 2）" };
         /// A deny without words.
@@ -117,10 +117,10 @@ pub mod answers {
         /// What the model gets of a call that a hook held.
         BLOCKED_TOOL = "blocked_tool" { "Tool blocked: {reason}", "Tool blocked: {reason}" };
         /// A play goes on although a hook blocked.
-        WENT_ON = "play_went_on" { "{event} came to {verdict}; there the agent decides, and this play goes on", "{event} 的结果是 {verdict}；此处由 Agent 自行决定，推演继续" };
+        SIMULATION_CONTINUES = "play_went_on" { "{event} came to {verdict}; there the agent decides, and this play goes on", "{event} 的结果是 {verdict}；此处由 Agent 自行决定，推演继续" };
         /// The payload names another event than was fired.
         OTHER_EVENT = "event_differs" / "event_type" { "the payload's `event_type` is {found}, but {event} was fired", "载荷中的 `event_type` 是 {found}，但触发的是 {event}" };
         /// Nobody may hold any more.
-        CONTINUED = "continued_enough" { "{count} continuations already in this turn", "本轮已经继续了 {count} 次" };
+        CONTINUATION_LIMIT = "continued_enough" { "{count} continuations already in this turn", "本轮已经继续了 {count} 次" };
     }
 }

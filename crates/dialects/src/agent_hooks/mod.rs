@@ -1,7 +1,7 @@
 //! Agent Hooks: a folder a hook, a HOOK.md beside a script that speaks by exit code (`agent-hooks.md`).
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`places`] knows where hooks live and whose name counts, [`definition`] and [`entry`] read a folder, [`wire`]
+//! tables, [`roots`] knows where hooks live and whose name counts, [`definition`] and [`entry`] read a folder, [`wire`]
 //! and [`answer`] speak with scripts, [`session`] counts continuations, [`simulate`] plays a session, [`lint`] gives
 //! advice.
 
@@ -11,12 +11,12 @@ mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
+mod lifecycle_map;
 pub mod lint;
-mod map;
 pub mod messages;
 mod name;
 mod native;
-mod places;
+mod roots;
 mod session;
 mod simulate;
 mod wire;
@@ -42,7 +42,7 @@ impl Dialect for AgentHooks {
     }
 
     fn map(&self) -> &'static LifecycleMap {
-        &map::MAP
+        &lifecycle_map::LIFECYCLE_MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
@@ -54,12 +54,12 @@ impl Dialect for AgentHooks {
         }
     }
 
-    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
-        places::roots(places)
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        roots::roots(places)
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
-        places::further(tree)
+        roots::referenced_files(tree)
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
@@ -67,11 +67,11 @@ impl Dialect for AgentHooks {
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
-        places::settle(hooks)
+        roots::resolve_conflicts(hooks)
     }
 
     fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
-        session::bar(event, state)
+        session::no_block_reason(event, state)
     }
 
     fn remember(&self, event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
@@ -79,15 +79,15 @@ impl Dialect for AgentHooks {
     }
 
     fn alias(&self, event: &str) -> Option<&'static str> {
-        events::renamed(event)
+        events::resolve_alias(event)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        places::claims(path, places)
+        roots::detect_root(path, places)
     }
 
-    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(desk, intention))
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(edit::edit(context, request))
     }
 
     fn edit_support(&self) -> EditSupport {
@@ -97,8 +97,8 @@ impl Dialect for AgentHooks {
         }
     }
 
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
-        lint::lint(desk)
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        lint::lint(context)
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
@@ -122,7 +122,7 @@ impl Dialect for AgentHooks {
     }
 
     fn user_messages(&self, _event: &EventSpec, resolution: &Resolution) -> Vec<Message> {
-        wire::tells(resolution)
+        wire::user_messages(resolution)
     }
 
     fn reply(&self, _event: &EventSpec, resolution: &Resolution) -> Reply {
@@ -130,7 +130,7 @@ impl Dialect for AgentHooks {
     }
 
     fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
-        native::of_hook(counts)
+        native::hook_counters(counts)
     }
 
     fn tool_calls(&self) -> Option<ToolCalls> {
@@ -138,7 +138,7 @@ impl Dialect for AgentHooks {
     }
 
     fn native_tool_counters(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
-        native::of_tool(counts)
+        native::tool_counters(counts)
     }
 
     fn debug_lines(&self, trace: &Trace, step: &Step) -> Vec<String> {
@@ -152,10 +152,10 @@ impl Dialect for AgentHooks {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn SimulationHost,
-        played: &'a mut SimulationResult,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>> {
-        simulate::simulate(scenario, stage, played)
+        simulate::simulate(scenario, host, result)
     }
 }
 
@@ -171,9 +171,9 @@ mod tests {
     use hookwright_model::problem::Code;
 
     #[test]
-    fn sentences_about_files_have_codes_of_the_table() {
-        for saying in messages::ALL.iter().chain(lint::messages::ALL) {
-            assert!(Code::from_word(saying.code).is_some(), "{}", saying.key());
+    fn messages_about_files_have_problem_codes() {
+        for template in messages::ALL.iter().chain(lint::messages::ALL) {
+            assert!(Code::from_word(template.code).is_some(), "{}", template.key());
         }
     }
 

@@ -6,18 +6,18 @@ use unicode_normalization::{UnicodeNormalization, is_nfkc};
 use super::messages;
 
 /// A name may have this many characters.
-pub const LONGEST: usize = 64;
+pub const MAX_NAME_CHARS: usize = 64;
 
 /// What breaks the naming rule: a sign, a hyphen, the form, or that the folder has another name.
 #[must_use]
-pub fn form(name: &str, folder: &str) -> Option<Message> {
-    let example = || args! { "example" => example(name, folder) };
+pub fn check_name(name: &str, folder: &str) -> Option<Message> {
+    let example = || args! { "example" => suggest_name(name, folder) };
     if !is_nfkc(name) {
         return Some(messages::NAME_NFKC.render(example()));
     }
-    if let Some(sign) = name.chars().find(|sign| !fits(*sign)) {
+    if let Some(sign) = name.chars().find(|sign| !is_allowed_char(*sign)) {
         let mut args = example();
-        args.insert("sign".to_owned(), shown(sign).into());
+        args.insert("sign".to_owned(), display_char(sign).into());
         return Some(messages::NAME_SIGN.render(args));
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
@@ -28,11 +28,11 @@ pub fn form(name: &str, folder: &str) -> Option<Message> {
         .then(|| messages::NAME_FOLDER.render(args! { "name" => name, "folder" => folder }))
 }
 
-fn fits(sign: char) -> bool {
+fn is_allowed_char(sign: char) -> bool {
     sign == '-' || (sign.is_alphanumeric() && sign.to_lowercase().eq([sign]))
 }
 
-fn shown(sign: char) -> String {
+fn display_char(sign: char) -> String {
     if sign == ' ' {
         "a blank".to_owned()
     } else {
@@ -41,9 +41,11 @@ fn shown(sign: char) -> String {
 }
 
 /// A name near this one that keeps the rule.
-fn example(name: &str, folder: &str) -> String {
+fn suggest_name(name: &str, folder: &str) -> String {
     let lower = name.nfkc().flat_map(char::to_lowercase);
-    let parts: String = lower.map(|sign| if fits(sign) { sign } else { '-' }).collect();
+    let parts: String = lower
+        .map(|sign| if is_allowed_char(sign) { sign } else { '-' })
+        .collect();
     let words: Vec<&str> = parts.split('-').filter(|word| !word.is_empty()).collect();
     if words.is_empty() {
         folder.to_owned()
@@ -57,7 +59,7 @@ mod tests {
     use super::*;
 
     fn case(name: &str, folder: &str) -> Option<String> {
-        form(name, folder).map(|words| words.args["case"].as_str().unwrap_or_default().to_owned())
+        check_name(name, folder).map(|message| message.args["case"].as_str().unwrap_or_default().to_owned())
     }
 
     #[test]
@@ -90,14 +92,17 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_has_the_same_name_however_its_accents_are_kept() {
+    fn composed_and_decomposed_accents_make_the_same_name() {
         assert_eq!(case("a", "b").as_deref(), Some("folder"));
         assert_eq!(case("café", "cafe\u{301}"), None);
     }
 
     #[test]
     fn a_better_name_is_offered() {
-        assert_eq!(example("Block Dangerous_Commands!", "x"), "block-dangerous-commands");
-        assert_eq!(example("--", "folder"), "folder");
+        assert_eq!(
+            suggest_name("Block Dangerous_Commands!", "x"),
+            "block-dangerous-commands"
+        );
+        assert_eq!(suggest_name("--", "folder"), "folder");
     }
 }

@@ -11,7 +11,7 @@ const FAILED: [Outcome; 4] = [
 
 /// Only hooks that ran count; one that blocks is successful.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
+pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let total = counts.runs;
     let failed = counts
         .sum_of(&FAILED)
@@ -41,7 +41,7 @@ pub(super) const TOOL_CALLS: ToolCalls = ToolCalls {
 
 /// The counters of a tool.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_tool(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+pub(super) fn tool_counters(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
     vec![
         ("total_calls", counts.calls as f64),
         ("blocked_calls", counts.blocked as f64),
@@ -111,7 +111,7 @@ mod tests {
             ..HookCounts::default()
         };
         assert_eq!(
-            of_hook(&counts),
+            hook_counters(&counts),
             [
                 ("total_executions", 6.0),
                 ("successful", 5.0),

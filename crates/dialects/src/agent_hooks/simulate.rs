@@ -13,51 +13,51 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use super::events::{BEFORE_STOP, CONTEXT};
-use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, WENT_ON};
-use crate::play::{self, CallIds, Line, Script};
+use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, SIMULATION_CONTINUES};
+use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
 ) -> BoxFuture<'a, Result<(), Message>> {
-    let play = Play {
+    let simulation = Simulation {
         scenario,
-        stage,
-        played,
-        lines: play::history(&scenario.messages),
+        host,
+        result,
+        messages: simulation::history_messages(&scenario.messages),
         ids: CallIds::default(),
         steps: 0,
     };
-    play.run().boxed()
+    simulation.run().boxed()
 }
 
-struct Play<'a> {
+struct Simulation<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
     /// The conversation.
-    lines: Vec<Line>,
+    messages: Vec<TrackedMessage>,
     ids: CallIds,
     /// Requests of the whole session.
     steps: u32,
 }
 
 /// How a turn goes on after an answer.
-enum Flow {
-    Again,
-    Over,
+enum TurnFlow {
+    Continue,
+    TurnEnded,
 }
 
-impl Play<'_> {
+impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
         let start = [("model", json!(self.scenario.model)), ("args", json!({}))];
-        self.moment("session_start", &start).await?;
-        self.played.final_messages = play::seen(&self.lines);
+        self.fire_advisory("session_start", &start).await?;
+        self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
-            self.turn(turn, number).await?;
-            self.lines
+            self.run_turn(turn, number).await?;
+            self.messages
                 .iter_mut()
                 .for_each(|line| line.origin = MessageOrigin::History);
         }
@@ -66,67 +66,71 @@ impl Play<'_> {
             ("total_steps", json!(self.steps)),
             ("exit_reason", json!("")),
         ];
-        self.moment("session_end", &end).await
+        self.fire_advisory("session_end", &end).await
     }
 
     /// An event at which a block is the agent's to weigh: the play goes on, and says so.
-    async fn moment(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Message> {
+    async fn fire_advisory(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Message> {
         let trace = self.fire(event, fields).await?;
         if trace.verdict.kind.blocks() {
             let args = args! { "event" => event, "verdict" => trace.verdict.kind.as_str() };
-            let notice = Notice::warning(WENT_ON.render(args), trace.verdict.by.as_deref());
-            self.played.notices.push(notice);
+            let notice = Notice::warning(SIMULATION_CONTINUES.render(args), trace.verdict.by.as_deref());
+            self.result.notices.push(notice);
         }
-        self.lines.extend(contexts(&trace));
+        self.messages.extend(contexts(&trace));
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
-        let said = ChatMessage::new("user", turn.user.as_str());
-        self.lines.push(Line::new(said, MessageOrigin::User));
-        self.moment("before_agent", &[]).await?;
-        let mut script = Script::of(turn, number);
-        let mut flow = Flow::Again;
-        while let Flow::Again = flow {
+    async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
+        let user_message = ChatMessage::new("user", turn.user.as_str());
+        self.messages
+            .push(TrackedMessage::new(user_message, MessageOrigin::User));
+        self.fire_advisory("before_agent", &[]).await?;
+        let mut script = TurnScript::new(turn, number);
+        let mut flow = TurnFlow::Continue;
+        while let TurnFlow::Continue = flow {
             let Some((step_number, step)) = script.next_step() else {
-                self.played.notices.push(script.ended());
+                self.result.notices.push(script.ended_notice());
                 break;
             };
-            flow = self.step(number, step_number, step).await?;
+            flow = self.run_step(number, step_number, step).await?;
         }
-        self.moment("after_agent", &[]).await
+        self.fire_advisory("after_agent", &[]).await
     }
 
     /// One request, and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Message> {
+    async fn run_step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
         self.steps += 1;
-        let request = play::seen(&play::with_system(&self.scenario.system_prompt, &self.lines));
-        self.played.llm_calls.push(play::asked(turn, number, &request));
-        let before = self.lines.len();
-        let calls = play::answered(step, &mut self.ids, &mut self.lines);
+        let request = simulation::seen_messages(&simulation::with_system_prompt(
+            &self.scenario.system_prompt,
+            &self.messages,
+        ));
+        self.result.llm_calls.push(simulation::llm_call(turn, number, &request));
+        let before = self.messages.len();
+        let calls = simulation::record_reply(step, &mut self.ids, &mut self.messages);
         let flow = if calls.is_empty() {
-            self.stop(number, step.reply.as_deref()).await?
+            self.fire_stop(number, step.reply.as_deref()).await?
         } else {
             let mut added = Vec::new();
             for (at, (id, call)) in calls.iter().enumerate() {
-                self.call(before, at, id, call, &mut added).await?;
+                self.run_call(before, at, id, call, &mut added).await?;
             }
-            self.lines.append(&mut added);
-            Flow::Again
+            self.messages.append(&mut added);
+            TurnFlow::Continue
         };
-        let added = self.lines.get(before..).unwrap_or_default();
-        self.played.final_messages = [request, play::seen(added)].concat();
+        let added = self.messages.get(before..).unwrap_or_default();
+        self.result.final_messages = [request, simulation::seen_messages(added)].concat();
         Ok(flow)
     }
 
     /// One call; what hooks have to say of it goes to `added`.
-    async fn call(
+    async fn run_call(
         &mut self,
         answer: usize,
         at: usize,
         id: &str,
         call: &ToolCall,
-        added: &mut Vec<Line>,
+        added: &mut Vec<TrackedMessage>,
     ) -> Result<(), Message> {
         let mut fields = vec![
             ("tool_name", json!(call.tool)),
@@ -135,7 +139,7 @@ impl Play<'_> {
         ];
         let before = self.fire("before_tool", &fields).await?;
         if before.verdict.kind.blocks() {
-            self.lines.push(blocked(&before, id));
+            self.messages.push(blocked_result(&before, id));
             return Ok(());
         }
         added.extend(contexts(&before));
@@ -144,10 +148,10 @@ impl Play<'_> {
             .get("tool_input")
             .filter(|input| **input != call.arguments)
         {
-            play::note_arguments(&mut self.lines, (answer, at), input.to_string());
+            simulation::set_call_arguments(&mut self.messages, (answer, at), input.to_string());
             fields[1].1 = input.clone();
         }
-        let (event, told) = match &call.error {
+        let (event, content) = match &call.error {
             None => {
                 let output = call.result.clone().unwrap_or_else(|| json!(""));
                 fields.extend([("tool_output", output), ("error", Value::Null)]);
@@ -160,18 +164,18 @@ impl Play<'_> {
         };
         fields.push(("duration_ms", json!(0)));
         let after = self.fire(event, &fields).await?;
-        self.lines.push(if after.verdict.kind.blocks() {
-            blocked(&after, id)
+        self.messages.push(if after.verdict.kind.blocks() {
+            blocked_result(&after, id)
         } else {
-            play::tool_result(id, told)
+            simulation::tool_result(id, content)
         });
         added.extend(contexts(&after));
         Ok(())
     }
 
     /// The model called no tool, so the agent is about to stop.
-    async fn stop(&mut self, number: u32, reply: Option<&str>) -> Result<Flow, Message> {
-        let message = reply.map_or(Value::Null, |words| json!({"role": "assistant", "content": words}));
+    async fn fire_stop(&mut self, number: u32, reply: Option<&str>) -> Result<TurnFlow, Message> {
+        let message = reply.map_or(Value::Null, |text| json!({"role": "assistant", "content": text}));
         let fields = [
             ("stop_reason", json!("no_tool_calls")),
             ("step_count", json!(number)),
@@ -179,14 +183,14 @@ impl Play<'_> {
         ];
         let stopped = self.fire(BEFORE_STOP, &fields).await?;
         if stopped.verdict.kind != VerdictKind::Retry {
-            self.lines.extend(contexts(&stopped));
-            return Ok(Flow::Over);
+            self.messages.extend(contexts(&stopped));
+            return Ok(TurnFlow::TurnEnded);
         }
         let reason = stopped.verdict.reason.as_deref().unwrap_or_default();
-        let said = BLOCKED_STOP.render(args! { "reason" => reason }).text;
-        let line = Line::of_hook(ChatMessage::new("user", said), stopped.verdict.by.clone());
-        self.lines.push(line);
-        Ok(Flow::Again)
+        let feedback = BLOCKED_STOP.render(args! { "reason" => reason }).text;
+        let line = TrackedMessage::from_hook(ChatMessage::new("user", feedback), stopped.verdict.by.clone());
+        self.messages.push(line);
+        Ok(TurnFlow::Continue)
     }
 
     async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
@@ -194,24 +198,24 @@ impl Play<'_> {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
             .collect();
-        self.stage.fire(event, payload).await
+        self.host.fire(event, payload).await
     }
 }
 
 /// What the model gets of a call that was held, or whose result was.
-fn blocked(trace: &Trace, id: &str) -> Line {
+fn blocked_result(trace: &Trace, id: &str) -> TrackedMessage {
     let reason = trace.verdict.reason.as_deref().unwrap_or_default();
-    let said = BLOCKED_TOOL.render(args! { "reason" => reason }).text;
-    Line {
+    let content = BLOCKED_TOOL.render(args! { "reason" => reason }).text;
+    TrackedMessage {
         hook: trace.verdict.by.clone(),
-        ..play::tool_result(id, said)
+        ..simulation::tool_result(id, content)
     }
 }
 
 /// The contexts that reach the agent, each as a message of its hook.
-fn contexts(trace: &Trace) -> Vec<Line> {
+fn contexts(trace: &Trace) -> Vec<TrackedMessage> {
     if trace.reply.json.get(CONTEXT).is_none() {
         return Vec::new();
     }
-    play::additions(trace, CONTEXT)
+    simulation::added_messages(trace, CONTEXT)
 }

@@ -10,7 +10,7 @@ use hookwright_model::{
 use serde_json::{Map, Value};
 
 use super::events::{self, CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
-use super::{entry, messages::answers as say};
+use super::{entry, messages::answers};
 
 /// Fills in missing common fields and puts them first, in the table's order.
 ///
@@ -20,9 +20,9 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
     if let Some(given) = given {
         let name = given.as_str().unwrap_or_default();
-        if name != event.name && events::renamed(name) != Some(event.name) {
+        if name != event.name && events::resolve_alias(name) != Some(event.name) {
             let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
-            return Err(say::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+            return Err(answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
         }
     }
     // Hooks get the seed's spelling, whichever was given.
@@ -30,7 +30,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     let mut whole = Payload::new();
     for common in CARD.common {
         let given = payload.shift_remove(common.name).filter(|value| !value.is_null());
-        let value = given.unwrap_or_else(|| fill(common.name, facts));
+        let value = given.unwrap_or_else(|| default_value(common.name, facts));
         whole.insert(common.name.to_owned(), value);
     }
     whole.append(payload);
@@ -38,7 +38,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     Ok(())
 }
 
-fn fill(field: &str, facts: &EventDefaults) -> Value {
+fn default_value(field: &str, facts: &EventDefaults) -> Value {
     match field {
         // Whole seconds with a numeric offset, as in the seed's example.
         TIMESTAMP => facts.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
@@ -65,7 +65,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         ("KIMI_PROJECT_DIR", shown),
     ];
     Call::Process(ProcessCall {
-        program: Program::Argv(argv(&entry_of(hook))),
+        program: Program::Argv(argv(&entry_path(hook))),
         cwd,
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -78,7 +78,7 @@ fn text<'a>(payload: &'a Payload, field: &str) -> Option<&'a str> {
 }
 
 /// The entry; where there is none, the place where it belongs, so that starting it fails with the system's words.
-fn entry_of(hook: &Hook) -> PathBuf {
+fn entry_path(hook: &Hook) -> PathBuf {
     match &hook.handler {
         Handler::Script { entry: Some(entry) } => entry.clone(),
         Handler::Script { entry: None }
@@ -147,11 +147,11 @@ pub fn reply(resolution: &Resolution) -> Reply {
 
 /// The line that the agent shows when it works on (`agent-hooks.md` §8).
 #[must_use]
-pub fn tells(resolution: &Resolution) -> Vec<Message> {
+pub fn user_messages(resolution: &Resolution) -> Vec<Message> {
     let verdict = &resolution.verdict;
     let reason = verdict.reason.as_deref().unwrap_or_default();
     (verdict.kind == VerdictKind::Retry)
-        .then(|| say::BLOCKED_STOP.render(args! { "reason" => reason }))
+        .then(|| answers::BLOCKED_STOP.render(args! { "reason" => reason }))
         .into_iter()
         .collect()
 }

@@ -99,19 +99,19 @@ fn resolution(kind: VerdictKind) -> Resolution {
 }
 
 #[test]
-fn a_reply_speaks_by_stdout_or_by_exit_code() {
-    let said = |kind| {
+fn a_reply_uses_stdout_or_the_exit_code() {
+    let replied = |kind| {
         let reply = reply(&resolution(kind));
         (reply.json.to_string(), reply.exit_code, reply.stderr)
     };
     let fields = r#""modified_input":{"a":1},"additional_context":"c"}"#;
-    assert_eq!(said(VerdictKind::Proceed), (format!("{{{fields}"), 0, String::new()));
+    assert_eq!(replied(VerdictKind::Proceed), (format!("{{{fields}"), 0, String::new()));
     assert_eq!(
-        said(VerdictKind::Approve),
+        replied(VerdictKind::Approve),
         (format!(r#"{{"decision":"allow",{fields}"#), 0, String::new())
     );
     assert_eq!(
-        said(VerdictKind::Ask),
+        replied(VerdictKind::Ask),
         (
             format!(r#"{{"decision":"ask","reason":"why",{fields}"#),
             0,
@@ -119,18 +119,18 @@ fn a_reply_speaks_by_stdout_or_by_exit_code() {
         )
     );
     for kind in [VerdictKind::Deny, VerdictKind::Retry] {
-        assert_eq!(said(kind), ("{}".to_owned(), 2, "why".to_owned()));
+        assert_eq!(replied(kind), ("{}".to_owned(), 2, "why".to_owned()));
     }
 }
 
 #[test]
-fn only_a_stop_that_was_blocked_is_told_to_the_user() {
-    let told = |kind| {
-        tells(&resolution(kind))
+fn only_a_blocked_stop_is_reported_to_the_user() {
+    let reported = |kind| {
+        user_messages(&resolution(kind))
             .into_iter()
-            .map(|words| words.text)
+            .map(|message| message.text)
             .collect::<Vec<_>>()
     };
-    assert_eq!(told(VerdictKind::Retry), ["[Hook blocked stop: why]"]);
-    assert!(told(VerdictKind::Deny).is_empty() && told(VerdictKind::Proceed).is_empty());
+    assert_eq!(reported(VerdictKind::Retry), ["[Hook blocked stop: why]"]);
+    assert!(reported(VerdictKind::Deny).is_empty() && reported(VerdictKind::Proceed).is_empty());
 }

@@ -4,60 +4,58 @@ use hookwright_model::event::{EventSpec, FieldKind};
 use hookwright_model::{
     Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::events;
-use super::messages::answers as say;
-use crate::ended;
-use crate::json::{self, NotJson};
+use super::messages::answers;
+use crate::exit_status;
+use crate::json::{self, JsonObject, NotJson};
 
 /// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     let read = match hook.handler {
-        Handler::Prompt { .. } => answer_of_model(hook, run),
+        Handler::Prompt { .. } => read_model_output(hook, run),
         Handler::Shell { .. }
         | Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Module { .. }
         | Handler::Callback { .. }
         | Handler::Insert { .. }
-        | Handler::Builtin => answer_of_command(hook, run),
+        | Handler::Builtin => read_command_output(hook, run),
     };
-    match read.and_then(|object| object.map(|object| fields(event, object)).transpose()) {
+    match read.and_then(|object| object.map(|object| read_fields(event, object)).transpose()) {
         Ok(Some(answer)) if answer != HookOutput::default() => Decoded::Answer(answer),
         Ok(_) => Decoded::Nothing,
-        Err(words) => Decoded::Failure(words),
+        Err(message) => Decoded::Failure(message),
     }
 }
 
-type Object = Map<String, Value>;
-
-fn answer_of_command(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
-    ended::well(hook, run)?;
+fn read_command_output(hook: &Hook, run: &Run) -> Result<Option<JsonObject>, Message> {
+    exit_status::check_success(hook, run)?;
     if run.stdout.is_cut() {
-        return Err(ended::TOO_MUCH.render_plain());
+        return Err(exit_status::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     let text = text.trim();
     if text.is_empty() {
         Ok(None)
     } else {
-        object(text, &say::NOT_ONE_OBJECT).map(Some)
+        parse_object(text, &answers::NOT_ONE_OBJECT).map(Some)
     }
 }
 
-fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
+fn read_model_output(hook: &Hook, run: &Run) -> Result<Option<JsonObject>, Message> {
     match run.end {
         End::Replied => {}
-        End::TimedOut => return Err(ended::timed_out(hook)),
+        End::TimedOut => return Err(exit_status::timeout_message(hook)),
         End::Refused | End::NotStarted | End::PeerGone => {
-            return Err(say::REFUSED.render(args! { "stderr" => ended::reason(run) }));
+            return Err(answers::REFUSED.render(args! { "stderr" => exit_status::stderr_reason(run) }));
         }
-        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(ended::ENDED_OTHERWISE.render_plain()),
+        End::Exit | End::Signal | End::Cancelled | End::Done => return Err(exit_status::ENDED_OTHERWISE.render_plain()),
     }
     if run.stdout.is_cut() {
-        return Err(ended::TOO_MUCH.render_plain());
+        return Err(exit_status::TOO_MUCH.render_plain());
     }
     let text = String::from_utf8_lossy(&run.stdout.bytes);
     if text.trim().is_empty() {
@@ -69,14 +67,18 @@ fn answer_of_model(hook: &Hook, run: &Run) -> Result<Option<Object>, Message> {
         .zip(text.rfind('}'))
         .filter(|(open, close)| open < close)
         .map(|(open, close)| &text[open..=close]);
-    object(inner.ok_or_else(|| say::NO_OBJECT.render_plain())?, &say::NO_OBJECT).map(Some)
+    parse_object(
+        inner.ok_or_else(|| answers::NO_OBJECT.render_plain())?,
+        &answers::NO_OBJECT,
+    )
+    .map(Some)
 }
 
-fn object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Result<Object, Message> {
+fn parse_object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Result<JsonObject, Message> {
     match json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Err(NotJson::Twice(key)) => Err(say::KEY_TWICE.render(args! { "key" => key })),
-        Err(NotJson::Unheld) => Err(ended::UNHELD.render_plain()),
+        Err(NotJson::DuplicateKey(key)) => Err(answers::KEY_TWICE.render(args! { "key" => key })),
+        Err(NotJson::Unrepresentable) => Err(exit_status::UNREPRESENTABLE.render_plain()),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
         | Err(NotJson::Syntax) => Err(otherwise.render_plain()),
     }
@@ -84,27 +86,29 @@ fn object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Result<O
 
 /// The control fields of an answer; they become the decision.
 #[derive(Default)]
-struct Control {
+struct ControlFields {
     action: Option<VerdictKind>,
     abort: bool,
     feedback: Option<String>,
 }
 
-fn fields(event: &EventSpec, object: Object) -> Result<HookOutput, Message> {
+fn read_fields(event: &EventSpec, object: JsonObject) -> Result<HookOutput, Message> {
     let mut answer = HookOutput::default();
-    let mut control = Control::default();
+    let mut control = ControlFields::default();
     for (name, value) in object {
         match (name.as_str(), value) {
-            ("abort", Value::Null) => return Err(say::ABORT_NULL.render_plain()),
+            ("abort", Value::Null) => return Err(answers::ABORT_NULL.render_plain()),
             ("abort", Value::Bool(abort)) => control.abort = abort,
-            ("abort", _) => return Err(wrong_type("abort", "boolean")),
+            ("abort", _) => return Err(wrong_type_message("abort", "boolean")),
             ("action", Value::Null) => {}
-            ("action", Value::String(action)) => control.action = Some(action_of(&action)?),
-            ("action", _) => return Err(wrong_type("action", term!("string"))),
+            ("action", Value::String(action)) => control.action = Some(parse_action(&action)?),
+            ("action", _) => return Err(wrong_type_message("action", term!("string"))),
             (field, value) => match events::output_kind(field) {
-                None => answer.ignored.push(Ignored::new(name, say::UNKNOWN_KEY.render_plain())),
+                None => answer
+                    .ignored
+                    .push(Ignored::new(name, answers::UNKNOWN_KEY.render_plain())),
                 Some(_) if value.is_null() => {}
-                Some(kind) => take(&name, kind, value, &mut answer, &mut control)?,
+                Some(kind) => read_field(&name, kind, value, &mut answer, &mut control)?,
             },
         }
     }
@@ -113,16 +117,16 @@ fn fields(event: &EventSpec, object: Object) -> Result<HookOutput, Message> {
 }
 
 /// One known field that is not `null`.
-fn take(
+fn read_field(
     name: &str,
     kind: FieldKind,
     value: Value,
     answer: &mut HookOutput,
-    control: &mut Control,
+    control: &mut ControlFields,
 ) -> Result<(), Message> {
     let value = match (kind, value) {
-        (FieldKind::Messages, Value::Array(items)) => Value::Array(messages(name, items)?),
-        (FieldKind::Messages, _) => return Err(wrong_type(name, term!("array"))),
+        (FieldKind::Messages, Value::Array(items)) => Value::Array(read_messages(name, items)?),
+        (FieldKind::Messages, _) => return Err(wrong_type_message(name, term!("array"))),
         (FieldKind::Text, Value::String(text)) => {
             if text.is_empty() && ["retry_feedback", "additional_context", "system_message"].contains(&name) {
                 return Ok(());
@@ -142,29 +146,30 @@ fn take(
             | FieldKind::Any,
             _,
         ) => {
-            return Err(wrong_type(name, term!("string")));
+            return Err(wrong_type_message(name, term!("string")));
         }
     };
     answer.fields.push((name.to_owned(), value));
     Ok(())
 }
 
-fn action_of(word: &str) -> Result<VerdictKind, Message> {
+fn parse_action(word: &str) -> Result<VerdictKind, Message> {
     match word {
         "stop" => Ok(VerdictKind::Stop),
         "skip" => Ok(VerdictKind::Skip),
-        _ => Err(say::ACTION.render(args! { "written" => word })),
+        _ => Err(answers::ACTION.render(args! { "written" => word })),
     }
 }
 
-fn wrong_type(field: &str, wanted: &str) -> Message {
-    say::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
+fn wrong_type_message(field: &str, wanted: &str) -> Message {
+    answers::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
 }
 
 /// `{role, content, tool_calls?, tool_call_id?}`; `content` is empty when it is not given.
-fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
-    let bad =
-        |index: usize, what: &str| say::MESSAGE.render(args! { "field" => field, "index" => index, "what" => what });
+fn read_messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
+    let bad = |index: usize, what: &str| {
+        answers::MESSAGE.render(args! { "field" => field, "index" => index, "what" => what })
+    };
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let Value::Object(mut message) = item else {
@@ -198,8 +203,8 @@ fn messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
 }
 
 /// From the control fields to the decision (`jcli.md` §3, §7).
-fn decide(event: &EventSpec, control: Control, answer: &mut HookOutput) {
-    let Control {
+fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
+    let ControlFields {
         action,
         abort,
         feedback,
@@ -207,7 +212,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut HookOutput) {
     if abort && action == Some(VerdictKind::Skip) {
         answer
             .ignored
-            .push(Ignored::new("action", say::STOP_WINS.render_plain()));
+            .push(Ignored::new("action", answers::STOP_WINS.render_plain()));
     }
     let retries = event.verdicts.contains(&VerdictKind::Retry);
     let (what, action) = match (abort, action) {
@@ -245,7 +250,7 @@ fn decide(event: &EventSpec, control: Control, answer: &mut HookOutput) {
             match feedback {
                 Some(_) if retries => answer
                     .ignored
-                    .push(Ignored::new("retry_feedback", say::FEEDBACK_ALONE.render_plain())),
+                    .push(Ignored::new("retry_feedback", answers::FEEDBACK_ALONE.render_plain())),
                 // The event does not list it: the engine says so.
                 Some(text) => answer.fields.push(("retry_feedback".to_owned(), Value::String(text))),
                 None => {}

@@ -42,21 +42,21 @@ fn printed(stdout: &str) -> Run {
     run(End::Exit, Some(0), stdout, "ignored")
 }
 
-fn at(name: &str) -> &'static EventSpec {
+fn event_spec(name: &str) -> &'static EventSpec {
     CARD.event(name).unwrap()
 }
 
 #[track_caller]
-fn fails(hook: &Hook, run: &Run, want: &str) {
-    match decode(hook, at("stop"), run) {
-        Decoded::Failure(words) => assert_eq!(words.text, want),
+fn assert_failure(hook: &Hook, run: &Run, want: &str) {
+    match decode(hook, event_spec("stop"), run) {
+        Decoded::Failure(message) => assert_eq!(message.text, want),
         other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
     }
 }
 
 #[track_caller]
-fn answers(event: &str, text: &str) -> HookOutput {
-    match decode(&bash(), at(event), &printed(text)) {
+fn decode_answer(event: &str, text: &str) -> HookOutput {
+    match decode(&bash(), event_spec(event), &printed(text)) {
         Decoded::Answer(answer) => answer,
         other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{text}: {other:?}"),
     }
@@ -75,7 +75,7 @@ fn blank_output_and_an_empty_object_are_nothing() {
         "{\"system_message\": \"\"}",
     ] {
         assert_eq!(
-            decode(&bash(), at("stop"), &printed(text)),
+            decode(&bash(), event_spec("stop"), &printed(text)),
             Decoded::Nothing,
             "{text:?}"
         );
@@ -97,50 +97,50 @@ fn every_other_output_of_a_command_is_a_failure() {
         "{} {}",
         "{'a': 1}",
     ] {
-        fails(&bash(), &printed(text), "stdout is not one JSON object");
+        assert_failure(&bash(), &printed(text), "stdout is not one JSON object");
     }
 }
 
 #[test]
-fn a_command_that_ended_otherwise_fails_with_what_it_said() {
+fn a_command_that_ended_otherwise_fails_with_its_stderr() {
     let answer = r#"{"action":"stop"}"#;
-    fails(
+    assert_failure(
         &bash(),
         &run(End::Exit, Some(3), answer, "  no jq \n"),
         "exited with 3: no jq",
     );
-    fails(&bash(), &run(End::Exit, Some(127), answer, ""), "exited with 127");
-    fails(&bash(), &run(End::Signal, Some(9), answer, ""), "ended by signal 9");
-    fails(
+    assert_failure(&bash(), &run(End::Exit, Some(127), answer, ""), "exited with 127");
+    assert_failure(&bash(), &run(End::Signal, Some(9), answer, ""), "ended by signal 9");
+    assert_failure(
         &bash(),
         &run(End::Signal, Some(15), answer, "bye"),
         "ended by signal 15: bye",
     );
-    fails(&bash(), &run(End::TimedOut, None, answer, "x"), "timed out after 5 s");
-    fails(
+    assert_failure(&bash(), &run(End::TimedOut, None, answer, "x"), "timed out after 5 s");
+    assert_failure(
         &bash(),
         &run(End::NotStarted, None, "", "no such file"),
         "could not be started: no such file",
     );
-    fails(&bash(), &run(End::Done, None, "", ""), "ended without an answer");
+    assert_failure(&bash(), &run(End::Done, None, "", ""), "ended without an answer");
     let long = "x".repeat(5000);
-    let Decoded::Failure(words) = decode(&bash(), at("stop"), &run(End::Exit, Some(1), "", &long)) else {
+    let Decoded::Failure(message) = decode(&bash(), event_spec("stop"), &run(End::Exit, Some(1), "", &long)) else {
         panic!("no failure")
     };
-    assert!(words.text.chars().count() < 2100 && words.text.ends_with('x'));
+    assert!(message.text.chars().count() < 2100 && message.text.ends_with('x'));
 }
 
 #[test]
 fn more_than_can_be_read_is_a_failure() {
     let mut run = printed("{}");
     run.stdout.total = 33 << 20;
-    fails(&bash(), &run, "stdout is larger than 32 MiB");
+    assert_failure(&bash(), &run, "stdout is larger than 32 MiB");
 }
 
 #[test]
 fn invalid_utf_8_is_replaced() {
     let run = run(End::Exit, Some(0), b"{\"system_message\": \"a\xff\"}".as_slice(), "");
-    let Decoded::Answer(answer) = decode(&bash(), at("stop"), &run) else {
+    let Decoded::Answer(answer) = decode(&bash(), event_spec("stop"), &run) else {
         panic!("no answer")
     };
     assert_eq!(answer.fields, [("system_message".to_owned(), json!("a\u{fffd}"))]);
@@ -148,7 +148,13 @@ fn invalid_utf_8_is_replaced() {
 
 #[test]
 fn a_model_may_wrap_its_object_in_prose() {
-    let replied = |text: &str| decode(&llm(), at("pre_tool_execution"), &run(End::Replied, None, text, ""));
+    let replied = |text: &str| {
+        decode(
+            &llm(),
+            event_spec("pre_tool_execution"),
+            &run(End::Replied, None, text, ""),
+        )
+    };
     for text in ["", " \n", "{}", "Sure: {}", "```json\n{ }\n```"] {
         assert_eq!(replied(text), Decoded::Nothing, "{text}");
     }
@@ -156,21 +162,21 @@ fn a_model_may_wrap_its_object_in_prose() {
         panic!("no answer")
     };
     assert_eq!(
-        (answer.decision.map(|ask| ask.kind), answer.halt),
+        (answer.decision.map(|decision| decision.kind), answer.halt),
         (Some(VerdictKind::Skip), true)
     );
     for text in ["no", "} {", "{a}", "{\"a\": 1} and {\"b\": 2}", "{"] {
         assert!(
-            matches!(replied(text), Decoded::Failure(words) if words.text == "the answer is not one JSON object"),
+            matches!(replied(text), Decoded::Failure(message) if message.text == "the answer is not one JSON object"),
             "{text}"
         );
     }
-    fails(
+    assert_failure(
         &llm(),
         &run(End::Refused, None, "", "no model"),
         "the model did not answer: no model",
     );
-    fails(&llm(), &run(End::TimedOut, None, "", ""), "timed out after 7 s");
+    assert_failure(&llm(), &run(End::TimedOut, None, "", ""), "timed out after 7 s");
 }
 
 #[test]
@@ -212,13 +218,13 @@ fn a_field_of_the_wrong_kind_fails_the_whole_answer() {
         (r#"{"x": {"y": 1, "y": 2}}"#, "the answer has `y` twice"),
     ];
     for (text, want) in table {
-        fails(&bash(), &printed(text), want);
+        assert_failure(&bash(), &printed(text), want);
     }
 }
 
 #[test]
 fn fields_are_reported_as_they_were_read() {
-    let answer = answers(
+    let answer = decode_answer(
         "stop",
         r#"{"user_input": "", "zebra": 1, "messages": [{"role": "user", "x": 1}], "model": null, "action": null}"#,
     );
@@ -238,15 +244,17 @@ fn fields_are_reported_as_they_were_read() {
 
 /// What the control fields of an answer come to: `verdict by field`, feedback, halt, ignored.
 fn control(event: &str, text: &str) -> String {
-    let answer = answers(event, text);
-    let ask = answer.decision.map_or_else(
+    let answer = decode_answer(event, text);
+    let decision = answer.decision.map_or_else(
         || "-".to_owned(),
-        |ask| {
+        |decision| {
             format!(
                 "{} by {}{}",
-                ask.kind.as_str(),
-                ask.what,
-                ask.feedback.map_or_else(String::new, |text| format!(" saying {text}"))
+                decision.kind.as_str(),
+                decision.what,
+                decision
+                    .feedback
+                    .map_or_else(String::new, |text| format!(" saying {text}"))
             )
         },
     );
@@ -256,7 +264,7 @@ fn control(event: &str, text: &str) -> String {
         .iter()
         .map(|one| format!(", no {} ({})", one.what, one.code))
         .collect();
-    format!("{ask}{}{fields}{ignored}", if answer.halt { ", halt" } else { "" })
+    format!("{decision}{}{fields}{ignored}", if answer.halt { ", halt" } else { "" })
 }
 
 #[test]

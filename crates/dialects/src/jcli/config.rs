@@ -9,18 +9,18 @@ use hookwright_model::{
     DirProbe, Hook, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, SourceTree, args,
 };
 
-use super::definition::{Desk, Place};
+use super::definition::{DefinitionReader, DefinitionSite};
 use super::{definition, events, messages};
-use crate::yaml::{self, Entry, Kind, Node};
+use crate::yaml::{self, Entry, Node, ValueKind};
 
 /// The user's file and the project's (`jcli.md` §1). No user's file while `J_DATA_PATH` is relative: whoever chooses the
-/// working directory would choose what is the user's ([`relative_place`]).
+/// working directory would choose what is the user's (`relative_place`).
 #[must_use]
-pub fn roots(places: &Locations, ground: &dyn DirProbe) -> Vec<Root> {
+pub fn roots(places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
     let owner = places
         .project
         .ancestors()
-        .find(|dir| ground.is_dir(&dir.join(".jcli")))
+        .find(|dir| dirs.is_dir(&dir.join(".jcli")))
         .unwrap_or(&places.project);
     let user = user_file(places).map(|path| Root::file(Layer::User, path, None));
     let project = Root::file(Layer::Project, project_file(owner), Some(owner.to_owned()));
@@ -28,24 +28,24 @@ pub fn roots(places: &Locations, ground: &dyn DirProbe) -> Vec<Root> {
 }
 
 /// The variable that moves the user's files.
-const DATA: &str = "J_DATA_PATH";
+const DATA_PATH_VAR: &str = "J_DATA_PATH";
 
 fn user_file(places: &Locations) -> Option<PathBuf> {
-    let data = places.vars.get(DATA).filter(|path| !path.is_empty());
+    let data = places.vars.get(DATA_PATH_VAR).filter(|path| !path.is_empty());
     let base = data.map_or_else(|| places.home.join(".jdata"), PathBuf::from);
     base.is_absolute().then(|| base.join("agent").join("hooks.yaml"))
 }
 
 /// That the user's file is not read, when it is not, and where it would be.
 #[must_use]
-pub fn relative_place(places: &Locations) -> Option<(Message, PathBuf)> {
-    let data = places.vars.get(DATA)?;
+pub fn relative_data_path(places: &Locations) -> Option<(Message, PathBuf)> {
+    let data = places.vars.get(DATA_PATH_VAR)?;
     if user_file(places).is_some() {
         return None;
     }
-    let words = messages::RELATIVE_PLACE.render(args! { "name" => DATA, "path" => data });
-    let place = places.project.join(data).join("agent").join("hooks.yaml");
-    Some((words, place))
+    let message = messages::RELATIVE_DATA_PATH.render(args! { "name" => DATA_PATH_VAR, "path" => data });
+    let path = places.project.join(data).join("agent").join("hooks.yaml");
+    Some((message, path))
 }
 
 fn project_file(project: &Path) -> PathBuf {
@@ -54,7 +54,7 @@ fn project_file(project: &Path) -> PathBuf {
 
 /// Whether a file is one of j-cli's, and then as which root: `hooks.yaml` in a `.jcli` folder is a project's, any other the user's.
 #[must_use]
-pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
+pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     if path.file_name()? != "hooks.yaml" {
         return None;
     }
@@ -85,7 +85,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             };
         }
     };
-    let mut reader = Reader {
+    let mut reader = ConfigReader {
         root: &tree.root,
         text,
         hooks: Vec::new(),
@@ -93,9 +93,9 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     };
     let broken = match yaml::read(text) {
         Ok(None) => false,
-        Ok(Some(node)) => !reader.file(&node),
+        Ok(Some(node)) => !reader.read_file(&node),
         Err(broken) => {
-            reader.say(broken.words, broken.spot);
+            reader.report(broken.message, broken.position);
             true
         }
     };
@@ -110,7 +110,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-struct Reader<'a> {
+struct ConfigReader<'a> {
     root: &'a Root,
     text: &'a str,
     hooks: Vec<Hook>,
@@ -118,108 +118,110 @@ struct Reader<'a> {
 }
 
 /// Why all hooks of a list are invalid, whatever they say themselves.
-type Verdict = Option<Message>;
+type ListError = Option<Message>;
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     /// Returns whether the file is a mapping at all.
-    fn file(&mut self, node: &Node) -> bool {
+    fn read_file(&mut self, node: &Node) -> bool {
         let Some(entries) = node.entries() else {
-            self.say(
-                messages::FILE_TYPE.render(args! { "found" => node.kind_word() }),
-                node.spot,
+            self.report(
+                messages::FILE_TYPE.render(args! { "found" => node.yaml_type() }),
+                node.position,
             );
             return false;
         };
         for entry in entries {
-            self.event(entry, entry.key.clone(), None);
+            self.read_event_list(entry, entry.key.clone(), None);
         }
         let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for entry in node.again() {
+        for entry in node.duplicate_keys() {
             let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_spot.line);
-            let words = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
-            self.say(words.clone(), entry.key_spot);
-            let spare = (2_u32..)
+            let line = first.map_or(1, |first| first.key_position.line);
+            let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
+            self.report(message.clone(), entry.key_position);
+            let free_key = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
                 .find(|key| keys.insert(key.clone()));
-            self.event(entry, spare.unwrap_or_default(), Some(words));
+            self.read_event_list(entry, free_key.unwrap_or_default(), Some(message));
         }
         true
     }
 
     /// One event's list. `key` is the event's part of the ids; a second list of an event has one of its own.
-    fn event(&mut self, entry: &Entry, key: String, verdict: Verdict) {
+    fn read_event_list(&mut self, entry: &Entry, key: String, list_error: ListError) {
         let known = events::CARD.event(&entry.key).is_some();
-        let verdict = match verdict {
-            Some(words) => Some(words),
+        let list_error = match list_error {
+            Some(message) => Some(message),
             None if known => None,
             None => {
-                let words = unknown_event(entry);
-                self.say(words.clone(), entry.key_spot);
-                Some(words)
+                let message = unknown_event_message(entry);
+                self.report(message.clone(), entry.key_position);
+                Some(message)
             }
         };
-        let is_list = matches!(entry.value.kind, Kind::List(_));
-        let verdict = if is_list || entry.value.is_null() || verdict.is_some() {
-            verdict
+        let is_list = matches!(entry.value.kind, ValueKind::List(_));
+        let list_error = if is_list || entry.value.is_null() || list_error.is_some() {
+            list_error
         } else {
-            let words = messages::LIST_TYPE.render(args! { "event" => entry.key, "found" => entry.value.kind_word() });
-            self.say(words.clone(), entry.value.spot);
-            Some(words)
+            let message =
+                messages::LIST_TYPE.render(args! { "event" => entry.key, "found" => entry.value.yaml_type() });
+            self.report(message.clone(), entry.value.position);
+            Some(message)
         };
         let listed: &[Arc<Node>] = match &entry.value.kind {
-            Kind::List(items) => items,
+            ValueKind::List(items) => items,
             // A definition without its dash is shown, so that a person sees why it does not run.
-            Kind::Mapping { entries, .. } if entries.iter().any(|entry| runs(&entry.key)) => {
+            ValueKind::Mapping { entries, .. } if entries.iter().any(|entry| is_handler_key(&entry.key)) => {
                 std::slice::from_ref(&entry.value)
             }
-            Kind::Mapping { .. } | Kind::Scalar { .. } => &[],
+            ValueKind::Mapping { .. } | ValueKind::Scalar { .. } => &[],
         };
         for (index, node) in listed.iter().enumerate() {
-            self.hook(entry, &key, index, node, verdict.as_ref());
+            self.read_hook(entry, &key, index, node, list_error.as_ref());
         }
     }
 
-    fn hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, verdict: Option<&Message>) {
+    fn read_hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, list_error: Option<&Message>) {
         if self.hooks.len() > MAX_FILE_HOOKS {
             return;
         }
         let event = if events::CARD.event(&entry.key).is_some() {
             entry.key.clone()
         } else {
-            older_event(entry, node)
+            event_of_older_form(entry, node)
         };
         let id = format!("jcli:{}:{key}:{index}", self.root.layer.as_str());
-        let mut desk = Desk::new(Place {
+        let mut reader = DefinitionReader::new(DefinitionSite {
             root: self.root,
             text: self.text,
             id: &id,
             event: &event,
         });
-        let mut hook = definition::read(&mut desk, node);
-        if let Some(words) = verdict {
+        let mut hook = definition::read(&mut reader, node);
+        if let Some(message) = list_error {
             // What is wrong with the list is said once; only keys given twice are worth a line of their own.
-            hook.invalid = Some(words.clone());
-            desk.problems
+            hook.invalid = Some(message.clone());
+            reader
+                .problems
                 .retain(|problem| problem.code == hookwright_model::Code::DuplicateKey);
         }
-        self.problems.append(&mut desk.problems);
+        self.problems.append(&mut reader.problems);
         self.hooks.push(hook);
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    fn report(&mut self, message: Message, spot: TextPosition) {
+        self.problems.push(Problem::new(message, &self.root.path, Some(spot)));
     }
 }
 
 /// Whether a key says what a hook runs.
-fn runs(key: &str) -> bool {
+fn is_handler_key(key: &str) -> bool {
     ["type", "command", "prompt"].contains(&key)
 }
 
-fn unknown_event(entry: &Entry) -> Message {
+fn unknown_event_message(entry: &Entry) -> Message {
     let args = args! { "event" => entry.key };
-    let is_list = matches!(entry.value.kind, Kind::List(_));
+    let is_list = matches!(entry.value.kind, ValueKind::List(_));
     if entry.key == "hooks" && (is_list || entry.value.entries().is_some()) {
         return messages::UNKNOWN_EVENT_OLDER.render(args);
     }
@@ -236,14 +238,14 @@ fn unknown_event(entry: &Entry) -> Message {
 }
 
 /// The event that an entry of the older form names, so that it is shown where its author looks for it.
-fn older_event(list: &Entry, node: &Node) -> String {
+fn event_of_older_form(list: &Entry, node: &Node) -> String {
     let named = node
         .entries()
         .unwrap_or_default()
         .iter()
         .find(|entry| entry.key == "event");
     match named.map(|entry| &entry.value.kind) {
-        Some(Kind::Scalar { text, .. }) if list.key == "hooks" => text.clone(),
+        Some(ValueKind::Scalar { text, .. }) if list.key == "hooks" => text.clone(),
         Some(_) | None => list.key.clone(),
     }
 }

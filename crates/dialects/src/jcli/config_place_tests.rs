@@ -2,9 +2,9 @@ use super::*;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-struct Folders(&'static [&'static str]);
+struct FakeDirs(&'static [&'static str]);
 
-impl DirProbe for Folders {
+impl DirProbe for FakeDirs {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| Path::new(folder) == path)
     }
@@ -25,8 +25,8 @@ fn places(project: &str, data: Option<&str>) -> Locations {
 
 #[test]
 fn roots_are_the_users_file_and_the_nearest_project() {
-    let ground = Folders(&["/w/app/.jcli", "/w/.jcli"]);
-    let at = |project: &str, data| roots(&places(project, data), &ground);
+    let dirs = FakeDirs(&["/w/app/.jcli", "/w/.jcli"]);
+    let at = |project: &str, data| roots(&places(project, data), &dirs);
     let user = Root::file(Layer::User, "/home/me/.jdata/agent/hooks.yaml".into(), None);
     let project = |dir: &str| {
         Root::file(
@@ -46,18 +46,18 @@ fn roots_are_the_users_file_and_the_nearest_project() {
 #[test]
 fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
     let places = places("/w", Some("jd"));
-    let roots = roots(&places, &Folders(&[]));
+    let roots = roots(&places, &FakeDirs(&[]));
     let layers: Vec<Layer> = roots.iter().map(|root| root.layer).collect();
     assert_eq!(layers, [Layer::Project]);
-    let (words, path) = relative_place(&places).unwrap();
-    assert_eq!(words.code, "relative_place");
+    let (message, path) = relative_data_path(&places).unwrap();
+    assert_eq!(message.code, "relative_place");
     assert_eq!(path, Path::new("/w/jd/agent/hooks.yaml"));
 }
 
 #[test]
-fn a_file_is_claimed_by_its_name_and_place() {
+fn a_root_is_detected_by_file_name_and_folder() {
     let places = places("/w", None);
-    let layer = |path: &str| claims(Path::new(path), &places).map(|root| (root.layer, root.project));
+    let layer = |path: &str| detect_root(Path::new(path), &places).map(|root| (root.layer, root.project));
     assert_eq!(
         layer("/x/y/.jcli/hooks.yaml"),
         Some((Layer::Project, Some("/x/y".into())))
@@ -71,13 +71,13 @@ fn a_file_is_claimed_by_its_name_and_place() {
 #[test]
 fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
     let root = Root::file(Layer::User, "/h.yaml".into(), None);
-    let words = Message {
+    let message = Message {
         code: "unreadable",
         text: "no".into(),
         hint: None,
         args: args! {},
     };
-    let problem = Problem::new(words, "/h.yaml", None);
+    let problem = Problem::new(message, "/h.yaml", None);
     let text = Err(problem.clone());
     let parsed = parse(&SourceTree::with_text(root.clone(), text));
     assert!(!parsed.broken.is_empty() && parsed.problems == [problem]);

@@ -17,24 +17,24 @@ fn read(text: &str) -> Parsed {
 }
 
 /// `line:column code severity` of every Problem; the severity only where it is not the table's.
-fn said(parsed: &Parsed) -> Vec<String> {
+fn problem_list(parsed: &Parsed) -> Vec<String> {
     let one = |problem: &Problem| {
-        is_filled(problem);
-        let place = format!("{}:{}", problem.line.unwrap_or(0), problem.column.unwrap_or(0));
+        assert_filled(problem);
+        let position = format!("{}:{}", problem.line.unwrap_or(0), problem.column.unwrap_or(0));
         let case = problem.args.get("case").and_then(|case| case.as_str());
         let name = case.map_or_else(
             || problem.code.word().to_owned(),
             |case| format!("{}.{case}", problem.code.word()),
         );
         let other = (problem.severity != problem.code.severity()).then(|| format!(" {}", problem.severity.as_str()));
-        format!("{place} {name}{}", other.unwrap_or_default())
+        format!("{position} {name}{}", other.unwrap_or_default())
     };
     parsed.problems.iter().map(one).collect()
 }
 
 /// Every placeholder of a sentence has been given its value.
 #[track_caller]
-pub(crate) fn is_filled(problem: &Problem) {
+pub(crate) fn assert_filled(problem: &Problem) {
     for text in [Some(&problem.message), problem.hint.as_ref()].into_iter().flatten() {
         let bare = text.replace("{{", "").replace("}}", "");
         let open = bare.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
@@ -47,17 +47,17 @@ pub(crate) fn is_filled(problem: &Problem) {
 }
 
 #[track_caller]
-fn one(fields: &str) -> (Hook, Vec<String>) {
+fn read_one_hook(fields: &str) -> (Hook, Vec<String>) {
     let text = format!("pre_tool_execution:\n  - {}\n", fields.replace('\n', "\n    "));
     let mut parsed = read(&text);
     assert_eq!(parsed.hooks.len(), 1, "{text}");
-    let said = said(&parsed);
-    (parsed.hooks.remove(0), said)
+    let problems = problem_list(&parsed);
+    (parsed.hooks.remove(0), problems)
 }
 
 #[test]
 fn defaults_are_those_of_the_table() {
-    let (bash, problems) = one("command: python3 ~/hooks/a.py");
+    let (bash, problems) = read_one_hook("command: python3 ~/hooks/a.py");
     assert!(problems.is_empty());
     assert_eq!(
         (bash.timeout, bash.attempts, bash.on_failure),
@@ -73,7 +73,7 @@ fn defaults_are_those_of_the_table() {
             command: "python3 ~/hooks/a.py".into()
         }
     );
-    let (llm, problems) = one("type: llm\nprompt: |\n  \n  Is it safe?\n  {{tool_name}}");
+    let (llm, problems) = read_one_hook("type: llm\nprompt: |\n  \n  Is it safe?\n  {{tool_name}}");
     assert!(problems.is_empty());
     assert_eq!(
         (llm.timeout, llm.attempts, llm.label.as_str()),
@@ -84,7 +84,8 @@ fn defaults_are_those_of_the_table() {
 
 #[test]
 fn what_an_author_writes_is_honoured() {
-    let (hook, problems) = one("type: llm\nprompt: x\nmodel: gpt-4o-mini\ntimeout: 10\nretry: 0\non_error: stop");
+    let (hook, problems) =
+        read_one_hook("type: llm\nprompt: x\nmodel: gpt-4o-mini\ntimeout: 10\nretry: 0\non_error: stop");
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(
         (hook.timeout, hook.attempts, hook.on_failure),
@@ -97,7 +98,7 @@ fn what_an_author_writes_is_honoured() {
             model: Some("gpt-4o-mini".into())
         }
     );
-    let (hook, _) = one("command: x\nretry: 3\non_error: abort\ntimeout: null\nmodel:");
+    let (hook, _) = read_one_hook("command: x\nretry: 3\non_error: abort\ntimeout: null\nmodel:");
     assert_eq!(
         (hook.attempts, hook.on_failure, hook.timeout),
         (4, OnFailure::Closed, Duration::from_secs(10))
@@ -105,7 +106,7 @@ fn what_an_author_writes_is_honoured() {
 }
 
 #[test]
-fn each_slip_in_a_definition_has_its_problem_and_its_place() {
+fn each_mistake_in_a_definition_has_its_problem_and_position() {
     let table: [(&str, &[&str]); 40] = [
         ("timeout: 5", &["2:5 missing_field"]),
         ("type: llm", &["2:5 missing_field"]),
@@ -152,7 +153,7 @@ fn each_slip_in_a_definition_has_its_problem_and_its_place() {
         ("command: x\ncommand: y", &["3:5 duplicate_key"]),
     ];
     for (fields, want) in table {
-        let (hook, problems) = one(fields);
+        let (hook, problems) = read_one_hook(fields);
         assert_eq!(problems, want, "{fields}");
         let errors = read(&format!("stop:\n  - {}\n", fields.replace('\n', "\n    "))).problems;
         let any_error = errors.iter().any(|problem| problem.severity == Severity::Error);
@@ -162,15 +163,18 @@ fn each_slip_in_a_definition_has_its_problem_and_its_place() {
 
 #[test]
 fn a_long_timeout_counts_as_an_hour_and_a_bare_command_as_its_text() {
-    assert_eq!(one("command: x\ntimeout: 5000").0.timeout, Duration::from_secs(3600));
     assert_eq!(
-        one("command: 0x1F").0.handler,
+        read_one_hook("command: x\ntimeout: 5000").0.timeout,
+        Duration::from_secs(3600)
+    );
+    assert_eq!(
+        read_one_hook("command: 0x1F").0.handler,
         Handler::Shell { command: "0x1F".into() }
     );
 }
 
 #[test]
-fn a_slip_that_rejects_the_whole_file_in_j_cli_says_so() {
+fn a_mistake_that_rejects_the_whole_file_in_j_cli_says_so() {
     for fields in [
         "command: [a]",
         "type: x\ncommand: y",
@@ -185,7 +189,7 @@ fn a_slip_that_rejects_the_whole_file_in_j_cli_says_so() {
 }
 
 #[test]
-fn a_bad_definition_costs_itself_only() {
+fn a_bad_definition_invalidates_only_itself() {
     let parsed = read(
         "stop:\n  - command: a\n  - command: 5.5.5\n    timeout: x\n  - just text\n  -\n  - command: b\npre_tool_exec:\n  - command: c\nsession_end: null\nsession_start: []\n",
     );
@@ -197,7 +201,7 @@ fn a_bad_definition_costs_itself_only() {
         .collect();
     assert_eq!(valid, ["jcli:user:stop:0", "jcli:user:stop:4"]);
     assert_eq!(
-        said(&parsed),
+        problem_list(&parsed),
         [
             "4:14 wrong_type.integer",
             "5:5 wrong_type.hook",
@@ -214,7 +218,7 @@ fn a_bad_definition_costs_itself_only() {
 }
 
 #[test]
-fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
+fn a_top_level_key_is_an_event_or_has_its_own_message() {
     let table: [(&str, &[&str]); 10] = [
         (
             "pre_send_message:\n- command: x\ntimeout: 5\n",
@@ -235,7 +239,7 @@ fn what_stands_at_the_top_of_a_file_is_an_event_or_has_its_own_sentence() {
     ];
     for (text, want) in table {
         let parsed = read(text);
-        assert_eq!(said(&parsed), want, "{text}");
+        assert_eq!(problem_list(&parsed), want, "{text}");
         let whole = text.starts_with('-') || text == "pre" || text.contains('\t');
         assert_eq!(!parsed.broken.is_empty(), whole, "{text}");
         assert!(
@@ -262,7 +266,10 @@ fn a_second_list_of_an_event_is_an_error_and_its_hooks_are_invalid() {
     let parsed = read(
         "stop:\n  - command: a\nsession_end:\n  - command: b\nstop:\n  - command: c\n  - command: d\nstop:\n  - command: e\n",
     );
-    assert_eq!(said(&parsed), ["5:1 duplicate_key.event", "8:1 duplicate_key.event"]);
+    assert_eq!(
+        problem_list(&parsed),
+        ["5:1 duplicate_key.event", "8:1 duplicate_key.event"]
+    );
     let ids: Vec<(&str, bool)> = parsed
         .hooks
         .iter()
@@ -286,7 +293,7 @@ fn a_second_list_of_an_event_is_an_error_and_its_hooks_are_invalid() {
 }
 
 #[test]
-fn anchors_serve_several_events() {
+fn anchors_work_in_several_events() {
     let text = "stop: &all\n  - &guard\n    command: a\n    timeout: 7\npre_llm_request: *all\npre_send_message:\n  - <<: *guard\n    timeout: 9\n";
     let parsed = read(text);
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
@@ -330,16 +337,17 @@ fn a_filter_compares_names_and_prefixes_by_letter() {
         ("{}", &bash, true),
     ];
     for (filter, payload, want) in table {
-        let (hook, _) = one(&format!("command: x\nfilter: {filter}"));
+        let (hook, _) = read_one_hook(&format!("command: x\nfilter: {filter}"));
         assert_eq!(hook.when.evaluate(payload) == Match::Yes, want, "{filter} {payload:?}");
         assert!(hook.filter.is_some(), "{filter}");
     }
 }
 
 #[test]
-fn placeholders_that_stay_are_pointed_at_where_they_stand() {
-    let (_, problems) =
-        one("type: llm\nprompt: |\n  工具 {{toolname}} of\n  {{ user_input }} {{user_input}} {{zebra}} {{\"a\": 1}}");
+fn unknown_placeholders_are_reported_at_their_position() {
+    let (_, problems) = read_one_hook(
+        "type: llm\nprompt: |\n  工具 {{toolname}} of\n  {{ user_input }} {{user_input}} {{zebra}} {{\"a\": 1}}",
+    );
     assert_eq!(
         problems,
         [
@@ -348,13 +356,14 @@ fn placeholders_that_stay_are_pointed_at_where_they_stand() {
             "5:39 unknown_placeholder"
         ]
     );
-    let (_, problems) = one("type: llm\nprompt: \"a {{b}} c\"");
+    let (_, problems) = read_one_hook("type: llm\nprompt: \"a {{b}} c\"");
     assert_eq!(problems, ["3:16 unknown_placeholder"]);
 }
 
 #[test]
-fn the_relay_among_a_persons_hooks_is_shown_and_not_run() {
-    let (hook, problems) = one("command: /opt/hookwright-relay --dialect jcli --event pre_tool_execution --native");
+fn the_relay_among_user_hooks_is_shown_and_not_run() {
+    let (hook, problems) =
+        read_one_hook("command: /opt/hookwright-relay --dialect jcli --event pre_tool_execution --native");
     assert_eq!(problems, ["2:14 relay_entry"]);
     assert!(matches!(hook.off, Some(DisabledReason::Disabled(_))) && hook.invalid.is_none());
     assert_eq!(hook.label, "hookwright-relay");
@@ -363,8 +372,8 @@ fn the_relay_among_a_persons_hooks_is_shown_and_not_run() {
 #[test]
 fn a_wrapped_command_is_the_command_inside() {
     let wrapped = r#"HW='python3 a.py '\''x'\'''; [ -x /r/hookwright-relay ] && exec /r/hookwright-relay run --dialect jcli --event stop --hook jcli:user:stop:0 -- sh -c "$HW"; exec sh -c "$HW""#;
-    let (hook, problems) = one(&format!("timeout: 9\ncommand: {}", json!(wrapped)));
-    let (plain, _) = one("command: python3 a.py 'x'\ntimeout: 9");
+    let (hook, problems) = read_one_hook(&format!("timeout: 9\ncommand: {}", json!(wrapped)));
+    let (plain, _) = read_one_hook("command: python3 a.py 'x'\ntimeout: 9");
     assert!(problems.is_empty() && hook.wrapped && !plain.wrapped);
     assert_eq!(
         (&hook.handler, &hook.definition_text, &hook.label),
@@ -377,13 +386,13 @@ fn a_wrapped_command_is_the_command_inside() {
 }
 
 #[test]
-fn the_fingerprint_text_knows_no_formatting() {
-    let (one_way, _) = one("command: x # why\ntimeout: 5\nfilter: {tool_name: A, model_prefix: b}");
-    let (other, _) = one("timeout: 5\nfilter:\n  model_prefix: 'b'\n  tool_name: \"A\"\ncommand: 'x'");
+fn the_fingerprint_text_does_not_depend_on_formatting() {
+    let (one_way, _) = read_one_hook("command: x # why\ntimeout: 5\nfilter: {tool_name: A, model_prefix: b}");
+    let (other, _) = read_one_hook("timeout: 5\nfilter:\n  model_prefix: 'b'\n  tool_name: \"A\"\ncommand: 'x'");
     assert_eq!(one_way.definition_text, other.definition_text);
     assert_ne!(
         one_way.definition_text,
-        one("command: x\ntimeout: 6\nfilter: {tool_name: A, model_prefix: b}")
+        read_one_hook("command: x\ntimeout: 6\nfilter: {tool_name: A, model_prefix: b}")
             .0
             .definition_text
     );

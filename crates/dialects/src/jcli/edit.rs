@@ -7,9 +7,9 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use crate::edited::{self, Copy, Draft, GONE, Ledger, Row, Spot, Wanted};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, TextEdits};
 use crate::relay;
-use crate::splice::{self, Bound, Format, Op, Path, Step, key};
+use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
     /// j-cli has no switch.
@@ -17,7 +17,7 @@ hookwright_model::messages! {
 }
 
 /// Fields that hold a text (`jcli.md` §2).
-const TEXTS: [&str; 8] = [
+const TEXT_FIELDS: [&str; 8] = [
     "type",
     "command",
     "prompt",
@@ -28,22 +28,22 @@ const TEXTS: [&str; 8] = [
     "filter.model_prefix",
 ];
 
-const SHELVES: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
+const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
+pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
-        desk,
-        draft: Draft::default(),
-        ledger: Ledger::of(desk, ':'),
+        context,
+        draft: TextEdits::default(),
+        hook_list: HookList::from_context(context, ':'),
     };
-    match intention {
+    match request {
         EditRequest::Add {
             event,
-            shelf,
+            layer: shelf,
             definition,
         } => editor.add(event, *shelf, definition),
         EditRequest::Change { hook, changes } => editor.change(hook, changes),
@@ -52,25 +52,25 @@ pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<Ed
 }
 
 struct Editor<'d> {
-    desk: &'d EditContext<'d>,
-    draft: Draft,
-    ledger: Ledger,
+    context: &'d EditContext<'d>,
+    draft: TextEdits,
+    hook_list: HookList,
 }
 
 /// A hook's place in its file.
-struct Here<'d> {
+struct HookLocation<'d> {
     tree: &'d SourceTree,
     list: Path,
-    spot: Spot,
+    slot: ListSlot,
     event: String,
 }
 
-impl Here<'_> {
-    fn at(&self) -> Path {
-        [self.list.clone(), vec![Step::Item(self.spot.index)]].concat()
+impl HookLocation<'_> {
+    fn entry_path(&self) -> Path {
+        [self.list.clone(), vec![PathStep::Item(self.slot.index)]].concat()
     }
 
-    fn path(&self) -> PathBuf {
+    fn file_path(&self) -> PathBuf {
         self.tree.root.path.clone()
     }
 }
@@ -80,24 +80,24 @@ impl<'d> Editor<'d> {
         let layer = match shelf {
             TargetLayer::User => Layer::User,
             TargetLayer::Project => Layer::Project,
-            TargetLayer::Local | TargetLayer::Skill => return Err(edited::no_shelf("jcli", shelf, &SHELVES)),
+            TargetLayer::Local | TargetLayer::Skill => return Err(editing::no_layer("jcli", shelf, &TARGET_LAYERS)),
         };
-        let tree = self.desk.trees.iter().find(|tree| tree.root.layer == layer);
-        tree.ok_or_else(|| edited::no_shelf("jcli", shelf, &SHELVES))
+        let tree = self.context.trees.iter().find(|tree| tree.root.layer == layer);
+        tree.ok_or_else(|| editing::no_layer("jcli", shelf, &TARGET_LAYERS))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
-        let gone = || GONE.render(args! { "hook" => id });
-        let hook = self.desk.target.ok_or_else(gone)?;
+    fn find(&self, id: &str) -> Result<HookLocation<'d>, Message> {
+        let not_found = || HOOK_GONE.render(args! { "hook" => id });
+        let hook = self.context.target.ok_or_else(not_found)?;
         let path = &hook.source.path;
         let tree = self
-            .desk
+            .context
             .trees
             .iter()
             .find(|tree| tree.root.path == *path)
-            .ok_or_else(gone)?;
-        let spot = Spot::of(hook, ':').ok_or_else(gone)?;
-        let name = spot
+            .ok_or_else(not_found)?;
+        let slot = ListSlot::from_hook(hook, ':').ok_or_else(not_found)?;
+        let name = slot
             .list
             .1
             .trim_end_matches(':')
@@ -105,158 +105,169 @@ impl<'d> Editor<'d> {
             .nth(2)
             .unwrap_or_default();
         // A key's second list is `name.2` in ids.
-        let is_key = self.key_stands(tree, name);
+        let is_key = self.has_key(tree, name);
         let (name, nth) = match name.rsplit_once('.') {
-            Some((first, nth)) if !is_key => (first, nth.parse::<usize>().map_err(|_| gone())?.saturating_sub(1)),
+            Some((first, nth)) if !is_key => (first, nth.parse::<usize>().map_err(|_| not_found())?.saturating_sub(1)),
             Some(_) | None => (name, 0),
         };
-        Ok(Here {
+        Ok(HookLocation {
             tree,
-            list: vec![Step::Key(name.to_owned(), nth)],
-            spot: spot.clone(),
+            list: vec![PathStep::Key(name.to_owned(), nth)],
+            slot: slot.clone(),
             event: hook.event.clone(),
         })
     }
 
-    fn key_stands(&self, tree: &SourceTree, name: &str) -> bool {
+    fn has_key(&self, tree: &SourceTree, name: &str) -> bool {
         let text = tree
             .files
             .get(&tree.root.path)
             .and_then(|file| file.text.as_deref().ok());
-        let value = text.and_then(|text| splice::value(Format::Yaml, text).ok());
+        let value = text.and_then(|text| splice::parse_value(Format::Yaml, text).ok());
         value.is_some_and(|value| value.get(name).is_some())
     }
 
     /// The end of an event's list.
-    fn end_of(&self, tree: &'d SourceTree, event: &str) -> Here<'d> {
+    fn end_of_list(&self, tree: &'d SourceTree, event: &str) -> HookLocation<'d> {
         let list = (
             tree.root.path.clone(),
             format!("jcli:{}:{event}:", tree.root.layer.as_str()),
         );
-        let index = self.ledger.count(&list);
-        Here {
+        let index = self.hook_list.count(&list);
+        HookLocation {
             tree,
             list: vec![key(event)],
-            spot: Spot { list, index },
+            slot: ListSlot { list, index },
             event: event.to_owned(),
         }
     }
 
     fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
-        let here = self.end_of(self.tree(shelf)?, event);
-        let row = Row {
+        let here = self.end_of_list(self.tree(shelf)?, event);
+        let row = HookEntry {
             old: None,
             event: event.to_owned(),
             definition: Value::Object(definition.clone()),
         };
-        self.put(&here, row, None)?;
-        Ok(self.plan(Some(&here), here.path()))
+        self.insert(&here, row, None)?;
+        Ok(self.plan(Some(&here), here.file_path()))
     }
 
-    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<splice::Cut>) -> Result<(), Message> {
+    fn insert(
+        &mut self,
+        here: &HookLocation<'_>,
+        row: HookEntry,
+        fragment: Option<splice::Fragment>,
+    ) -> Result<(), Message> {
         let op = Op::Insert {
-            at: here.at(),
-            content: edited::content(row.definition.clone(), cut),
+            at: here.entry_path(),
+            content: editing::new_value(row.definition.clone(), fragment),
         };
         self.draft.splice(here.tree, Format::Yaml, op)?;
-        self.ledger.put(&here.spot, row);
+        self.hook_list.insert(&here.slot, row);
         Ok(())
     }
 
     fn remove(mut self, hook: &str) -> Result<EditPlan, Message> {
         let here = self.find(hook)?;
-        self.draft.remove(here.tree, &here.path(), Format::Yaml, here.at())?;
-        self.ledger.take(&here.spot);
-        self.draft.restore(self.desk.former);
-        Ok(self.plan(None, here.path()))
+        self.draft
+            .remove(here.tree, &here.file_path(), Format::Yaml, here.entry_path())?;
+        self.hook_list.remove(&here.slot);
+        self.draft.restore(self.context.former);
+        Ok(self.plan(None, here.file_path()))
     }
 
     fn change(mut self, hook: &str, changes: &[HookChange]) -> Result<EditPlan, Message> {
-        let wanted = Wanted::of(changes);
-        if wanted.switch.is_some() {
+        let change_set = ChangeSet::new(changes);
+        if change_set.switch.is_some() {
             return Err(NO_SWITCH.render(args! { "hook" => hook }));
         }
         let here = self.find(hook)?;
-        let mut here = self.placed(here, &wanted)?;
-        for (field, given) in &wanted.fields {
+        let mut here = self.relocate(here, &change_set)?;
+        for (field, given) in &change_set.fields {
             match given {
-                Some(given) => self.set(&here, field, given)?,
+                Some(given) => self.set_field(&here, field, given)?,
                 None => {
-                    let at = [here.at(), edited::steps(field)?].concat();
-                    self.field(&here, field, Op::Unset { at })?;
+                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
+                    self.apply_to_field(&here, field, Op::Unset { at })?;
                 }
             }
         }
-        if let Some(place) = wanted.place {
-            self.shift(&mut here, place)?;
+        if let Some(place) = change_set.position {
+            self.reorder(&mut here, place)?;
         }
-        Ok(self.plan(Some(&here), here.path()))
+        Ok(self.plan(Some(&here), here.file_path()))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
-        let copy = wanted.copy == Copy::Copied;
-        let shelf = wanted.shelf;
+    fn relocate(&mut self, here: HookLocation<'d>, change_set: &ChangeSet<'_>) -> Result<HookLocation<'d>, Message> {
+        let copy = change_set.subject == EditSubject::Copy;
+        let shelf = change_set.layer;
         let tree = shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
         let elsewhere = tree.root.path != here.tree.root.path;
         if !copy && !elsewhere {
             return Ok(here);
         }
         let there = if elsewhere {
-            self.end_of(tree, &here.event)
+            self.end_of_list(tree, &here.event)
         } else {
-            Here {
+            HookLocation {
                 tree,
                 list: here.list.clone(),
-                spot: Spot {
-                    list: here.spot.list.clone(),
-                    index: here.spot.index + 1,
+                slot: ListSlot {
+                    list: here.slot.list.clone(),
+                    index: here.slot.index + 1,
                 },
                 event: here.event.clone(),
             }
         };
-        let row = self.ledger.row(&here.spot).cloned();
-        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot.key().1 }))?;
-        let bound = if elsewhere { Bound::OtherText } else { Bound::SameText };
-        let text = self.draft.text(here.tree, &here.path())?.clone();
-        let written = self.written(&text, &here)?;
-        let cut = splice::cut(Format::Yaml, &text, &here.at(), bound);
+        let row = self.hook_list.entry(&here.slot).cloned();
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot.key().1 }))?;
+        let bound = if elsewhere {
+            Destination::OtherText
+        } else {
+            Destination::SameText
+        };
+        let text = self.draft.text(here.tree, &here.file_path())?.clone();
+        let written = self.written_definition(&text, &here)?;
+        let fragment = splice::copy_fragment(Format::Yaml, &text, &here.entry_path(), bound);
         if copy {
             row.old = None;
         }
         let op = Op::Insert {
-            at: there.at(),
-            content: edited::content(written, cut),
+            at: there.entry_path(),
+            content: editing::new_value(written, fragment),
         };
         // What is new is written before what is gone.
         self.draft.splice(there.tree, Format::Yaml, op)?;
-        self.ledger.put(&there.spot, row);
+        self.hook_list.insert(&there.slot, row);
         if !copy {
-            self.draft.remove(here.tree, &here.path(), Format::Yaml, here.at())?;
-            self.ledger.take(&here.spot);
+            self.draft
+                .remove(here.tree, &here.file_path(), Format::Yaml, here.entry_path())?;
+            self.hook_list.remove(&here.slot);
         }
         Ok(there)
     }
 
     /// The definition as it stands in the file: of a wrapped command the whole.
-    fn written(&self, text: &str, here: &Here<'_>) -> Result<Value, Message> {
-        let whole = splice::value(Format::Yaml, text)?;
-        Ok(splice::find(&whole, &here.at()).cloned().unwrap_or(Value::Null))
+    fn written_definition(&self, text: &str, here: &HookLocation<'_>) -> Result<Value, Message> {
+        let whole = splice::parse_value(Format::Yaml, text)?;
+        Ok(splice::find(&whole, &here.entry_path()).cloned().unwrap_or(Value::Null))
     }
 
-    fn set(&mut self, here: &Here<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
-        let value = edited::value_of(field, given, &TEXTS)?;
-        let steps = edited::steps(field)?;
-        let at = [here.at(), steps.clone()].concat();
-        let text = self.draft.text(here.tree, &here.path())?.clone();
-        let before = self.written(&text, here)?;
+    fn set_field(&mut self, here: &HookLocation<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
+        let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+        let steps = editing::parse_field(field)?;
+        let at = [here.entry_path(), steps.clone()].concat();
+        let text = self.draft.text(here.tree, &here.file_path())?.clone();
+        let before = self.written_definition(&text, here)?;
         let wrapped = match (before.get("command"), &value) {
             (Some(Value::String(command)), Value::String(inner)) if field == "command" => {
-                relay::rewrap("jcli", command, inner)
+                relay::rewrap_command("jcli", command, inner)
             }
             (Some(_) | None, _) => None,
         };
         let Some(whole) = wrapped else {
-            return self.field(here, field, Op::Set { at, value });
+            return self.apply_to_field(here, field, Op::Set { at, value });
         };
         // In the file the relay stays around the command; the hook is the command inside.
         let op = Op::Set {
@@ -264,46 +275,46 @@ impl<'d> Editor<'d> {
             value: Value::String(whole),
         };
         self.draft.splice(here.tree, Format::Yaml, op)?;
-        if let Some(row) = self.ledger.row(&here.spot) {
-            splice::meant(&mut row.definition, &Op::Set { at: steps, value });
+        if let Some(row) = self.hook_list.entry(&here.slot) {
+            splice::apply_to_value(&mut row.definition, &Op::Set { at: steps, value });
         }
         Ok(())
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
-        let Some(row) = self.ledger.row(&here.spot) else {
-            return Err(GONE.render(args! { "hook" => here.spot.key().1 }));
+    fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
+        let Some(row) = self.hook_list.entry(&here.slot) else {
+            return Err(HOOK_GONE.render(args! { "hook" => here.slot.key().1 }));
         };
-        if !edited::field(&mut row.definition, field, &op)? {
+        if !editing::apply_field_op(&mut row.definition, field, &op)? {
             return Ok(());
         }
         self.draft.splice(here.tree, Format::Yaml, op)
     }
 
-    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Message> {
-        let to = edited::index_of(place, self.ledger.count(&here.spot.list))?;
+    fn reorder(&mut self, here: &mut HookLocation<'_>, place: u32) -> Result<(), Message> {
+        let to = editing::index_of(place, self.hook_list.count(&here.slot.list))?;
         let op = Op::Move {
             list: here.list.clone(),
-            from: here.spot.index,
+            from: here.slot.index,
             to,
         };
         self.draft.splice(here.tree, Format::Yaml, op)?;
-        if let Some(row) = self.ledger.take(&here.spot) {
-            here.spot.index = to;
-            self.ledger.put(&here.spot, row);
+        if let Some(row) = self.hook_list.remove(&here.slot) {
+            here.slot.index = to;
+            self.hook_list.insert(&here.slot, row);
         }
         Ok(())
     }
 
-    fn plan(self, here: Option<&Here<'_>>, path: PathBuf) -> EditPlan {
+    fn plan(self, here: Option<&HookLocation<'_>>, path: PathBuf) -> EditPlan {
         let mut plan = EditPlan {
             files: self.draft.files(),
-            hook: here.map(|here| here.spot.key()),
+            hook: here.map(|here| here.slot.key()),
             path,
             ..EditPlan::default()
         };
-        self.ledger.finish(&mut plan);
+        self.hook_list.add_expected(&mut plan);
         plan
     }
 }

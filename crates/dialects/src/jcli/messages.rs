@@ -4,7 +4,7 @@ hookwright_model::messages! {
     /// The whole file is no mapping.
     FILE_TYPE = "wrong_type" / "file" { "the file must be a mapping from event to list of hooks, this is a {found}", "文件应为“事件 → hook 列表”的映射，此处是 {found}" } hint { "begin with an event: `pre_send_message:`", "以事件名开头：`pre_send_message:`" };
     /// The variable that names the user's folder is relative.
-    RELATIVE_PLACE = "relative_place" { "`{name}` is the relative path `{path}`, so the user's hooks are not loaded", "`{name}` 是相对路径 `{path}`，因此未加载用户的 Hook" } hint { "set `{name}` to an absolute path", "将 `{name}` 设为绝对路径" };
+    RELATIVE_DATA_PATH = "relative_place" { "`{name}` is the relative path `{path}`, so the user's hooks are not loaded", "`{name}` 是相对路径 `{path}`，因此未加载用户的 Hook" } hint { "set `{name}` to an absolute path", "将 `{name}` 设为绝对路径" };
     /// The value of an event is no list.
     LIST_TYPE = "wrong_type" / "list" { "`{event}` must be a list of hooks, this is a {found}", "`{event}` 应为 hook 列表，此处是 {found}" } hint { "put a dash before each hook; j-cli itself rejects the whole file for this", "在每个 hook 前加短横线；j-cli 会因此拒绝整个文件" };
     /// An item of a list is no mapping.

@@ -10,8 +10,8 @@ mod definition;
 mod edit;
 pub mod events;
 mod fixtures;
+mod lifecycle_map;
 pub mod lint;
-mod map;
 pub mod messages;
 mod prompt;
 mod simulate;
@@ -31,14 +31,14 @@ use hookwright_model::{
 
 pub use prompt::PLACEHOLDERS;
 
-pub(crate) use crate::near::nearest;
+pub(crate) use crate::suggest::nearest;
 
 /// j-cli.
 #[derive(Debug, Clone, Copy)]
 pub struct Jcli;
 
 /// Time for a whole chain (`jcli.md` §7).
-pub const BUDGET: Duration = Duration::from_secs(30);
+pub const CHAIN_BUDGET: Duration = Duration::from_secs(30);
 
 impl Dialect for Jcli {
     fn card(&self) -> &'static Card {
@@ -46,7 +46,7 @@ impl Dialect for Jcli {
     }
 
     fn map(&self) -> &'static LifecycleMap {
-        &map::MAP
+        &lifecycle_map::LIFECYCLE_MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
@@ -54,24 +54,24 @@ impl Dialect for Jcli {
             order: Order::LayersThenDeclared,
             flow: Flow::Pipe,
             decides: VerdictRule::Last,
-            budget: Some(BUDGET),
+            budget: Some(CHAIN_BUDGET),
         }
     }
 
-    fn roots(&self, places: &Locations, ground: &dyn DirProbe) -> Vec<Root> {
-        config::roots(places, ground)
+    fn roots(&self, places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
+        config::roots(places, dirs)
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         config::parse(tree)
     }
 
-    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(desk, intention))
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(edit::edit(context, request))
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        config::claims(path, places)
+        config::detect_root(path, places)
     }
 
     fn edit_support(&self) -> EditSupport {
@@ -87,13 +87,13 @@ impl Dialect for Jcli {
     }
 
     fn misplaced(&self, places: &Locations) -> Option<Message> {
-        config::relative_place(places).map(|(words, _)| words)
+        config::relative_data_path(places).map(|(message, _)| message)
     }
 
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
-        let place = config::relative_place(desk.places);
-        let place = place.map(|(words, path)| Problem::new(words, &path, None));
-        place.into_iter().chain(lint::lint(desk)).collect()
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        let place = config::relative_data_path(context.places);
+        let place = place.map(|(message, path)| Problem::new(message, &path, None));
+        place.into_iter().chain(lint::lint(context)).collect()
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
@@ -109,7 +109,7 @@ impl Dialect for Jcli {
     }
 
     fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
-        wire::fold(event, payload, additions);
+        wire::apply_additions(event, payload, additions);
     }
 
     fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
@@ -150,7 +150,7 @@ impl Dialect for Jcli {
 pub fn native_label(hook: &Hook) -> String {
     match &hook.handler {
         Handler::Shell { command } => command.clone(),
-        Handler::Prompt { template, .. } => crate::shell::first_line(template, definition::LABEL_BYTES),
+        Handler::Prompt { template, .. } => crate::shell::first_line(template, definition::MAX_LABEL_BYTES),
         Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Module { .. }
@@ -172,9 +172,9 @@ mod tests {
     use hookwright_model::problem::Code;
 
     #[test]
-    fn sentences_about_files_have_codes_of_the_table() {
-        for saying in messages::ALL.iter().chain(lint::messages::ALL).chain(crate::yaml::ALL) {
-            assert!(Code::from_word(saying.code).is_some(), "{}", saying.key());
+    fn messages_about_files_have_problem_codes() {
+        for template in messages::ALL.iter().chain(lint::messages::ALL).chain(crate::yaml::ALL) {
+            assert!(Code::from_word(template.code).is_some(), "{}", template.key());
         }
     }
 

@@ -18,7 +18,7 @@ pub const PLACEHOLDERS: [&str; 8] = [
 
 /// A piece of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum TemplatePart<'a> {
     /// Text that stays.
     Text(&'a str),
     /// A known placeholder, by name.
@@ -29,19 +29,19 @@ pub enum Piece<'a> {
 
 /// Cuts a template into pieces.
 #[must_use]
-pub fn pieces(template: &str) -> Vec<Piece<'_>> {
+pub fn split_template(template: &str) -> Vec<TemplatePart<'_>> {
     let mut out = Vec::new();
     let mut from = 0;
     let mut at = 0;
     while let Some(ahead) = template[at..].find("{{") {
         let open = at + ahead;
         let rest = &template[open + 2..];
-        let piece = known(rest)
-            .map(|name| (Piece::Known(name), name.len() + 4))
+        let piece = known_placeholder(rest)
+            .map(|name| (TemplatePart::Known(name), name.len() + 4))
             .or_else(|| {
-                let (inside, name) = look_alike(rest)?;
+                let (inside, name) = near_placeholder(rest)?;
                 let width = inside.len() + 4;
-                Some((Piece::Unknown(&template[open..open + width], name), width))
+                Some((TemplatePart::Unknown(&template[open..open + width], name), width))
             });
         let Some((piece, width)) = piece else {
             // `{{{name}}}` has its placeholder one sign further on.
@@ -49,26 +49,26 @@ pub fn pieces(template: &str) -> Vec<Piece<'_>> {
             continue;
         };
         if open > from {
-            out.push(Piece::Text(&template[from..open]));
+            out.push(TemplatePart::Text(&template[from..open]));
         }
         out.push(piece);
         at = open + width;
         from = at;
     }
     if from < template.len() {
-        out.push(Piece::Text(&template[from..]));
+        out.push(TemplatePart::Text(&template[from..]));
     }
     out
 }
 
-fn known(rest: &str) -> Option<&'static str> {
+fn known_placeholder(rest: &str) -> Option<&'static str> {
     PLACEHOLDERS
         .into_iter()
         .find(|name| rest.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")))
 }
 
 /// A name between braces, with blanks around it at most: what was meant as a placeholder.
-pub(crate) fn look_alike(rest: &str) -> Option<(&str, &str)> {
+pub(crate) fn near_placeholder(rest: &str) -> Option<(&str, &str)> {
     let inside = &rest[..rest.find("}}")?];
     let name = inside.trim();
     let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
@@ -82,10 +82,10 @@ pub(crate) fn look_alike(rest: &str) -> Option<(&str, &str)> {
 #[must_use]
 pub fn expand(template: &str, payload: &Payload) -> String {
     let mut out = String::with_capacity(template.len());
-    for piece in pieces(template) {
+    for piece in split_template(template) {
         match piece {
-            Piece::Text(text) | Piece::Unknown(text, _) => out.push_str(text),
-            Piece::Known(name) => match payload.get(name) {
+            TemplatePart::Text(text) | TemplatePart::Unknown(text, _) => out.push_str(text),
+            TemplatePart::Known(name) => match payload.get(name) {
                 None | Some(Value::Null) => {}
                 Some(Value::String(text)) => out.push_str(text),
                 Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => {
@@ -184,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn a_look_alike_is_known_by_how_it_is_written() {
-        let found = pieces("a {{ user_input }} {{toolname}} {{\"a\": 1}} {{.ID}}");
+    fn a_near_placeholder_is_recognized_by_its_spelling() {
+        let found = split_template("a {{ user_input }} {{toolname}} {{\"a\": 1}} {{.ID}}");
         let unknown: Vec<(&str, &str)> = found
             .iter()
             .filter_map(|piece| match piece {
-                Piece::Unknown(written, name) => Some((*written, *name)),
-                Piece::Text(_) | Piece::Known(_) => None,
+                TemplatePart::Unknown(written, name) => Some((*written, *name)),
+                TemplatePart::Text(_) | TemplatePart::Known(_) => None,
             })
             .collect();
         assert_eq!(

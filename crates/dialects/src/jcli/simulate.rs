@@ -12,7 +12,7 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-use crate::play::{self, CallIds, Line, Script};
+use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// What the failure of a call says that a hook had skipped.
 const SKIPPED: &str = "the call was skipped by a hook";
@@ -25,59 +25,59 @@ pub(super) fn simulate<'a>(
     stage: &'a mut dyn SimulationHost,
     played: &'a mut SimulationResult,
 ) -> BoxFuture<'a, Result<(), Message>> {
-    let play = Play {
+    let simulation = Simulation {
         scenario,
-        stage,
-        played,
-        lines: play::history(&scenario.messages),
+        host: stage,
+        result: played,
+        messages: simulation::history_messages(&scenario.messages),
         ids: CallIds::default(),
     };
-    play.run().boxed()
+    simulation.run().boxed()
 }
 
-struct Play<'a> {
+struct Simulation<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
     /// The conversation.
-    lines: Vec<Line>,
+    messages: Vec<TrackedMessage>,
     ids: CallIds,
 }
 
 /// How a turn goes on after an event.
-enum Flow {
+enum TurnFlow {
     /// As planned.
-    On,
+    Continue,
     /// The model answers once more; with the feedback of a hook, when one asked for it.
-    Again(Option<Line>),
+    AnswerAgain(Option<TrackedMessage>),
     /// The turn is over.
-    Over,
+    TurnEnded,
 }
 
 /// What a verdict does to a turn.
-fn flow(trace: &Trace) -> Flow {
-    match play::feedback(trace) {
-        Some(line) => Flow::Again(Some(line)),
-        None if trace.verdict.kind.blocks() => Flow::Over,
-        None => Flow::On,
+fn turn_flow(trace: &Trace) -> TurnFlow {
+    match simulation::feedback_message(trace) {
+        Some(line) => TurnFlow::AnswerAgain(Some(line)),
+        None if trace.verdict.kind.blocks() => TurnFlow::TurnEnded,
+        None => TurnFlow::Continue,
     }
 }
 
 /// What holds while a turn lasts.
-struct Now {
+struct TurnState {
     number: u32,
     /// The user's words, as hooks left them.
     user: String,
     system: String,
 }
 
-impl Play<'_> {
+impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
         self.fire("session_start", self.with_messages(&[])).await?;
-        self.played.final_messages = play::seen(&self.lines);
+        self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
-            self.turn(turn, number).await?;
-            self.lines
+            self.run_turn(turn, number).await?;
+            self.messages
                 .iter_mut()
                 .for_each(|line| line.origin = MessageOrigin::History);
         }
@@ -85,183 +85,188 @@ impl Play<'_> {
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
-        let mut now = Now {
+    async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<(), Message> {
+        let mut state = TurnState {
             number,
             user: turn.user.clone(),
             system: self.scenario.system_prompt.clone(),
         };
-        match self.send(&mut now).await? {
-            Flow::Over => return Ok(()),
-            Flow::Again(feedback) => self.lines.extend(feedback),
-            Flow::On => {}
+        match self.send_user_message(&mut state).await? {
+            TurnFlow::TurnEnded => return Ok(()),
+            TurnFlow::AnswerAgain(feedback) => self.messages.extend(feedback),
+            TurnFlow::Continue => {}
         }
-        let mut script = Script::of(turn, number);
+        let mut script = TurnScript::new(turn, number);
         while let Some((step_number, step)) = script.next_step() {
-            match self.step(&mut now, step_number, step).await? {
-                Flow::On | Flow::Over => return Ok(()),
-                Flow::Again(feedback) => self.lines.extend(feedback),
+            match self.run_step(&mut state, step_number, step).await? {
+                TurnFlow::Continue | TurnFlow::TurnEnded => return Ok(()),
+                TurnFlow::AnswerAgain(feedback) => self.messages.extend(feedback),
             }
         }
-        self.played.notices.push(script.ended());
+        self.result.notices.push(script.ended_notice());
         Ok(())
     }
 
     /// The user's message, on its way. One that is held is not in the conversation.
-    async fn send(&mut self, now: &mut Now) -> Result<Flow, Message> {
-        let input = self.with_messages(&[("user_input", json!(now.user))]);
+    async fn send_user_message(&mut self, state: &mut TurnState) -> Result<TurnFlow, Message> {
+        let input = self.with_messages(&[("user_input", json!(state.user))]);
         let sent = self.fire("pre_send_message", input).await?;
-        let flow = flow(&sent);
-        if let Flow::On = flow {
-            now.user = play::text_after(&sent, "user_input");
-            let line = Line::new(ChatMessage::new("user", now.user.as_str()), MessageOrigin::User);
-            let hook = play::changed_by(&sent, "user_input");
-            self.lines.push(Line { hook, ..line });
-            let input = self.with_messages(&[("user_input", json!(now.user))]);
+        let flow = turn_flow(&sent);
+        if let TurnFlow::Continue = flow {
+            state.user = simulation::text_after(&sent, "user_input");
+            let line = TrackedMessage::new(ChatMessage::new("user", state.user.as_str()), MessageOrigin::User);
+            let hook = simulation::changed_by(&sent, "user_input");
+            self.messages.push(TrackedMessage { hook, ..line });
+            let input = self.with_messages(&[("user_input", json!(state.user))]);
             self.fire("post_send_message", input).await?;
         }
         Ok(flow)
     }
 
-    /// One request and all that its answer leads to; [`Flow::On`] ends the turn as planned.
-    async fn step(&mut self, now: &mut Now, number: u32, step: &TurnStep) -> Result<Flow, Message> {
-        let system = ("system_prompt", json!(now.system));
-        let input = self.with_messages(&[system, self.model()]);
+    /// One request and all that its answer leads to; [`TurnFlow::Continue`] ends the turn as planned.
+    async fn run_step(&mut self, state: &mut TurnState, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
+        let system = ("system_prompt", json!(state.system));
+        let input = self.with_messages(&[system, self.model_field()]);
         let asked = self.fire("pre_llm_request", input).await?;
-        match flow(&asked) {
-            Flow::On => {}
-            held @ (Flow::Again(_) | Flow::Over) => return Ok(held),
+        match turn_flow(&asked) {
+            TurnFlow::Continue => {}
+            blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => return Ok(blocked),
         }
-        let request = play::seen(&self.request(&asked));
-        self.played.llm_calls.push(play::asked(now.number, number, &request));
+        let request = simulation::seen_messages(&self.request_messages(&asked));
+        self.result
+            .llm_calls
+            .push(simulation::llm_call(state.number, number, &request));
         let messages = asked.payload_after.get("messages").cloned().unwrap_or_default();
         let output = ("assistant_output", json!(step.reply.clone().unwrap_or_default()));
-        let input = payload(&[("messages", messages), self.model(), output]);
+        let input = payload(&[("messages", messages), self.model_field(), output]);
         let answered = self.fire("post_llm_response", input).await?;
-        let before = self.lines.len();
-        let flow = match flow(&answered) {
-            Flow::On => {
-                let ids = self.ids.of(&step.calls);
+        let before = self.messages.len();
+        let flow = match turn_flow(&answered) {
+            TurnFlow::Continue => {
+                let ids = self.ids.assign(&step.calls);
                 let calls: Vec<(String, &ToolCall)> = ids.into_iter().zip(&step.calls).collect();
-                self.take(&answered, &calls);
+                self.apply_answer(&answered, &calls);
                 if calls.is_empty() {
-                    self.stop(now).await?
+                    self.fire_stop(state).await?
                 } else {
-                    self.calls(before, &calls).await?
+                    self.run_calls(before, &calls).await?
                 }
             }
             // An answer that is held keeps its words and loses its calls.
-            held @ (Flow::Again(_) | Flow::Over) => {
-                self.take(&answered, &[]);
-                held
+            blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => {
+                self.apply_answer(&answered, &[]);
+                blocked
             }
         };
-        let added = self.lines.get(before..).unwrap_or_default();
-        self.played.final_messages = [request, play::seen(added)].concat();
+        let added = self.messages.get(before..).unwrap_or_default();
+        self.result.final_messages = [request, simulation::seen_messages(added)].concat();
         Ok(flow)
     }
 
     /// The list of one request, as hooks left it, behind its system prompt.
-    fn request(&self, asked: &Trace) -> Vec<Line> {
+    fn request_messages(&self, asked: &Trace) -> Vec<TrackedMessage> {
         let messages = asked.payload_after.get("messages").unwrap_or(&Value::Null);
-        let mut request = play::rewritten(&self.lines, messages, asked);
-        let system = play::text_after(asked, "system_prompt");
+        let mut request = simulation::with_origins(&self.messages, messages, asked);
+        let system = simulation::text_after(asked, "system_prompt");
         if !system.is_empty() {
-            let hook = play::changed_by(asked, "additional_context");
-            let hook = hook.or_else(|| play::changed_by(asked, "system_prompt"));
-            let line = Line::new(ChatMessage::new("system", system), MessageOrigin::Prompt);
-            request.insert(0, Line { hook, ..line });
+            let hook = simulation::changed_by(asked, "additional_context");
+            let hook = hook.or_else(|| simulation::changed_by(asked, "system_prompt"));
+            let line = TrackedMessage::new(ChatMessage::new("system", system), MessageOrigin::Prompt);
+            request.insert(0, TrackedMessage { hook, ..line });
         }
         request
     }
 
     /// The model's answer, as hooks left it.
-    fn take(&mut self, answered: &Trace, calls: &[(String, &ToolCall)]) {
-        let words = play::text_after(answered, "assistant_output");
-        if !calls.is_empty() || !words.is_empty() {
-            let hook = play::changed_by(answered, "assistant_output");
-            self.lines.push(Line {
+    fn apply_answer(&mut self, answered: &Trace, calls: &[(String, &ToolCall)]) {
+        let text = simulation::text_after(answered, "assistant_output");
+        if !calls.is_empty() || !text.is_empty() {
+            let hook = simulation::changed_by(answered, "assistant_output");
+            self.messages.push(TrackedMessage {
                 hook,
-                ..play::answer(&words, calls)
+                ..simulation::assistant_message(&text, calls)
             });
         }
     }
 
     /// The calls of the answer at that place, one after the other, until one ends the reply.
-    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Message> {
+    async fn run_calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<TurnFlow, Message> {
         for (at, (id, call)) in calls.iter().enumerate() {
-            match self.call(answer, at, id, call).await? {
-                Flow::On => {}
-                held @ (Flow::Again(_) | Flow::Over) => {
+            match self.run_call(answer, at, id, call).await? {
+                TurnFlow::Continue => {}
+                blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => {
                     // An answer's calls all have a result, or no model would read the conversation.
                     let rest = calls.iter().skip(at + 1);
-                    self.lines.extend(rest.map(|(id, _)| play::tool_result(id, NOT_CALLED)));
-                    return Ok(held);
+                    self.messages
+                        .extend(rest.map(|(id, _)| simulation::tool_result(id, NOT_CALLED)));
+                    return Ok(blocked);
                 }
             }
         }
-        Ok(Flow::Again(None))
+        Ok(TurnFlow::AnswerAgain(None))
     }
 
-    async fn call(&mut self, answer: usize, at: usize, id: &str, call: &ToolCall) -> Result<Flow, Message> {
+    async fn run_call(&mut self, answer: usize, at: usize, id: &str, call: &ToolCall) -> Result<TurnFlow, Message> {
         let name = ("tool_name", json!(call.tool));
         let arguments = ("tool_arguments", json!(call.arguments_text()));
         let before = self
             .fire("pre_tool_execution", payload(&[name.clone(), arguments]))
             .await?;
-        let error = match flow(&before) {
-            Flow::On => {
-                play::note_arguments(
-                    &mut self.lines,
+        let error = match turn_flow(&before) {
+            TurnFlow::Continue => {
+                simulation::set_call_arguments(
+                    &mut self.messages,
                     (answer, at),
-                    play::text_after(&before, "tool_arguments"),
+                    simulation::text_after(&before, "tool_arguments"),
                 );
                 call.error.clone()
             }
-            Flow::Again(_) | Flow::Over if before.verdict.kind == VerdictKind::Skip => Some(SKIPPED.to_owned()),
-            held @ (Flow::Again(_) | Flow::Over) => {
-                self.lines.push(play::tool_result(id, NOT_CALLED));
-                return Ok(held);
+            TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded if before.verdict.kind == VerdictKind::Skip => {
+                Some(SKIPPED.to_owned())
+            }
+            blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => {
+                self.messages.push(simulation::tool_result(id, NOT_CALLED));
+                return Ok(blocked);
             }
         };
-        let (event, field, told) = match error {
+        let (event, field, content) = match error {
             None => ("post_tool_execution", "tool_result", call.result_text()),
             Some(error) => ("post_tool_execution_failure", "tool_error", error),
         };
-        let after = self.fire(event, payload(&[name, (field, json!(told))])).await?;
-        let mut told = play::text_after(&after, field);
+        let after = self.fire(event, payload(&[name, (field, json!(content))])).await?;
+        let mut content = simulation::text_after(&after, field);
         if let Some(context) = after.reply.json.get("additional_context").and_then(Value::as_str) {
-            told = format!("{told}\n\n{context}");
+            content = format!("{content}\n\n{context}");
         }
-        let hook = play::changed_by(&after, "additional_context");
-        let hook = hook.or_else(|| play::changed_by(&after, field));
-        self.lines.push(Line {
+        let hook = simulation::changed_by(&after, "additional_context");
+        let hook = hook.or_else(|| simulation::changed_by(&after, field));
+        self.messages.push(TrackedMessage {
             hook,
-            ..play::tool_result(id, told)
+            ..simulation::tool_result(id, content)
         });
-        Ok(flow(&after))
+        Ok(turn_flow(&after))
     }
 
     /// The model is about to end its answer.
-    async fn stop(&mut self, now: &mut Now) -> Result<Flow, Message> {
-        let system = ("system_prompt", json!(now.system));
-        let input = self.with_messages(&[system, self.model(), ("user_input", json!(now.user))]);
+    async fn fire_stop(&mut self, state: &mut TurnState) -> Result<TurnFlow, Message> {
+        let system = ("system_prompt", json!(state.system));
+        let input = self.with_messages(&[system, self.model_field(), ("user_input", json!(state.user))]);
         let stopped = self.fire("stop", input).await?;
-        now.system = play::text_after(&stopped, "system_prompt");
-        Ok(flow(&stopped))
+        state.system = simulation::text_after(&stopped, "system_prompt");
+        Ok(turn_flow(&stopped))
     }
 
-    fn model(&self) -> (&'static str, Value) {
+    fn model_field(&self) -> (&'static str, Value) {
         ("model", json!(self.scenario.model))
     }
 
     fn with_messages(&self, fields: &[(&str, Value)]) -> Payload {
-        let messages = [("messages", play::messages(&self.lines))];
+        let messages = [("messages", simulation::to_payload(&self.messages))];
         payload(&[&messages, fields].concat())
     }
 
     async fn fire(&mut self, event: &'static str, payload: Payload) -> Result<Trace, Message> {
-        self.stage.fire(event, payload).await
+        self.host.fire(event, payload).await
     }
 }
 

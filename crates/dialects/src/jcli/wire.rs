@@ -87,7 +87,7 @@ pub fn stdin(payload: &Payload) -> Vec<u8> {
 }
 
 /// Applies additions to the payload, once the chain has ended (`jcli.md` §3).
-pub fn fold(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+pub fn apply_additions(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
     if let Some(Value::Array(more)) = additions.get("inject_messages")
         && !more.is_empty()
     {
@@ -115,7 +115,7 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
     let json = if event.notify_only {
         Map::new()
     } else {
-        result(resolution)
+        reply_fields(resolution)
     };
     Reply {
         json: Value::Object(json),
@@ -124,7 +124,7 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
     }
 }
 
-fn result(resolution: &Resolution) -> Map<String, Value> {
+fn reply_fields(resolution: &Resolution) -> Map<String, Value> {
     let verdict = &resolution.verdict;
     let message = resolution.additions.get_key_value("system_message");
     let mut given: Vec<(&str, Value)> = Vec::new();
@@ -162,13 +162,13 @@ fn result(resolution: &Resolution) -> Map<String, Value> {
             given.extend(fields.map(|(name, value)| (name.as_str(), value.clone())));
         }
     }
-    let place = |name: &str| {
+    let position = |name: &str| {
         REPLY_ORDER
             .iter()
             .position(|known| *known == name)
             .unwrap_or(REPLY_ORDER.len())
     };
-    given.sort_by_key(|(name, _)| place(name));
+    given.sort_by_key(|(name, _)| position(name));
     given
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))

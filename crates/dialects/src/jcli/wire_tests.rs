@@ -132,7 +132,7 @@ fn a_model_gets_the_filled_template_and_its_limits() {
 }
 
 #[test]
-fn additions_are_folded_in_where_they_belong() {
+fn additions_are_applied_where_they_belong() {
     let context = json!({"additional_context": "more"});
     let inject = json!({"inject_messages": [{"role": "user", "content": "b"}]});
     let table = [
@@ -178,12 +178,12 @@ fn additions_are_folded_in_where_they_belong() {
     for (name, before, additions, after) in table {
         let mut payload = object(before);
         let additions: IndexMap<String, Value> = object(additions).into_iter().collect();
-        fold(event(name), &mut payload, &additions);
+        apply_additions(event(name), &mut payload, &additions);
         assert_eq!(Value::Object(payload), after, "{name} {additions:?}");
     }
 }
 
-struct Came {
+struct ResolutionParts {
     kind: VerdictKind,
     failed: Option<&'static str>,
     halted: Option<()>,
@@ -191,8 +191,8 @@ struct Came {
     additions: Value,
 }
 
-fn came(kind: VerdictKind) -> Came {
-    Came {
+fn resolution_parts(kind: VerdictKind) -> ResolutionParts {
+    ResolutionParts {
         kind,
         failed: None,
         halted: None,
@@ -202,19 +202,19 @@ fn came(kind: VerdictKind) -> Came {
 }
 
 #[track_caller]
-fn replies(name: &str, came: Came, want: &str) {
+fn assert_reply(name: &str, parts: ResolutionParts, want: &str) {
     let mut verdict = Verdict::proceed();
-    verdict.kind = came.kind;
-    verdict.code = came.failed.map(str::to_owned);
-    verdict.feedback = (came.kind == VerdictKind::Retry).then(|| "again".to_owned());
+    verdict.kind = parts.kind;
+    verdict.code = parts.failed.map(str::to_owned);
+    verdict.feedback = (parts.kind == VerdictKind::Retry).then(|| "again".to_owned());
     let resolution = Resolution {
         trace: String::new(),
         verdict,
         below: None,
         payload: Payload::new(),
-        replaced: object(came.replaced).into_iter().collect(),
-        additions: object(came.additions).into_iter().collect(),
-        halted: came.halted.is_some(),
+        replaced: object(parts.replaced).into_iter().collect(),
+        additions: object(parts.additions).into_iter().collect(),
+        halted: parts.halted.is_some(),
     };
     let reply = reply(event(name), &resolution);
     assert_eq!(
@@ -227,65 +227,65 @@ fn replies(name: &str, came: Came, want: &str) {
 fn each_verdict_has_its_reply() {
     use VerdictKind::{Proceed, Retry, Skip, Stop};
     let note = || json!({"system_message": "hi"});
-    replies("pre_llm_request", came(Proceed), "{}");
-    replies(
+    assert_reply("pre_llm_request", resolution_parts(Proceed), "{}");
+    assert_reply(
         "pre_llm_request",
-        Came {
+        ResolutionParts {
             replaced: json!({"system_prompt": "", "messages": []}),
             additions: json!({"system_message": "hi", "inject_messages": []}),
-            ..came(Proceed)
+            ..resolution_parts(Proceed)
         },
         r#"{"messages":[],"system_prompt":"","inject_messages":[],"system_message":"hi"}"#,
     );
-    replies(
+    assert_reply(
         "pre_tool_execution",
-        Came {
+        ResolutionParts {
             halted: Some(()),
-            ..came(Skip)
+            ..resolution_parts(Skip)
         },
         r#"{"action":"skip"}"#,
     );
-    replies(
+    assert_reply(
         "pre_tool_execution",
-        Came {
+        ResolutionParts {
             halted: Some(()),
             additions: note(),
-            ..came(Stop)
+            ..resolution_parts(Stop)
         },
         r#"{"system_message":"hi","action":"stop"}"#,
     );
-    replies("stop", came(Retry), r#"{"retry_feedback":"again"}"#);
-    replies(
+    assert_reply("stop", resolution_parts(Retry), r#"{"retry_feedback":"again"}"#);
+    assert_reply(
         "stop",
-        Came {
+        ResolutionParts {
             additions: json!({"additional_context": "c"}),
-            ..came(Retry)
+            ..resolution_parts(Retry)
         },
         r#"{"retry_feedback":"again","additional_context":"c"}"#,
     );
-    replies(
+    assert_reply(
         "pre_send_message",
-        Came {
+        ResolutionParts {
             halted: Some(()),
-            ..came(Retry)
+            ..resolution_parts(Retry)
         },
         r#"{"retry_feedback":"again","action":"stop"}"#,
     );
-    replies(
+    assert_reply(
         "pre_tool_execution",
-        Came {
+        ResolutionParts {
             halted: Some(()),
             failed: Some("exited"),
             additions: note(),
-            ..came(Stop)
+            ..resolution_parts(Stop)
         },
         r#"{"action":"stop"}"#,
     );
-    replies(
+    assert_reply(
         "session_start",
-        Came {
+        ResolutionParts {
             additions: note(),
-            ..came(Proceed)
+            ..resolution_parts(Proceed)
         },
         "{}",
     );

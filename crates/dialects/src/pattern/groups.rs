@@ -3,56 +3,59 @@
 use hookwright_model::{args, term};
 
 use super::width::Width;
-use super::{DIALECT, DIALECT_BEHIND, DIALECT_CASE, DIALECT_FLAGS, Group, Last, Step, Stop, Taken, Walk};
+use super::{
+    DIALECT, DIALECT_BEHIND, DIALECT_CASE, DIALECT_FLAGS, Group, GroupInfo, LastItem, TranslateError, TranslateResult,
+    Translator,
+};
 
-impl Walk {
-    pub(super) fn open(&mut self) -> Step {
+impl Translator {
+    pub(super) fn open(&mut self) -> TranslateResult {
         let inherited = Group {
-            look: false,
-            looks_behind_at: None,
+            is_look_around: false,
+            look_behind_start: None,
             number: None,
             width: Width::default(),
-            others: None,
+            other_widths: None,
             ..self.group()
         };
-        if !self.begins("(?") {
+        if !self.starts_with("(?") {
             self.open_numbered(inherited, 1);
-            self.take(1, Last::Nothing);
+            self.copy_chars(1, LastItem::Nothing);
             return Ok(());
         }
         if let Some((letters, length)) = self.flags() {
             let known = letters.chars().all(|flag| "imsx".contains(flag));
-            return self.differs(if known { &DIALECT_FLAGS } else { &DIALECT }, length);
+            return self.reject(if known { &DIALECT_FLAGS } else { &DIALECT }, length);
         }
-        if self.begins("(?#") {
-            let end = self.signs[self.at..].iter().position(|sign| *sign == ')');
+        if self.starts_with("(?#") {
+            let end = self.chars[self.at..].iter().position(|sign| *sign == ')');
             let Some(end) = end else {
-                return Err(Stop::Bad(term!("a comment (?# that is not closed")));
+                return Err(TranslateError::Bad(term!("a comment (?# that is not closed")));
             };
             // Left out, since what is inside means nothing.
             self.at += end + 1;
             return Ok(());
         }
-        for (head, behind) in [
-            ("(?:", inherited.behind),
+        for (head, in_look_behind) in [
+            ("(?:", inherited.in_look_behind),
             ("(?=", false),
             ("(?!", false),
             ("(?<=", true),
             ("(?<!", true),
         ] {
-            if self.begins(head) {
-                let look = head != "(?:";
-                let looks_behind = look && behind;
+            if self.starts_with(head) {
+                let is_look_around = head != "(?:";
+                let looks_behind = is_look_around && in_look_behind;
                 self.groups.push(Group {
-                    behind,
-                    look,
-                    looks_behind_at: looks_behind.then_some(self.at),
-                    behind_since: inherited
-                        .behind_since
+                    in_look_behind,
+                    is_look_around,
+                    look_behind_start: looks_behind.then_some(self.at),
+                    groups_before_look_behind: inherited
+                        .groups_before_look_behind
                         .or_else(|| looks_behind.then_some(self.numbers.len())),
                     ..inherited
                 });
-                self.take(head.len(), Last::Nothing);
+                self.copy_chars(head.len(), LastItem::Nothing);
                 return Ok(());
             }
         }
@@ -69,64 +72,74 @@ impl Walk {
     }
 
     /// A reference to the group of that number.
-    pub(super) fn refer(&mut self, number: usize, length: usize) -> Step {
+    pub(super) fn copy_reference(&mut self, number: usize, length: usize) -> TranslateResult {
         let Some(group) = number.checked_sub(1).and_then(|index| self.numbers.get(index)) else {
-            return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
+            return Err(TranslateError::Bad(term!(
+                "a reference to a group that does not stand before it"
+            )));
         };
-        let Some(taken) = *group else {
-            return Err(Stop::Bad(term!("a reference to a group that is still open")));
+        let Some(info) = *group else {
+            return Err(TranslateError::Bad(term!("a reference to a group that is still open")));
         };
-        if self.group().behind_since.is_some_and(|before| number > before) {
-            return Err(Stop::Bad(term!("a reference to a group of the same look-behind")));
+        if self
+            .group()
+            .groups_before_look_behind
+            .is_some_and(|before| number > before)
+        {
+            return Err(TranslateError::Bad(term!(
+                "a reference to a group of the same look-behind"
+            )));
         }
-        if !self.group().loose {
-            self.take(length, Last::Item);
-        } else if taken.cased {
+        if !self.group().ignores_case {
+            self.copy_chars(length, LastItem::Item);
+        } else if info.has_letters {
             // Which letters are one is for the two engines to say, and they say different things.
-            return self.differs(&DIALECT_CASE, length);
+            return self.reject(&DIALECT_CASE, length);
         } else {
-            let same = format!("(?-i:{})", self.written(length));
-            self.put(&same, length, Last::Item);
+            let same = format!("(?-i:{})", self.source_text(length));
+            self.write(&same, length, LastItem::Item);
         }
-        self.grow(taken.width);
+        self.add_width(info.width);
         Ok(())
     }
 
     /// `(?P<n>`, `(?P=n)` and `(?i-s:`; anything else is not common.
-    fn open_named(&mut self, inherited: Group) -> Step {
-        let until = |walk: &Self, sign: char| walk.signs[walk.at..].iter().position(|found| *found == sign);
-        if self.begins("(?P<") {
+    fn open_named(&mut self, inherited: Group) -> TranslateResult {
+        let until = |walk: &Self, sign: char| walk.chars[walk.at..].iter().position(|found| *found == sign);
+        if self.starts_with("(?P<") {
             let Some(end) = until(self, '>') else {
-                return Err(Stop::Bad(term!("a group name that is not closed")));
+                return Err(TranslateError::Bad(term!("a group name that is not closed")));
             };
-            let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
+            let name: String = self.chars[self.at + 4..self.at + end].iter().collect();
             if self.names.iter().any(|(known, _)| *known == name) {
-                return Err(Stop::Bad(term!("two groups of one name")));
+                return Err(TranslateError::Bad(term!("two groups of one name")));
             }
             if !name.is_ascii() {
-                return self.differs(&DIALECT, end + 1);
+                return self.reject(&DIALECT, end + 1);
             }
             let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
             if !name.chars().all(is_sign) || name.starts_with(|sign: char| sign.is_ascii_digit()) || name.is_empty() {
-                return Err(Stop::Bad(term!("a group name that is no name")));
+                return Err(TranslateError::Bad(term!("a group name that is no name")));
             }
             self.open_numbered(inherited, end + 1);
             self.names.push((name, self.numbers.len()));
-            self.take(end + 1, Last::Nothing);
+            self.copy_chars(end + 1, LastItem::Nothing);
             return Ok(());
         }
-        if self.begins("(?P=") {
+        if self.starts_with("(?P=") {
             let Some(end) = until(self, ')') else {
-                return Err(Stop::Bad(term!("a group name that is not closed")));
+                return Err(TranslateError::Bad(term!("a group name that is not closed")));
             };
-            let name: String = self.signs[self.at + 4..self.at + end].iter().collect();
+            let name: String = self.chars[self.at + 4..self.at + end].iter().collect();
             let known = self.names.iter().find(|(known, _)| *known == name);
             let Some(number) = known.map(|(_, number)| *number) else {
-                return Err(Stop::Bad(term!("a reference to a group that does not stand before it")));
+                return Err(TranslateError::Bad(term!(
+                    "a reference to a group that does not stand before it"
+                )));
             };
-            return self.refer(number, end + 1);
+            return self.copy_reference(number, end + 1);
         }
-        let letters: String = self.signs[self.at + 2..]
+        let letters: String = self.chars[self.at + 2..]
             .iter()
             .take_while(|sign| "imsx-".contains(**sign))
             .collect();
@@ -135,40 +148,51 @@ impl Walk {
             let (on, off) = letters.split_once('-').unwrap_or((letters.as_str(), ""));
             let twice = off.contains(|flag| flag == '-' || on.contains(flag));
             if twice || (off.is_empty() && letters.contains('-')) {
-                return Err(Stop::Bad(term!("flags that say nothing, or two things")));
+                return Err(TranslateError::Bad(term!("flags that say nothing, or two things")));
             }
-            let holds = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
+            let is_on = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
             self.groups.push(Group {
-                verbose: holds('x', inherited.verbose),
-                loose: holds('i', inherited.loose),
-                multiline: holds('m', inherited.multiline),
+                verbose: is_on('x', inherited.verbose),
+                ignores_case: is_on('i', inherited.ignores_case),
+                multiline: is_on('m', inherited.multiline),
                 ..inherited
             });
-            self.take(length, Last::Nothing);
+            self.copy_chars(length, LastItem::Nothing);
             return Ok(());
         }
-        self.differs(&DIALECT, 3)
+        self.reject(&DIALECT, 3)
     }
 
-    pub(super) fn close(&mut self) -> Step {
+    pub(super) fn close(&mut self) -> TranslateResult {
         if self.groups.len() < 2 {
-            return Err(Stop::Bad(term!("a closing bracket without its opening one")));
+            return Err(TranslateError::Bad(term!("a closing bracket without its opening one")));
         }
         let group = self.groups.pop().unwrap_or_default();
-        let width = group.others.map_or(group.width, |others| others.or(group.width));
-        if let Some(start) = group.looks_behind_at.filter(|_| width.least != width.most) {
-            let inside: String = self.signs[start..=self.at].iter().collect();
-            return Err(Stop::Dialect(DIALECT_BEHIND.render(args! { "written" => inside })));
+        let width = group
+            .other_widths
+            .map_or(group.width, |others| others.either(group.width));
+        if let Some(start) = group.look_behind_start.filter(|_| width.min_chars != width.max_chars) {
+            let inside: String = self.chars[start..=self.at].iter().collect();
+            return Err(TranslateError::Dialect(
+                DIALECT_BEHIND.render(args! { "written" => inside }),
+            ));
         }
         if let Some((number, start)) = group.number {
-            let inside = self.signs.get(start..self.at).unwrap_or_default();
+            let inside = self.chars.get(start..self.at).unwrap_or_default();
             // More than one sign is meant by the dot, a backslash, a range and all that a class leaves out.
-            let cased = |sign: &char| !sign.is_ascii() || sign.is_ascii_alphabetic() || ".\\-^".contains(*sign);
-            let cased = inside.iter().any(cased);
-            self.numbers[number - 1] = Some(Taken { width, cased });
+            let can_be_letter = |sign: &char| !sign.is_ascii() || sign.is_ascii_alphabetic() || ".\\-^".contains(*sign);
+            let has_letters = inside.iter().any(can_be_letter);
+            self.numbers[number - 1] = Some(GroupInfo { width, has_letters });
         }
-        self.take(1, if group.look { Last::Look } else { Last::Item });
-        self.grow(if group.look { Width::default() } else { width });
+        self.copy_chars(
+            1,
+            if group.is_look_around {
+                LastItem::LookAround
+            } else {
+                LastItem::Item
+            },
+        );
+        self.add_width(if group.is_look_around { Width::default() } else { width });
         Ok(())
     }
 }

@@ -3,31 +3,34 @@
 /// How many signs a part of a pattern takes: at least and at most.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Width {
-    pub(super) least: usize,
-    pub(super) most: usize,
+    pub(super) min_chars: usize,
+    pub(super) max_chars: usize,
 }
 
 impl Width {
-    pub(super) const ONE: Self = Self { least: 1, most: 1 };
+    pub(super) const ONE: Self = Self {
+        min_chars: 1,
+        max_chars: 1,
+    };
 
-    pub(super) fn with(self, next: Self) -> Self {
+    pub(super) fn then(self, next: Self) -> Self {
         Self {
-            least: self.least.saturating_add(next.least),
-            most: self.most.saturating_add(next.most),
+            min_chars: self.min_chars.saturating_add(next.min_chars),
+            max_chars: self.max_chars.saturating_add(next.max_chars),
         }
     }
 
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(super) fn either(self, other: Self) -> Self {
         Self {
-            least: self.least.min(other.least),
-            most: self.most.max(other.most),
+            min_chars: self.min_chars.min(other.min_chars),
+            max_chars: self.max_chars.max(other.max_chars),
         }
     }
 
-    pub(super) fn times(self, (low, high): (usize, usize)) -> Self {
+    pub(super) fn repeated(self, (low, high): (usize, usize)) -> Self {
         Self {
-            least: self.least.saturating_mul(low),
-            most: self.most.saturating_mul(high),
+            min_chars: self.min_chars.saturating_mul(low),
+            max_chars: self.max_chars.saturating_mul(high),
         }
     }
 }

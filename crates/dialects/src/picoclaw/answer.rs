@@ -2,57 +2,60 @@
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::events::{self, CALL_PARTS, REQUEST_PARTS};
-use super::line;
-use super::messages::answers as say;
+use super::messages::answers;
+use super::protocol;
 use super::wire::is_empty;
-use crate::ended;
-use crate::json::{self, NotJson};
-
-type Object = Map<String, Value>;
+use crate::exit_status;
+use crate::json::{self, JsonObject, NotJson};
 
 /// What a run meant.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let read = match (run.end, event.notify_only) {
         (End::Done, true) => return Decoded::Nothing,
-        (End::Replied, false) => reply(run).and_then(|(result, twice)| {
-            let mut reading = Reading::new(hook, event, payload);
-            reading.twice(twice);
+        (End::Replied, false) => read_reply(run).and_then(|(result, duplicate_keys)| {
+            let mut reader = ResultReader::new(hook, event, payload);
+            reader.ignore_duplicate_keys(duplicate_keys);
             if event.name == "approve_tool" {
-                reading.approval(result)
+                reader.read_approval(result)
             } else {
-                reading.interception(result)
+                reader.read_interception(result)
             }
         }),
-        _ => Err(broken(hook, run)),
+        _ => Err(failure_message(hook, run)),
     };
     match read {
         Ok(answer) if answer == HookOutput::default() => Decoded::Nothing,
         Ok(answer) => Decoded::Answer(answer),
-        Err(words) => Decoded::Failure(words),
+        Err(message) => Decoded::Failure(message),
     }
 }
 
 /// How it broke, in words.
-fn broken(hook: &Hook, run: &Run) -> Message {
+fn failure_message(hook: &Hook, run: &Run) -> Message {
     match run.end {
-        End::TimedOut => ended::timed_out(hook),
-        End::NotStarted => ended::NOT_STARTED.render(args! { "stderr" => ended::reason(run) }),
-        End::Refused => match line::object(&text(run)).as_ref().and_then(line::error) {
-            Some(message) => say::REFUSED.render(args! { "message" => message }),
-            None => say::QUEUE.render_plain(),
+        End::TimedOut => exit_status::timeout_message(hook),
+        End::NotStarted => exit_status::NOT_STARTED.render(args! { "stderr" => exit_status::stderr_reason(run) }),
+        End::Refused => match protocol::answer_object(&text(run))
+            .as_ref()
+            .and_then(protocol::error_message)
+        {
+            Some(message) => answers::REFUSED.render(args! { "message" => message }),
+            None => answers::QUEUE.render_plain(),
         },
         End::PeerGone => {
             let why = run
                 .notes
                 .iter()
                 .find(|note| ["peer_gone", "handshake_failed"].contains(&note.code));
-            why.cloned().unwrap_or_else(|| say::GONE.render_plain())
+            why.cloned().unwrap_or_else(|| answers::PEER_GONE.render_plain())
         }
-        End::Exit | End::Signal | End::Cancelled | End::Replied | End::Done => ended::ENDED_OTHERWISE.render_plain(),
+        End::Exit | End::Signal | End::Cancelled | End::Replied | End::Done => {
+            exit_status::ENDED_OTHERWISE.render_plain()
+        }
     }
 }
 
@@ -61,17 +64,17 @@ fn text(run: &Run) -> String {
 }
 
 /// The result of an answer line, and the keys in it that stand twice.
-fn reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
-    let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| say::NO_ANSWER.render_plain())?;
-    match json::read_last(line) {
+fn read_reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
+    let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| answers::NO_ANSWER.render_plain())?;
+    match json::read_last_wins(line) {
         Ok((Value::Object(mut object), twice)) => Ok((object.remove("result").unwrap_or_default(), twice)),
-        Err(NotJson::Unheld) => Err(ended::UNHELD.render_plain()),
-        Ok(_) | Err(_) => Err(say::NO_ANSWER.render_plain()),
+        Err(NotJson::Unrepresentable) => Err(exit_status::UNREPRESENTABLE.render_plain()),
+        Ok(_) | Err(_) => Err(answers::NO_ANSWER.render_plain()),
     }
 }
 
 /// One answer being read.
-struct Reading<'a> {
+struct ResultReader<'a> {
     label: &'a str,
     event: &'a EventSpec,
     /// What the hook saw.
@@ -79,7 +82,7 @@ struct Reading<'a> {
     answer: HookOutput,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ResultReader<'a> {
     fn new(hook: &'a Hook, event: &'a EventSpec, payload: &'a Payload) -> Self {
         Self {
             label: &hook.label,
@@ -93,94 +96,94 @@ impl<'a> Reading<'a> {
         self.answer.ignored.push(Ignored::new(what, why));
     }
 
-    fn twice(&mut self, keys: Vec<String>) {
+    fn ignore_duplicate_keys(&mut self, keys: Vec<String>) {
         for key in keys {
-            let why = say::TWICE.render(args! { "key" => key });
+            let why = answers::DUPLICATE_KEY.render(args! { "key" => key });
             self.ignore(key, why);
         }
     }
 
     /// All that does not plainly approve is a failure.
-    fn approval(mut self, result: Value) -> Result<HookOutput, Message> {
+    fn read_approval(mut self, result: Value) -> Result<HookOutput, Message> {
         let Value::Object(mut result) = result else {
-            return Err(say::NO_APPROVAL.render_plain());
+            return Err(answers::NO_APPROVAL.render_plain());
         };
         let Some(Value::Bool(approved)) = result.remove("approved") else {
-            return Err(say::NO_APPROVAL.render_plain());
+            return Err(answers::NO_APPROVAL.render_plain());
         };
-        let reason = take(&mut result, "reason", FieldKind::Text)?.and_then(spoken);
+        let reason = read_field(&mut result, "reason", FieldKind::Text)?.and_then(non_empty_text);
         for (name, _) in result {
-            self.ignore(name, say::UNKNOWN_KEY.render_plain());
+            self.ignore(name, answers::UNKNOWN_KEY.render_plain());
         }
         let kind = if approved {
             VerdictKind::Approve
         } else {
             VerdictKind::Deny
         };
-        self.decide("approved", kind, reason);
+        self.set_decision("approved", kind, reason);
         self.answer.halt = !approved;
         Ok(self.answer)
     }
 
-    fn decide(&mut self, what: &'static str, kind: VerdictKind, reason: Option<String>) {
+    fn set_decision(&mut self, what: &'static str, kind: VerdictKind, reason: Option<String>) {
         self.answer.decision = Some(Decision {
             what,
             kind,
             reason,
             feedback: None,
-            ours: (kind == VerdictKind::EndTurn).then(|| say::ABORT.render_plain()),
+            ours: (kind == VerdictKind::EndTurn).then(|| answers::ABORT.render_plain()),
         });
     }
 
-    fn interception(mut self, result: Value) -> Result<HookOutput, Message> {
+    fn read_interception(mut self, result: Value) -> Result<HookOutput, Message> {
         let mut result = match result {
             // No result is as good as `continue`.
             Value::Null => return Ok(self.answer),
             Value::Object(result) => result,
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                return Err(say::NO_OBJECT.render_plain());
+                return Err(answers::NO_OBJECT.render_plain());
             }
         };
-        let action = take(&mut result, "action", FieldKind::Text)?.and_then(spoken);
-        let verdict = match action.as_deref().map(verdict_of) {
+        let action = read_field(&mut result, "action", FieldKind::Text)?.and_then(non_empty_text);
+        let verdict = match action.as_deref().map(action_verdict) {
             None | Some(Some(VerdictKind::Proceed)) => None,
             Some(Some(kind)) if self.event.verdicts.contains(&kind) => Some(kind),
             Some(known) => {
                 let why = if known.is_some() {
-                    say::NOT_ACCEPTED.render(args! { "event" => self.event.name })
+                    answers::NOT_ACCEPTED.render(args! { "event" => self.event.name })
                 } else {
-                    say::UNKNOWN_ACTION.render(args! { "written" => action })
+                    answers::UNKNOWN_ACTION.render(args! { "written" => action })
                 };
-                self.set_aside(&result, action.unwrap_or_default(), why);
+                self.ignore_all(&result, action.unwrap_or_default(), why);
                 return Ok(self.answer);
             }
         };
-        let reason = take(&mut result, "reason", FieldKind::Text)?.and_then(spoken);
-        self.objects(&mut result, verdict)?;
+        let reason = read_field(&mut result, "reason", FieldKind::Text)?.and_then(non_empty_text);
+        self.read_objects(&mut result, verdict)?;
         for (name, _) in result {
-            self.ignore(name, say::UNKNOWN_KEY.render_plain());
+            self.ignore(name, answers::UNKNOWN_KEY.render_plain());
         }
         if let Some(kind) = verdict {
-            self.decide("action", kind, reason);
+            self.set_decision("action", kind, reason);
             self.answer.halt = true;
         } else if reason.is_some() {
-            self.ignore("reason", say::REASON_IDLE.render_plain());
+            self.ignore("reason", answers::REASON_IDLE.render_plain());
         }
         Ok(self.answer)
     }
 
     /// An action that the event does not have, or nobody: all of that answer counts for nothing.
-    fn set_aside(&mut self, rest: &Object, action: String, why: Message) {
+    fn ignore_all(&mut self, rest: &JsonObject, action: String, why: Message) {
         self.ignore("action", why);
         for name in rest.keys() {
-            self.ignore(name, say::WITH_ACTION.render(args! { "written" => action }));
+            self.ignore(name, answers::WITH_ACTION.render(args! { "written" => action }));
         }
     }
 
     /// The payload objects of the event's row.
-    fn objects(&mut self, result: &mut Object, verdict: Option<VerdictKind>) -> Result<(), Message> {
+    fn read_objects(&mut self, result: &mut JsonObject, verdict: Option<VerdictKind>) -> Result<(), Message> {
         let mut object = |name: &str| {
-            let found = take(result, name, FieldKind::Object)?;
+            let found = read_field(result, name, FieldKind::Object)?;
             Ok(found.and_then(|value| match value {
                 Value::Object(object) => Some(object),
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
@@ -189,104 +192,104 @@ impl<'a> Reading<'a> {
         match self.event.name {
             "before_llm" => {
                 if let Some(request) = object("request")? {
-                    self.request(request)?;
+                    self.read_request(request)?;
                 }
             }
             "after_llm" => {
                 if let Some(wrapper) = object("response")? {
-                    self.wrapper("response", &["role", "content", "tool_calls"], wrapper)?;
+                    self.read_wrapper("response", &["role", "content", "tool_calls"], wrapper)?;
                 }
             }
             "after_tool" => {
                 if let Some(wrapper) = object("result")? {
-                    self.wrapper("result", &BARE_RESULT, wrapper)?;
+                    self.read_wrapper("result", &RESULT_KEYS, wrapper)?;
                 }
             }
             _ => {
                 let (call, own) = (object("call")?, object("result")?);
-                self.call(call, own, verdict == Some(VerdictKind::Respond))?;
+                self.read_call(call, own, verdict == Some(VerdictKind::Respond))?;
             }
         }
         Ok(())
     }
 
     /// `before_tool`: another call, or a result in the tool's stead.
-    fn call(&mut self, call: Option<Object>, own: Option<Object>, responds: bool) -> Result<(), Message> {
+    fn read_call(&mut self, call: Option<JsonObject>, own: Option<JsonObject>, responds: bool) -> Result<(), Message> {
         match (responds, own) {
-            (true, None) => return Err(say::NO_RESULT.render_plain()),
+            (true, None) => return Err(answers::NO_RESULT.render_plain()),
             (true, Some(own)) => {
-                fits(&own)?;
+                check_types(&own)?;
                 self.answer.reply_fields.push(("result".to_owned(), Value::Object(own)));
             }
-            (false, Some(_)) => self.ignore("result", say::WITHOUT_RESPOND.render_plain()),
+            (false, Some(_)) => self.ignore("result", answers::WITHOUT_RESPOND.render_plain()),
             (false, None) => {}
         }
         let Some(call) = call else { return Ok(()) };
-        fits(&call)?;
+        check_types(&call)?;
         if responds {
             self.answer
                 .reply_fields
                 .insert(0, ("call".to_owned(), Value::Object(call)));
-            let words = say::CALL_IDLE.render(args! { "label" => self.label });
-            self.answer.warnings.push(words);
+            let message = answers::CALL_IDLE.render(args! { "label" => self.label });
+            self.answer.warnings.push(message);
             return Ok(());
         }
-        let mut parts = self.known("call", &CALL_PARTS, call);
-        self.keep("call", &["tool"], &mut parts);
-        self.empty(&["arguments"], &mut parts);
+        let mut parts = self.known_parts("call", &CALL_PARTS, call);
+        self.preserve_absent("call", &["tool"], &mut parts);
+        self.clear_absent(&["arguments"], &mut parts);
         self.replace("call", parts);
         Ok(())
     }
 
     /// `before_llm`: another request.
-    fn request(&mut self, request: Object) -> Result<(), Message> {
-        fits(&request)?;
-        let mut parts = self.known("request", &REQUEST_PARTS, request);
-        self.keep("request", &["model", "messages"], &mut parts);
-        let emptied = self.empty(&["tools", "options"], &mut parts);
+    fn read_request(&mut self, request: JsonObject) -> Result<(), Message> {
+        check_types(&request)?;
+        let mut parts = self.known_parts("request", &REQUEST_PARTS, request);
+        self.preserve_absent("request", &["model", "messages"], &mut parts);
+        let emptied = self.clear_absent(&["tools", "options"], &mut parts);
         if !emptied.is_empty() {
             let args = args! { "label" => self.label, "parts" => emptied.join("`, `") };
-            self.answer.warnings.push(say::DROPS.render(args));
+            self.answer.warnings.push(answers::PARTS_DROPPED.render(args));
         }
         self.replace("request", parts);
         Ok(())
     }
 
     /// `after_llm`, `after_tool`: the inner object counts; of a tool's wrapper also a name that is not empty.
-    fn wrapper(&mut self, name: &'static str, bare: &[&str], mut wrapper: Object) -> Result<(), Message> {
-        let Some(inner) = take(&mut wrapper, name, FieldKind::Object)? else {
+    fn read_wrapper(&mut self, name: &'static str, bare: &[&str], mut wrapper: JsonObject) -> Result<(), Message> {
+        let Some(inner) = read_field(&mut wrapper, name, FieldKind::Object)? else {
             let why = if bare.iter().any(|key| wrapper.contains_key(*key)) {
                 let seen = args! { "label" => self.label, "object" => name };
-                self.answer.warnings.push(say::BARE_SEEN.render(seen));
-                say::BARE.render(args! { "object" => name })
+                self.answer.warnings.push(answers::MISSING_WRAPPER_WARNING.render(seen));
+                answers::MISSING_WRAPPER.render(args! { "object" => name })
             } else {
-                say::EMPTY_WRAPPER.render(args! { "object" => name })
+                answers::EMPTY_WRAPPER.render(args! { "object" => name })
             };
             self.ignore(name, why);
             return Ok(());
         };
         if let Value::Object(inner) = &inner {
-            fits(inner)?;
+            check_types(inner)?;
         }
-        let mut parts = Object::from_iter([(name.to_owned(), inner)]);
+        let mut parts = JsonObject::from_iter([(name.to_owned(), inner)]);
         if name == "result" {
-            let tool = take(&mut wrapper, "tool", FieldKind::Text)?.and_then(spoken);
+            let tool = read_field(&mut wrapper, "tool", FieldKind::Text)?.and_then(non_empty_text);
             parts.extend(tool.map(|tool| ("tool".to_owned(), tool.into())));
         }
-        self.known(name, &[], wrapper);
+        self.known_parts(name, &[], wrapper);
         self.replace(name, parts);
         Ok(())
     }
 
     /// The parts that an object replaces; others are set aside, without a word where they say what is so already.
-    fn known(&mut self, object: &str, parts: &[&str], given: Object) -> Object {
-        let (known, others): (Object, Object) = given
+    fn known_parts(&mut self, object: &str, parts: &[&str], given: JsonObject) -> JsonObject {
+        let (known, others): (JsonObject, JsonObject) = given
             .into_iter()
             .filter(|(_, value)| !value.is_null())
             .partition(|(name, _)| parts.contains(&name.as_str()));
         for (name, value) in others {
             if self.payload.get(&name) != Some(&value) {
-                let why = say::NOT_REPLACED.render(args! { "object" => object });
+                let why = answers::NOT_REPLACED.render(args! { "object" => object });
                 self.ignore(format!("{object}.{name}"), why);
             }
         }
@@ -294,23 +297,23 @@ impl<'a> Reading<'a> {
     }
 
     /// Parts that cannot be meant to be empty keep the value they had.
-    fn keep(&mut self, object: &str, names: &[&str], parts: &mut Object) {
+    fn preserve_absent(&mut self, object: &str, names: &[&str], parts: &mut JsonObject) {
         let absent = |name: &&&str| {
             let given = parts.get(**name);
             given.is_none_or(|value| value.as_str() == Some(""))
         };
-        let kept: Vec<&str> = names.iter().filter(absent).copied().collect();
-        for name in &kept {
+        let preserved: Vec<&str> = names.iter().filter(absent).copied().collect();
+        for name in &preserved {
             parts.shift_remove(*name);
         }
-        if !kept.is_empty() {
-            let args = args! { "label" => self.label, "parts" => kept.join("`, `"), "object" => object };
-            self.answer.warnings.push(say::KEPT.render(args));
+        if !preserved.is_empty() {
+            let args = args! { "label" => self.label, "parts" => preserved.join("`, `"), "object" => object };
+            self.answer.warnings.push(answers::PARTS_PRESERVED.render(args));
         }
     }
 
     /// Parts that were left out become empty. Those of them that were not.
-    fn empty(&self, names: &[&'static str], parts: &mut Object) -> Vec<&'static str> {
+    fn clear_absent(&self, names: &[&'static str], parts: &mut JsonObject) -> Vec<&'static str> {
         let mut emptied = Vec::new();
         for name in names {
             if parts.contains_key(*name) {
@@ -319,7 +322,7 @@ impl<'a> Reading<'a> {
             let nothing = match self.payload.get(*name) {
                 Some(now) if is_empty(now) => continue,
                 Some(Value::Array(_)) => Value::Array(Vec::new()),
-                Some(_) => Value::Object(Object::new()),
+                Some(_) => Value::Object(JsonObject::new()),
                 None => continue,
             };
             emptied.push(*name);
@@ -329,12 +332,12 @@ impl<'a> Reading<'a> {
     }
 
     /// What differs from what the hook saw; nothing and empty are the same on the wire.
-    fn replace(&mut self, output: &'static str, parts: Object) {
+    fn replace(&mut self, output: &'static str, parts: JsonObject) {
         let same = |name: &str, value: &Value| match self.payload.get(name) {
             Some(now) => now == value || (is_empty(now) && is_empty(value)),
             None => is_empty(value),
         };
-        let differing: Object = parts.into_iter().filter(|(name, value)| !same(name, value)).collect();
+        let differing: JsonObject = parts.into_iter().filter(|(name, value)| !same(name, value)).collect();
         if !differing.is_empty() {
             self.answer.fields.push((output.to_owned(), Value::Object(differing)));
         }
@@ -342,7 +345,7 @@ impl<'a> Reading<'a> {
 }
 
 /// The keys by which a result without its wrapper is known.
-const BARE_RESULT: [&str; 8] = [
+const RESULT_KEYS: [&str; 8] = [
     "for_llm",
     "for_user",
     "silent",
@@ -353,14 +356,14 @@ const BARE_RESULT: [&str; 8] = [
     "response_handled",
 ];
 
-fn spoken(value: Value) -> Option<String> {
+fn non_empty_text(value: Value) -> Option<String> {
     match value {
         Value::String(text) if !text.is_empty() => Some(text),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
-fn verdict_of(action: &str) -> Option<VerdictKind> {
+fn action_verdict(action: &str) -> Option<VerdictKind> {
     Some(match action {
         "continue" | "modify" => VerdictKind::Proceed,
         "respond" => VerdictKind::Respond,
@@ -375,25 +378,25 @@ fn verdict_of(action: &str) -> Option<VerdictKind> {
 ///
 /// # Errors
 /// It has another type.
-fn take(from: &mut Object, name: &str, kind: FieldKind) -> Result<Option<Value>, Message> {
+fn read_field(from: &mut JsonObject, name: &str, kind: FieldKind) -> Result<Option<Value>, Message> {
     let Some(value) = from.shift_remove(name).filter(|value| !value.is_null()) else {
         return Ok(None);
     };
-    of_kind(name, &value, kind)?;
+    check_type(name, &value, kind)?;
     Ok(Some(value))
 }
 
 /// The parts of an object have the types of their table.
-fn fits(object: &Object) -> Result<(), Message> {
+fn check_types(object: &JsonObject) -> Result<(), Message> {
     for (name, value) in object {
-        if let Some(kind) = events::shape(name).filter(|_| !value.is_null()) {
-            of_kind(name, value, kind)?;
+        if let Some(kind) = events::part_kind(name).filter(|_| !value.is_null()) {
+            check_type(name, value, kind)?;
         }
     }
     Ok(())
 }
 
-fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Message> {
+fn check_type(name: &str, value: &Value, kind: FieldKind) -> Result<(), Message> {
     let (fits, wanted) = match kind {
         FieldKind::Text => (value.is_string(), term!("string")),
         FieldKind::Object => (value.is_object(), term!("object")),
@@ -405,7 +408,7 @@ fn of_kind(name: &str, value: &Value, kind: FieldKind) -> Result<(), Message> {
     if fits {
         Ok(())
     } else {
-        Err(say::FIELD_TYPE.render(args! { "field" => name, "wanted" => wanted }))
+        Err(answers::FIELD_TYPE.render(args! { "field" => name, "wanted" => wanted }))
     }
 }
 

@@ -36,7 +36,7 @@ fn payload(point: &str) -> Payload {
     Picoclaw.fixture(CARD.event(point).unwrap())
 }
 
-fn meant(point: &str, result: &Value) -> Decoded {
+fn decoded(point: &str, result: &Value) -> Decoded {
     let line = json!({ "jsonrpc": "2.0", "id": 2, "result": result }).to_string();
     decode(
         &hook(point),
@@ -46,8 +46,8 @@ fn meant(point: &str, result: &Value) -> Decoded {
     )
 }
 
-fn answered(point: &str, result: &Value) -> HookOutput {
-    let Decoded::Answer(answer) = meant(point, result) else {
+fn hook_output(point: &str, result: &Value) -> HookOutput {
+    let Decoded::Answer(answer) = decoded(point, result) else {
         panic!("{point}: {result}")
     };
     answer
@@ -60,7 +60,7 @@ fn each_action_is_a_verdict_where_the_event_has_it() {
         ("before_tool", "abort_turn", VerdictKind::EndTurn),
         ("after_llm", "hard_abort", VerdictKind::EndSession),
     ] {
-        let answer = answered(point, &json!({ "action": action, "reason": "r" }));
+        let answer = hook_output(point, &json!({ "action": action, "reason": "r" }));
         let ask = answer.decision.unwrap();
         assert_eq!((ask.kind, ask.reason.as_deref(), answer.halt), (kind, Some("r"), true));
     }
@@ -72,7 +72,7 @@ fn each_action_is_a_verdict_where_the_event_has_it() {
         ("before_tool", "CONTINUE"),
         ("before_tool", "stop"),
     ] {
-        let answer = answered(point, &json!({ "action": action, "reason": "r" }));
+        let answer = hook_output(point, &json!({ "action": action, "reason": "r" }));
         assert_eq!(
             (answer.decision, answer.halt, answer.ignored.len()),
             (None, false, 2),
@@ -82,7 +82,7 @@ fn each_action_is_a_verdict_where_the_event_has_it() {
 }
 
 #[test]
-fn nothing_asked_for_is_nothing() {
+fn a_result_without_a_change_is_nothing() {
     for result in [
         json!(null),
         json!({}),
@@ -90,12 +90,12 @@ fn nothing_asked_for_is_nothing() {
         json!({"action": "continue"}),
         json!({"call": null}),
     ] {
-        assert_eq!(meant("before_tool", &result), Decoded::Nothing, "{result}");
+        assert_eq!(decoded("before_tool", &result), Decoded::Nothing, "{result}");
     }
 }
 
 #[test]
-fn an_approver_says_yes_or_it_is_no() {
+fn only_an_explicit_true_approves() {
     for result in [
         json!(null),
         json!({}),
@@ -104,14 +104,14 @@ fn an_approver_says_yes_or_it_is_no() {
         json!({"approved": null}),
         json!("yes"),
     ] {
-        let Decoded::Failure(words) = meant("approve_tool", &result) else {
+        let Decoded::Failure(message) = decoded("approve_tool", &result) else {
             panic!("{result}")
         };
-        assert_eq!(words.text, "no approval given", "{result}");
+        assert_eq!(message.text, "no approval given", "{result}");
     }
-    let answer = answered("approve_tool", &json!({ "approved": false }));
+    let answer = hook_output("approve_tool", &json!({ "approved": false }));
     assert_eq!((answer.decision.unwrap().kind, answer.halt), (VerdictKind::Deny, true));
-    assert!(!answered("approve_tool", &json!({ "approved": true })).halt);
+    assert!(!hook_output("approve_tool", &json!({ "approved": true })).halt);
 }
 
 #[test]
@@ -120,16 +120,16 @@ fn only_what_differs_is_replaced() {
     let same = json!({ "request": {
         "model": now["model"], "messages": now["messages"], "tools": now["tools"], "options": now["options"]
     }});
-    assert_eq!(meant("before_llm", &same), Decoded::Nothing);
+    assert_eq!(decoded("before_llm", &same), Decoded::Nothing);
     let mut other = same.clone();
     other["request"]["model"] = "small".into();
-    let answer = answered("before_llm", &other);
+    let answer = hook_output("before_llm", &other);
     assert_eq!(answer.fields, [("request".to_owned(), json!({ "model": "small" }))]);
 }
 
 #[test]
 fn the_reason_of_a_failure_says_what_happened() {
-    let said = |end, stdout: &str, notes: Vec<Message>| {
+    let failure_text = |end, stdout: &str, notes: Vec<Message>| {
         let run = Run {
             notes,
             ..run(end, stdout)
@@ -140,25 +140,31 @@ fn the_reason_of_a_failure_says_what_happened() {
             &Payload::new(),
             &run,
         );
-        let Decoded::Failure(words) = decoded else {
+        let Decoded::Failure(message) = decoded else {
             panic!("{decoded:?}")
         };
-        words.text
+        message.text
     };
-    assert_eq!(said(End::TimedOut, "", Vec::new()), "timed out after 5 s");
+    assert_eq!(failure_text(End::TimedOut, "", Vec::new()), "timed out after 5 s");
     assert_eq!(
-        said(End::Refused, r#"{"id":2,"error":{"message":"full"}}"#, Vec::new()),
+        failure_text(End::Refused, r#"{"id":2,"error":{"message":"full"}}"#, Vec::new()),
         "full"
     );
-    assert_eq!(said(End::Refused, r#"{"id":2,"error":"full"}"#, Vec::new()), "\"full\"");
-    assert_eq!(said(End::PeerGone, "", Vec::new()), "the process is gone");
-    let note = say::SKIPS.render(args! { "by" => "x" });
-    let gone = Message {
+    assert_eq!(
+        failure_text(End::Refused, r#"{"id":2,"error":"full"}"#, Vec::new()),
+        "\"full\""
+    );
+    assert_eq!(failure_text(End::PeerGone, "", Vec::new()), "the process is gone");
+    let note = answers::APPROVERS_SKIPPED.render(args! { "by" => "x" });
+    let exit_note = Message {
         code: "peer_gone",
         text: "sh ended with exit code 7".to_owned(),
         ..note
     };
-    assert_eq!(said(End::PeerGone, "", vec![gone]), "sh ended with exit code 7");
+    assert_eq!(
+        failure_text(End::PeerGone, "", vec![exit_note]),
+        "sh ended with exit code 7"
+    );
 }
 
 proptest! {

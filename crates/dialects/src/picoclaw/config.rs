@@ -11,43 +11,43 @@ use hookwright_model::{
 };
 use serde_json::Value;
 
-use super::entry::{self, Limits};
+use super::entry::{self, ProcessLimits};
 use super::messages;
 use crate::jsonc;
-use crate::near::nearest;
-use crate::node::{Entry, Kind, Node, sorted};
+use crate::node::{Entry, Node, ValueKind, sort_keys};
+use crate::suggest::nearest;
 
 /// The keys of `hooks`.
 const HOOKS_FIELDS: [&str; 4] = ["enabled", "defaults", "processes", "builtins"];
-/// The keys of `hooks.defaults`, in the order of [`Limits`].
+/// The keys of `hooks.defaults`, in the order of [`ProcessLimits`].
 const DEFAULTS_FIELDS: [&str; 3] = ["observer_timeout_ms", "interceptor_timeout_ms", "approval_timeout_ms"];
 /// Milliseconds that a longer timeout counts as (`engine.md` §6).
-const LONGEST: i64 = 3_600_000;
+const MAX_TIMEOUT_MS: i64 = 3_600_000;
 /// Less than this is hardly meant as milliseconds, where somebody is waited for.
-const HASTY: i64 = 100;
+const SHORT_TIMEOUT_MS: i64 = 100;
 
 /// The user's file and the project's (`picoclaw.md` §1). A project that is the home directory has no file of its own.
 #[must_use]
 pub fn roots(places: &Locations) -> Vec<Root> {
     let project = places.project.clone();
-    let user = Root::file(Layer::User, file_in(&places.home), None);
-    let own = Root::file(Layer::Project, file_in(&project), Some(project));
+    let user = Root::file(Layer::User, config_path(&places.home), None);
+    let own = Root::file(Layer::Project, config_path(&project), Some(project));
     let own = (own.path != user.path).then_some(own);
     std::iter::once(user).chain(own).collect()
 }
 
-fn file_in(folder: &Path) -> PathBuf {
+fn config_path(folder: &Path) -> PathBuf {
     folder.join(".picoclaw").join("config.json")
 }
 
 /// Whether a file is one of PicoClaw's: `config.json` in a `.picoclaw` folder, the user's in the home directory.
 #[must_use]
-pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
+pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     let folder = path.parent()?;
     if path.file_name()? != "config.json" || folder.file_name()? != ".picoclaw" {
         return None;
     }
-    if path == file_in(&places.home) {
+    if path == config_path(&places.home) {
         return Some(Root::file(Layer::User, path.to_owned(), None));
     }
     let project = folder.parent()?.to_owned();
@@ -71,7 +71,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     };
     let read = match jsonc::read(text) {
         Ok(read) => read,
-        Err(wrong) => return broken(Problem::new(wrong.words, &tree.root.path, Some(wrong.spot))),
+        Err(wrong) => return broken(Problem::new(wrong.message, &tree.root.path, Some(wrong.position))),
     };
     let Some(root) = read.root else {
         let begin = TextPosition { line: 1, column: 1 };
@@ -81,22 +81,22 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             Some(begin),
         ));
     };
-    let mut desk = Desk::new(&tree.root);
+    let mut reader = ConfigReader::new(&tree.root);
     if root.entries().is_none() {
-        let words = messages::FILE_TYPE.render(args! { "found" => root.json_word() });
-        return broken(Problem::new(words, &tree.root.path, Some(root.spot)));
+        let message = messages::FILE_TYPE.render(args! { "found" => root.json_type() });
+        return broken(Problem::new(message, &tree.root.path, Some(root.position)));
     }
-    desk.again(&root, "hooks");
+    reader.check_duplicate_keys(&root, "hooks");
     if let Some(hooks) = root.get("hooks").filter(|node| !node.is_null()) {
-        desk.hooks(hooks);
+        reader.read_hooks(hooks);
     }
-    if let (Some(lax), false) = (read.lax, desk.hooks.is_empty()) {
-        let problem = Problem::new(lax.words, &tree.root.path, Some(lax.spot));
-        desk.problems.push(problem.with_severity(Severity::Warning));
+    if let (Some(lax), false) = (read.non_strict, reader.hooks.is_empty()) {
+        let problem = Problem::new(lax.message, &tree.root.path, Some(lax.position));
+        reader.problems.push(problem.with_severity(Severity::Warning));
     }
     Parsed {
-        hooks: desk.hooks,
-        problems: desk.problems,
+        hooks: reader.hooks,
+        problems: reader.problems,
         broken: Vec::new(),
     }
 }
@@ -104,9 +104,9 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 /// A project's entry stands in for the user's of the same name, once it is approved. What is compiled into the agent is
 /// there once, whichever files set it up; a second row has an id of its own.
 #[must_use]
-pub fn settle(hooks: &[&Hook]) -> ConflictReport {
-    let mut settled = ConflictReport::default();
-    let mut said = BTreeSet::new();
+pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
+    let mut report = ConflictReport::default();
+    let mut reported = BTreeSet::new();
     let mut builtins: BTreeMap<&str, u32> = BTreeMap::new();
     let invalid: BTreeSet<&str> = hooks
         .iter()
@@ -122,7 +122,7 @@ pub fn settle(hooks: &[&Hook]) -> ConflictReport {
         if hook.source.layer == Layer::Builtin {
             let nth = builtins.entry(&hook.id).and_modify(|nth| *nth += 1).or_insert(1);
             if *nth > 1 {
-                settled.renamed.insert(index, format!("{}.{nth}", hook.id));
+                report.renamed.insert(index, format!("{}.{nth}", hook.id));
             }
             continue;
         }
@@ -130,33 +130,33 @@ pub fn settle(hooks: &[&Hook]) -> ConflictReport {
         let Some(rival) = rival.filter(|_| hook.source.layer == Layer::User) else {
             continue;
         };
-        settled.rivalry.rivals.push(ReplacementRule {
+        report.rivalry.rivals.push(ReplacementRule {
             hook: index,
             by: rival.id.clone(),
             once: vec![rival.id.clone()],
         });
-        if said.insert(&hook.id) {
-            let spot = TextPosition {
+        if reported.insert(&hook.id) {
+            let position = TextPosition {
                 line: hook.source.line,
                 column: hook.source.column,
             };
-            let words = messages::SHADOWED.render(args! { "by" => rival.id });
-            settled
+            let message = messages::SHADOWED.render(args! { "by" => rival.id });
+            report
                 .problems
-                .push(Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id));
+                .push(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id));
         }
     }
-    settled
+    report
 }
 
 /// A file being read.
-pub(super) struct Desk<'a> {
+pub(super) struct ConfigReader<'a> {
     pub(super) root: &'a Root,
     pub(super) hooks: Vec<Hook>,
     pub(super) problems: Vec<Problem>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> ConfigReader<'a> {
     pub(super) fn new(root: &'a Root) -> Self {
         Self {
             root,
@@ -165,111 +165,114 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    fn report(&mut self, message: Message, position: TextPosition) {
+        self.problems
+            .push(Problem::new(message, &self.root.path, Some(position)));
     }
 
     /// A key that stands twice at the top of the file or of `hooks`: nobody knows which one is meant.
-    fn again(&mut self, node: &Node, only: &str) {
-        for entry in node.again() {
+    fn check_duplicate_keys(&mut self, node: &Node, only: &str) {
+        for entry in node.duplicate_keys() {
             if only.is_empty() || entry.key == only {
-                self.say(
+                self.report(
                     messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
-                    entry.key_spot,
+                    entry.key_position,
                 );
             }
         }
     }
 
-    fn hooks(&mut self, node: &Node) {
-        let Some(entries) = self.object("hooks", node) else {
+    fn read_hooks(&mut self, node: &Node) {
+        let Some(entries) = self.object_entries("hooks", node) else {
             return;
         };
-        self.again(node, "");
-        self.unknown(entries, "hooks.", &HOOKS_FIELDS);
-        let enabled = node.get("enabled").is_none_or(|node| self.flag("hooks.enabled", node));
+        self.check_duplicate_keys(node, "");
+        self.report_unknown_fields(entries, "hooks.", &HOOKS_FIELDS);
+        let enabled = node
+            .get("enabled")
+            .is_none_or(|node| self.read_flag("hooks.enabled", node));
         let limits = node
             .get("defaults")
-            .map_or_else(Limits::default, |node| self.defaults(node));
+            .map_or_else(ProcessLimits::default, |node| self.read_defaults(node));
         if let Some(builtins) = node.get("builtins").filter(|node| !node.is_null()) {
-            let entries = self.object("hooks.builtins", builtins).unwrap_or_default();
-            builtins.each_again(&mut |again| {
-                self.say(
+            let entries = self.object_entries("hooks.builtins", builtins).unwrap_or_default();
+            builtins.for_each_duplicate_key(&mut |again| {
+                self.report(
                     messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-                    again.key_spot,
+                    again.key_position,
                 );
             });
             for entry in entries {
-                self.builtin(entry);
+                self.read_builtin(entry);
             }
         }
         if let Some(processes) = node.get("processes").filter(|node| !node.is_null()) {
-            self.processes(processes, enabled, limits);
+            self.read_processes(processes, enabled, limits);
         }
     }
 
-    fn processes(&mut self, node: &Node, enabled: bool, limits: Limits) {
-        let Some(entries) = self.object("hooks.processes", node) else {
+    fn read_processes(&mut self, node: &Node, enabled: bool, limits: ProcessLimits) {
+        let Some(entries) = self.object_entries("hooks.processes", node) else {
             return;
         };
         for entry in entries {
             entry::read(self, entry, &entry.key, None, enabled, limits);
         }
         let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for entry in node.again() {
+        for entry in node.duplicate_keys() {
             let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_spot.line);
-            let words = messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line });
+            let line = first.map_or(1, |first| first.key_position.line);
+            let message = messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line });
             let spare = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
                 .find(|key| keys.insert(key.clone()));
-            entry::read(self, entry, &spare.unwrap_or_default(), Some(words), enabled, limits);
+            entry::read(self, entry, &spare.unwrap_or_default(), Some(message), enabled, limits);
         }
     }
 
     /// Time limits of the file's processes; absent or not positive is the default.
-    fn defaults(&mut self, node: &Node) -> Limits {
-        let mut limits = Limits::default();
+    fn read_defaults(&mut self, node: &Node) -> ProcessLimits {
+        let mut limits = ProcessLimits::default();
         if node.is_null() {
             return limits;
         }
-        let Some(entries) = self.object("hooks.defaults", node) else {
+        let Some(entries) = self.object_entries("hooks.defaults", node) else {
             return limits;
         };
-        self.again(node, "");
-        self.unknown(entries, "hooks.defaults.", &DEFAULTS_FIELDS);
+        self.check_duplicate_keys(node, "");
+        self.report_unknown_fields(entries, "hooks.defaults.", &DEFAULTS_FIELDS);
         let places = [&mut limits.observer, &mut limits.interceptor, &mut limits.approval];
         for (name, place) in DEFAULTS_FIELDS.into_iter().zip(places) {
             let Some(node) = node.get(name).filter(|node| !node.is_null()) else {
                 continue;
             };
             let field = format!("hooks.defaults.{name}");
-            let written = match self.whole(&field, node).map(i64::try_from) {
+            let written = match self.read_whole_number(&field, node).map(i64::try_from) {
                 Some(Ok(written @ 1..)) => written,
-                Some(Err(_)) if node.whole() > Some(0) => i64::MAX,
+                Some(Err(_)) if node.whole_number() > Some(0) => i64::MAX,
                 Some(_) | None => continue,
             };
-            if written > LONGEST {
-                let args = args! { "field" => field, "written" => node.exactly(), "most" => LONGEST };
-                let words = messages::TOO_LONG.render(args);
+            if written > MAX_TIMEOUT_MS {
+                let args = args! { "field" => field, "written" => node.exact_number(), "most" => MAX_TIMEOUT_MS };
+                let message = messages::TOO_LONG.render(args);
                 self.problems
-                    .push(Problem::new(words, &self.root.path, Some(node.spot)).with_severity(Severity::Warning));
-            } else if written < HASTY && name != DEFAULTS_FIELDS[0] {
+                    .push(Problem::new(message, &self.root.path, Some(node.position)).with_severity(Severity::Warning));
+            } else if written < SHORT_TIMEOUT_MS && name != DEFAULTS_FIELDS[0] {
                 let args = args! { "field" => field, "written" => written, "millis" => written * 1000 };
-                self.say(messages::UNIT.render(args), node.spot);
+                self.report(messages::UNIT_SUSPECT.render(args), node.position);
             }
-            *place = Duration::from_millis(written.min(LONGEST).unsigned_abs());
+            *place = Duration::from_millis(written.min(MAX_TIMEOUT_MS).unsigned_abs());
         }
         limits
     }
 
     /// Compiled into the agent: shown, never run.
-    fn builtin(&mut self, entry: &Entry) {
+    fn read_builtin(&mut self, entry: &Entry) {
         let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.as_str(), entry.key);
         let definition = entry.value.to_value();
-        let words = messages::BUILTIN.render_plain();
+        let message = messages::BUILTIN.render_plain();
         self.problems
-            .push(Problem::new(words.clone(), &self.root.path, Some(entry.key_spot)).for_hook(&id));
+            .push(Problem::new(message.clone(), &self.root.path, Some(entry.key_position)).for_hook(&id));
         self.hooks.push(Hook {
             id,
             dialect: super::events::CARD.id,
@@ -278,7 +281,7 @@ impl<'a> Desk<'a> {
             handler: Handler::Builtin,
             when: Condition::default(),
             filter: None,
-            timeout: Limits::default().interceptor,
+            timeout: ProcessLimits::default().interceptor,
             attempts: 1,
             on_failure: OnFailure::Open,
             mode: RunMode::Await,
@@ -286,94 +289,94 @@ impl<'a> Desk<'a> {
             source: Source {
                 layer: Layer::Builtin,
                 path: self.root.path.clone(),
-                line: entry.key_spot.line,
-                column: entry.key_spot.column,
+                line: entry.key_position.line,
+                column: entry.key_position.column,
                 project: None,
             },
-            definition_text: sorted(&definition).to_string(),
+            definition_text: sort_keys(&definition).to_string(),
             definition,
             field_positions: std::collections::BTreeMap::new(),
             inherited_text: String::new(),
             invalid: None,
             blocks_when_invalid: None,
-            off: Some(DisabledReason::AgentOnly(words)),
+            off: Some(DisabledReason::AgentOnly(message)),
             wrapped: false,
             cover: ApprovalScope::Nothing,
         });
     }
 
     /// The entries of an object, or a Problem.
-    fn object<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n [Entry]> {
+    fn object_entries<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n [Entry]> {
         let entries = node.entries();
         if entries.is_none() {
-            let words = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_word() });
-            self.say(words, node.spot);
+            let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+            self.report(message, node.position);
         }
         entries
     }
 
     /// A boolean that is true where it is absent or wrong.
-    fn flag(&mut self, field: &str, node: &Node) -> bool {
+    fn read_flag(&mut self, field: &str, node: &Node) -> bool {
         match &node.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::Bool(value),
                 ..
             } => *value,
-            Kind::Scalar { value: Value::Null, .. } => true,
-            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = messages::FLAG_TYPE.render(args! { "field" => field, "found" => node.json_word() });
-                self.say(words, node.spot);
+            ValueKind::Scalar { value: Value::Null, .. } => true,
+            ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                let message = messages::FLAG_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+                self.report(message, node.position);
                 true
             }
         }
     }
 
-    fn whole(&mut self, field: &str, node: &Node) -> Option<i128> {
-        let found = node.whole();
+    fn read_whole_number(&mut self, field: &str, node: &Node) -> Option<i128> {
+        let found = node.whole_number();
         if found.is_none() {
-            self.say(
+            self.report(
                 messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written(node) }),
-                node.spot,
+                node.position,
             );
         }
         found
     }
 
     /// Keys that nobody reads; those that begin with `_` are their author's notes.
-    fn unknown(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
+    fn report_unknown_fields(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries.iter().filter(|entry| !entry.key.starts_with('_')) {
-            if let Some(words) = unknown(&entry.key, within, known) {
-                self.say(words, entry.key_spot);
+            if let Some(message) = unknown_field_message(&entry.key, within, known) {
+                self.report(message, entry.key_position);
             }
         }
     }
 }
 
 /// A whole number.
-pub(super) fn whole(node: &Node) -> Option<i64> {
+pub(super) fn whole_number(node: &Node) -> Option<i64> {
     match &node.kind {
-        Kind::Scalar {
+        ValueKind::Scalar {
             value: Value::Number(number),
             ..
         } => number.as_i64().or_else(|| number.as_u64().map(|_| i64::MAX)),
-        Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => None,
+        ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => None,
     }
 }
 
 /// A value as it is written, for sentences.
 pub(super) fn written(node: &Node) -> String {
     match &node.kind {
-        Kind::Scalar {
+        ValueKind::Scalar {
             value: Value::String(text),
             ..
         } => format!("\"{text}\""),
-        Kind::Scalar { text, .. } => text.clone(),
-        Kind::List(_) | Kind::Mapping { .. } => node.json_word().to_owned(),
+        ValueKind::Scalar { text, .. } => text.clone(),
+        ValueKind::List(_) | ValueKind::Mapping { .. } => node.json_type().to_owned(),
     }
 }
 
 /// What is said of a key that is none of these.
-pub(super) fn unknown(key: &str, within: &str, known: &[&'static str]) -> Option<Message> {
+pub(super) fn unknown_field_message(key: &str, within: &str, known: &[&'static str]) -> Option<Message> {
     if known.contains(&key) {
         return None;
     }

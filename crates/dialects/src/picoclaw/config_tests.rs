@@ -51,8 +51,8 @@ fn the_files_are_the_users_and_the_projects() {
 }
 
 #[test]
-fn a_file_is_claimed_by_its_place() {
-    let layer = |path: &str| claims(Path::new(path), &places("/work/x")).map(|root| (root.layer, root.project));
+fn a_file_is_detected_by_its_path() {
+    let layer = |path: &str| detect_root(Path::new(path), &places("/work/x")).map(|root| (root.layer, root.project));
     assert_eq!(layer("/home/jo/.picoclaw/config.json"), Some((Layer::User, None)));
     assert_eq!(
         layer("/other/.picoclaw/config.json"),
@@ -100,7 +100,7 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
 }
 
 #[test]
-fn who_observes_everything_has_one_row_and_serves_every_kind() {
+fn an_observer_of_everything_is_one_hook_for_every_kind() {
     let (hooks, _) = one(r#""enabled": true, "command": ["x"], "observe": ["error", "*"]"#);
     assert_eq!(events(&hooks), ["*"]);
     let serves = |event: &&EventSpec| hooks[0].matches_event(event);
@@ -109,7 +109,7 @@ fn who_observes_everything_has_one_row_and_serves_every_kind() {
 }
 
 #[test]
-fn an_entry_that_is_no_entry_is_shown_and_holds() {
+fn a_malformed_entry_is_shown_and_blocks() {
     for value in ["[]", "\"python3 x.py\"", "7", "true"] {
         let parsed = entries(&format!("\"a\": {value}"));
         assert_eq!(events(&parsed.hooks), ["approve_tool"], "{value}");
@@ -125,13 +125,13 @@ fn an_entry_that_is_no_entry_is_shown_and_holds() {
 }
 
 #[test]
-fn an_approver_whose_switch_cannot_be_read_holds() {
+fn an_approver_with_an_unreadable_switch_blocks() {
     let (hooks, _) = one(r#""enabled": "true", "command": ["x"], "intercept": ["approve_tool"]"#);
     assert!(hooks[0].blocks_when_invalid.is_some() && hooks[0].off.is_none());
 }
 
 #[test]
-fn our_own_relay_is_known_in_a_shell_too() {
+fn the_relay_is_detected_inside_a_shell() {
     for command in [
         r#"["hookwright-relay", "--dialect", "picoclaw"]"#,
         r#"["sh", "-c", "exec hookwright-relay --dialect picoclaw"]"#,
@@ -151,7 +151,7 @@ fn our_own_relay_is_known_in_a_shell_too() {
 }
 
 #[test]
-fn the_fingerprint_holds_the_name_and_not_the_order_of_keys() {
+fn the_fingerprint_covers_the_name_and_not_the_order_of_keys() {
     let text = |fields: &str| one(fields).0[0].definition_text.clone();
     let first = text(r#""enabled": true, "command": ["x"], "observe": ["*"]"#);
     assert_eq!(first, text(r#""observe": ["*"], "command": ["x"], "enabled": true"#));
@@ -170,7 +170,7 @@ fn an_empty_file_is_no_json() {
 }
 
 #[test]
-fn a_key_that_stands_twice_among_the_builtins_is_told() {
+fn a_repeated_key_of_the_builtins_is_reported() {
     for builtins in [r#""a": {}, "a": {}"#, r#""a": {"enabled": true, "enabled": false}"#] {
         let parsed = read_as(Layer::User, &format!("{{\"hooks\": {{\"builtins\": {{{builtins}}}}}}}"));
         let twice = |problem: &&Problem| problem.code == Code::DuplicateKey;
@@ -179,7 +179,7 @@ fn a_key_that_stands_twice_among_the_builtins_is_told() {
 }
 
 #[test]
-fn a_time_limit_beyond_every_number_is_the_longest() {
+fn a_time_limit_too_large_for_64_bits_is_the_maximum() {
     let text = |written: &str| {
         format!(
             r#"{{"hooks": {{"defaults": {{"interceptor_timeout_ms": {written}}}, "processes": {{"a": {{"enabled": true, "command": ["x"], "intercept": ["before_tool"]}}}}}}}}"#
@@ -198,12 +198,12 @@ fn a_time_limit_beyond_every_number_is_the_longest() {
 }
 
 #[test]
-fn a_builtin_of_the_agent_is_in_nobodys_way() {
+fn a_builtin_of_the_agent_conflicts_with_no_process() {
     let text = r#"{"hooks": {"builtins": {"a": {"enabled": true}}, "processes": {"a": {"enabled": true, "command": ["x"], "observe": ["*"]}}}}"#;
     let (user, project) = (read_as(Layer::User, text), read_as(Layer::Project, "{}"));
     let all: Vec<&Hook> = user.hooks.iter().chain(&project.hooks).collect();
-    let settled = settle(&all);
-    assert!(settled.off.is_empty() && settled.problems.is_empty());
+    let report = resolve_conflicts(&all);
+    assert!(report.off.is_empty() && report.problems.is_empty());
 }
 
 proptest! {

@@ -7,10 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::entry::{EVERY_KIND, POINTS};
 use super::events::CARD;
-use crate::edited::{
-    self, Copy, Draft, GONE, NAME_TAKEN, NO_NAME, NamedRow, Names, ORDERED, OTHER_EVENT, Switch, Wanted,
+use crate::editing::{
+    self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
+    SwitchState, TextEdits,
 };
-use crate::splice::{self, Bound, Cut, Format, Op, Path, Step, key};
+use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
     /// A hook that is compiled into the agent.
@@ -18,40 +19,40 @@ hookwright_model::messages! {
 }
 
 /// Fields that hold a text (`picoclaw.md` §2).
-const TEXTS: [&str; 4] = ["name", "transport", "dir", "env.*"];
+const TEXT_FIELDS: [&str; 4] = ["name", "transport", "dir", "env.*"];
 
-const SHELVES: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
+const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
+pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
-        desk,
-        draft: Draft::default(),
-        names: Names::of(desk, |hook| hook.source.path.clone()),
+        context,
+        draft: TextEdits::default(),
+        names: HookNames::from_context(context, |hook| hook.source.path.clone()),
     };
-    match intention {
+    match request {
         EditRequest::Add {
             event,
-            shelf,
+            layer: shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 /// What an entry is for, where that is known and the event is none of it; one point of a pair brings the other. What it
 /// says in a way that cannot be read is told as an error of its own. Returns the field that says it, with its words.
-fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<(&'static str, String)> {
-    let words = |field: &str| match entry.get(field) {
+fn find_other_event(entry: &Map<String, Value>, event: &str) -> Option<(&'static str, String)> {
+    let strings = |field: &str| match entry.get(field) {
         None => Some(Vec::new()),
         Some(Value::Array(items)) => items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
         Some(_) => None,
     };
-    let (points, kinds) = (words("intercept")?, words("observe")?);
+    let (points, kinds) = (strings("intercept")?, strings("observe")?);
     let (at_points, at_kinds) = (("intercept", &points), ("observe", &kinds));
     let pair = |point: &str| match point {
         "before_llm" | "after_llm" => "llm",
@@ -66,31 +67,35 @@ fn serves_others(entry: &Map<String, Value>, event: &str) -> Option<(&'static st
         (kinds.iter().any(kind), [at_kinds, at_points])
     };
     // Rather the field that such an event would stand in.
-    let (field, found) = sides.into_iter().find(|(_, words)| !words.is_empty())?;
+    let (field, found) = sides.into_iter().find(|(_, strings)| !strings.is_empty())?;
     (!served).then(|| (field, found.join(", ")))
 }
 
 struct Editor<'d> {
-    desk: &'d EditContext<'d>,
-    draft: Draft,
-    names: Names,
+    context: &'d EditContext<'d>,
+    draft: TextEdits,
+    names: HookNames,
 }
 
 /// An entry's place.
 #[derive(Clone)]
-struct Here<'d> {
+struct HookLocation<'d> {
     tree: &'d SourceTree,
     name: String,
     /// Which of several entries of this name, from 0.
     nth: usize,
 }
 
-impl Here<'_> {
-    fn at(&self) -> Path {
-        vec![key("hooks"), key("processes"), Step::Key(self.name.clone(), self.nth)]
+impl HookLocation<'_> {
+    fn entry_path(&self) -> Path {
+        vec![
+            key("hooks"),
+            key("processes"),
+            PathStep::Key(self.name.clone(), self.nth),
+        ]
     }
 
-    fn key(&self) -> HookKey {
+    fn hook_key(&self) -> HookKey {
         let root = &self.tree.root;
         let mut id = format!("{}:{}:{}", CARD.id, root.layer.as_str(), self.name);
         if self.nth > 0 {
@@ -105,42 +110,42 @@ impl<'d> Editor<'d> {
         let layer = match shelf {
             TargetLayer::User => Layer::User,
             TargetLayer::Project => Layer::Project,
-            TargetLayer::Local | TargetLayer::Skill => return Err(edited::no_shelf(CARD.id, shelf, &SHELVES)),
+            TargetLayer::Local | TargetLayer::Skill => return Err(editing::no_layer(CARD.id, shelf, &TARGET_LAYERS)),
         };
-        let tree = self.desk.trees.iter().find(|tree| tree.root.layer == layer);
-        tree.ok_or_else(|| edited::no_shelf(CARD.id, shelf, &SHELVES))
+        let tree = self.context.trees.iter().find(|tree| tree.root.layer == layer);
+        tree.ok_or_else(|| editing::no_layer(CARD.id, shelf, &TARGET_LAYERS))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
-        let gone = || GONE.render(args! { "hook" => id });
-        let hook = self.desk.target.ok_or_else(gone)?;
+    fn find(&self, id: &str) -> Result<HookLocation<'d>, Message> {
+        let not_found = || HOOK_GONE.render(args! { "hook" => id });
+        let hook = self.context.target.ok_or_else(not_found)?;
         let path = &hook.source.path;
         if hook.handler == Handler::Builtin {
             return Err(BUILTIN.render(args! { "hook" => id, "path" => path.display().to_string() }));
         }
         let tree = self
-            .desk
+            .context
             .trees
             .iter()
             .find(|tree| tree.root.path == *path)
-            .ok_or_else(gone)?;
+            .ok_or_else(not_found)?;
         let name = hook.label.clone();
         let own = hook.id.splitn(3, ':').nth(2).unwrap_or_default();
         let nth = own.strip_prefix(&name).and_then(|rest| rest.strip_prefix('.'));
         let nth = nth
             .and_then(|nth| nth.parse::<usize>().ok())
             .map_or(0, |nth| nth.saturating_sub(1));
-        Ok(Here { tree, name, nth })
+        Ok(HookLocation { tree, name, nth })
     }
 
     /// The place of a new entry.
-    fn vacant(&self, tree: &'d SourceTree, name: &str) -> Result<Here<'d>, Message> {
-        let here = Here {
+    fn new_location(&self, tree: &'d SourceTree, name: &str) -> Result<HookLocation<'d>, Message> {
+        let here = HookLocation {
             tree,
             name: name.to_owned(),
             nth: 0,
         };
-        if self.names.has(&here.key()) {
+        if self.names.contains(&here.hook_key()) {
             let shown = tree.root.path.display().to_string();
             return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
         }
@@ -153,7 +158,7 @@ impl<'d> Editor<'d> {
             Some(Value::String(name)) if !name.trim().is_empty() => name,
             Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
         };
-        if let Some((field, found)) = serves_others(&entry, event) {
+        if let Some((field, found)) = find_other_event(&entry, event) {
             return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
         }
         // What it is for is what it was asked for.
@@ -165,93 +170,93 @@ impl<'d> Editor<'d> {
             };
             entry.insert(field.to_owned(), json!([event]));
         }
-        let here = self.vacant(self.tree(shelf)?, &name)?;
-        let row = NamedRow {
+        let here = self.new_location(self.tree(shelf)?, &name)?;
+        let row = NamedHook {
             old: None,
             definition: Value::Object(entry),
         };
-        self.put(&here, row, None)?;
+        self.insert(&here, row, None)?;
         Ok(self.plan(Some(&here), &here))
     }
 
-    fn put(&mut self, here: &Here<'_>, row: NamedRow, cut: Option<Cut>) -> Result<(), Message> {
+    fn insert(&mut self, here: &HookLocation<'_>, row: NamedHook, fragment: Option<Fragment>) -> Result<(), Message> {
         let op = Op::Insert {
-            at: here.at(),
-            content: edited::content(row.definition.clone(), cut),
+            at: here.entry_path(),
+            content: editing::new_value(row.definition.clone(), fragment),
         };
         self.draft.splice(here.tree, Format::Json, op)?;
-        self.names.put(here.key(), &here.tree.root.path, row);
+        self.names.insert(here.hook_key(), &here.tree.root.path, row);
         Ok(())
     }
 
     fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
         self.draft
-            .remove(here.tree, &here.tree.root.path, Format::Json, here.at())?;
-        self.names.take(&here.key());
-        self.draft.restore(self.desk.former);
+            .remove(here.tree, &here.tree.root.path, Format::Json, here.entry_path())?;
+        self.names.remove(&here.hook_key());
+        self.draft.restore(self.context.former);
         Ok(self.plan(None, &here))
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
-        if wanted.place.is_some() {
+    fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
+        if change_set.position.is_some() {
             return Err(ORDERED.render(args! { "dialect" => "PicoClaw", "field" => "priority" }));
         }
         let here = self.find(id)?;
-        let mut here = self.placed(here, wanted)?;
-        for (field, given) in &wanted.fields {
+        let mut here = self.relocate(here, change_set)?;
+        for (field, given) in &change_set.fields {
             match (*field, given) {
                 ("name", Some(given)) => here = self.rename(here, given)?,
                 (field, Some(given)) => {
-                    let value = edited::value_of(field, given, &TEXTS)?;
-                    let at = [here.at(), edited::steps(field)?].concat();
-                    self.field(&here, field, Op::Set { at, value })?;
+                    let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
+                    self.apply_to_field(&here, field, Op::Set { at, value })?;
                 }
                 (field, None) => {
-                    let at = [here.at(), edited::steps(field)?].concat();
-                    self.field(&here, field, Op::Unset { at })?;
+                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
+                    self.apply_to_field(&here, field, Op::Unset { at })?;
                 }
             }
         }
-        if let Some(switch) = wanted.switch {
-            let at = [here.at(), vec![key("enabled")]].concat();
-            let value = Value::Bool(switch == Switch::On);
-            self.field(&here, "enabled", Op::Set { at, value })?;
+        if let Some(switch) = change_set.switch {
+            let at = [here.entry_path(), vec![key("enabled")]].concat();
+            let value = Value::Bool(switch == SwitchState::On);
+            self.apply_to_field(&here, "enabled", Op::Set { at, value })?;
         }
         Ok(self.plan(Some(&here), &here))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
-        let tree = wanted.shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
-        let copy = wanted.copy == Copy::Copied;
+    fn relocate(&mut self, here: HookLocation<'d>, change_set: &ChangeSet<'_>) -> Result<HookLocation<'d>, Message> {
+        let tree = change_set.layer.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
+        let copy = change_set.subject == EditSubject::Copy;
         let elsewhere = tree.root.path != here.tree.root.path;
         if !copy && !elsewhere {
             return Ok(here);
         }
-        let row = self.names.row(&here.key()).cloned();
-        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.key().1 }))?;
+        let row = self.names.hook(&here.hook_key()).cloned();
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.hook_key().1 }))?;
         if copy {
             row.old = None;
         }
         let there = if elsewhere {
-            self.vacant(tree, &here.name)?
+            self.new_location(tree, &here.name)?
         } else {
-            let taken = |name: &str| self.vacant(tree, name).is_err();
-            self.vacant(tree, &edited::spare(&here.name, taken))?
+            let taken = |name: &str| self.new_location(tree, name).is_err();
+            self.new_location(tree, &editing::free_name(&here.name, taken))?
         };
         let text = self.draft.text(here.tree, &here.tree.root.path)?.clone();
-        let cut = splice::cut(Format::Json, &text, &here.at(), Bound::OtherText);
-        self.put(&there, row, cut.map(|cut| cut.under(&there.name)))?;
+        let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
+        self.insert(&there, row, fragment.map(|cut| cut.with_key(&there.name)))?;
         if !copy {
             self.draft
-                .remove(here.tree, &here.tree.root.path, Format::Json, here.at())?;
-            self.names.take(&here.key());
+                .remove(here.tree, &here.tree.root.path, Format::Json, here.entry_path())?;
+            self.names.remove(&here.hook_key());
         }
         Ok(there)
     }
 
-    fn rename(&mut self, here: Here<'d>, given: &FieldValue) -> Result<Here<'d>, Message> {
-        let value = edited::value_of("name", given, &TEXTS)?;
+    fn rename(&mut self, here: HookLocation<'d>, given: &FieldValue) -> Result<HookLocation<'d>, Message> {
+        let value = editing::value_of("name", given, &TEXT_FIELDS)?;
         let name = value.as_str().filter(|name| !name.trim().is_empty());
         let name = name
             .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?
@@ -259,37 +264,37 @@ impl<'d> Editor<'d> {
         if name == here.name {
             return Ok(here);
         }
-        let there = self.vacant(here.tree, &name)?;
+        let there = self.new_location(here.tree, &name)?;
         let op = Op::Rename {
-            at: here.at(),
+            at: here.entry_path(),
             to: name,
         };
         self.draft.splice(here.tree, Format::Json, op)?;
-        if let Some(row) = self.names.take(&here.key()) {
-            self.names.put(there.key(), &here.tree.root.path, row);
+        if let Some(row) = self.names.remove(&here.hook_key()) {
+            self.names.insert(there.hook_key(), &here.tree.root.path, row);
         }
         Ok(there)
     }
 
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
-        let Some(row) = self.names.row(&here.key()) else {
-            return Err(GONE.render(args! { "hook" => here.key().1 }));
+    fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
+        let Some(row) = self.names.hook(&here.hook_key()) else {
+            return Err(HOOK_GONE.render(args! { "hook" => here.hook_key().1 }));
         };
-        if edited::field(&mut row.definition, field, &op)? {
+        if editing::apply_field_op(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;
         }
         Ok(())
     }
 
-    fn plan(self, here: Option<&Here<'_>>, at: &Here<'_>) -> EditPlan {
+    fn plan(self, here: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> EditPlan {
         let changed = self.draft.changed();
         let mut plan = EditPlan {
             files: self.draft.files(),
-            hook: here.map(Here::key),
+            hook: here.map(HookLocation::hook_key),
             path: at.tree.root.path.clone(),
             ..EditPlan::default()
         };
-        self.names.finish(&mut plan, &changed);
+        self.names.add_expected(&mut plan, &changed);
         plan
     }
 }

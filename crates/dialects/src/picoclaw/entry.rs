@@ -7,13 +7,13 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Condition, Handler, Hook, Message, OnFailure, Problem, RunMode, Severity, Source, args};
 use serde_json::{Value, json};
 
-use super::config::{Desk, unknown, whole, written};
-use super::drawn::{Drawn, Switch};
+use super::config::{ConfigReader, unknown_field_message, whole_number, written};
 use super::events::{self, CARD};
 use super::messages;
-use crate::held;
-use crate::near::nearest;
-use crate::node::{Entry, Kind, Node, sorted};
+use super::parsed_entry::{EnabledField, ParsedEntry};
+use crate::node::{Entry, Node, ValueKind, sort_keys};
+use crate::nul_checks;
+use crate::suggest::nearest;
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 8] = [
@@ -33,7 +33,7 @@ pub const EVERY_KIND: [&str; 3] = ["", "*", "all"];
 
 /// Time limits of a file's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// To write a notification.
     pub observer: Duration,
     /// To answer at the LLM and tool points.
@@ -42,7 +42,7 @@ pub struct Limits {
     pub approval: Duration,
 }
 
-impl Default for Limits {
+impl Default for ProcessLimits {
     fn default() -> Self {
         Self {
             observer: Duration::from_millis(500),
@@ -52,19 +52,19 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl ProcessLimits {
     /// The file's own limits that hold at one of these events, as JSON; empty where all are the usual ones.
-    fn inherited(self, events: &[&str]) -> String {
+    fn inherited_json(self, events: &[&str]) -> String {
         let usual = Self::default();
         let each = [
             ("observer_timeout_ms", self.observer, usual.observer),
             ("interceptor_timeout_ms", self.interceptor, usual.interceptor),
             ("approval_timeout_ms", self.approval, usual.approval),
         ];
-        let holds = |limit: Duration| events.iter().any(|event| self.at(event).0 == limit);
+        let applies = |limit: Duration| events.iter().any(|event| self.for_event(event).0 == limit);
         let own = each
             .into_iter()
-            .filter(|(_, limit, usual)| limit != usual && holds(*limit));
+            .filter(|(_, limit, usual)| limit != usual && applies(*limit));
         let millis = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
         let own: serde_json::Map<String, Value> = own
             .map(|(name, limit, _)| (name.to_owned(), json!(millis(limit))))
@@ -77,7 +77,7 @@ impl Limits {
     }
 
     /// How long it has at this event, and what becomes of the agent when it breaks.
-    fn at(self, event: &str) -> (Duration, OnFailure) {
+    fn for_event(self, event: &str) -> (Duration, OnFailure) {
         match event {
             "approve_tool" => (self.approval, OnFailure::Closed),
             point if POINTS.contains(&point) => (self.interceptor, OnFailure::Open),
@@ -86,61 +86,69 @@ impl Limits {
     }
 }
 
-fn source(desk: &Desk<'_>, spot: TextPosition) -> Source {
+fn source(reader: &ConfigReader<'_>, position: TextPosition) -> Source {
     Source {
-        layer: desk.root.layer,
-        path: desk.root.path.clone(),
-        line: spot.line,
-        column: spot.column,
-        project: desk.root.project.clone(),
+        layer: reader.root.layer,
+        path: reader.root.path.clone(),
+        line: position.line,
+        column: position.column,
+        project: reader.root.project.clone(),
     }
 }
 
 /// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
 /// `all` is the file's switch.
-pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Option<Message>, all: bool, limits: Limits) {
-    let id = format!("{}:{}:{key}", CARD.id, desk.root.layer.as_str());
-    let mut form = Form {
+pub(super) fn read(
+    reader: &mut ConfigReader<'_>,
+    entry: &Entry,
+    key: &str,
+    invalid_reason: Option<Message>,
+    hooks_enabled: bool,
+    limits: ProcessLimits,
+) {
+    let id = format!("{}:{}:{key}", CARD.id, reader.root.layer.as_str());
+    let mut entry_reader = EntryReader {
         id: &id,
-        key_spot: entry.key_spot,
-        path: &desk.root.path,
+        key_position: entry.key_position,
+        path: &reader.root.path,
         problems: Vec::new(),
-        remarks: Vec::new(),
-        spots: BTreeMap::new(),
+        warnings: Vec::new(),
+        field_positions: BTreeMap::new(),
     };
-    if let Some(words) = verdict {
-        form.say(words, entry.key_spot);
+    if let Some(message) = invalid_reason {
+        entry_reader.report(message, entry.key_position);
     }
-    let drawn = form.draw(entry);
-    if let Some(dir) = drawn.outside(desk.root) {
+    let parsed = entry_reader.parse(entry);
+    if let Some(dir) = parsed.dir_outside_project(reader.root) {
         let problem = Problem::new(
             messages::DIR_OUTSIDE.render(args! { "dir" => dir }),
-            form.path,
-            form.spots.get("dir").copied(),
+            entry_reader.path,
+            entry_reader.field_positions.get("dir").copied(),
         );
-        form.problems
+        entry_reader
+            .problems
             .push(problem.with_severity(Severity::Warning).for_hook(&id));
     }
-    let off = drawn.off(all);
-    for words in drawn.notices() {
-        form.say(words, entry.key_spot);
+    let off = parsed.disabled_reason(hooks_enabled);
+    for message in parsed.entry_warnings() {
+        entry_reader.report(message, entry.key_position);
     }
-    let invalid = form.first_reason();
-    let places: Vec<&str> = drawn.events(invalid.is_some());
+    let invalid = entry_reader.first_reason();
+    let event_names: Vec<&str> = parsed.events(invalid.is_some());
     let definition = entry.value.to_value();
-    let inherited = limits.inherited(&places);
-    let (mut problems, spots) = (form.problems, form.spots);
-    problems.append(&mut form.remarks);
-    for event in places {
-        let (timeout, on_failure) = limits.at(event);
-        let holds = invalid.is_some() && event == "approve_tool" && drawn.approves_if_broken();
-        desk.hooks.push(Hook {
+    let inherited = limits.inherited_json(&event_names);
+    let (mut problems, spots) = (entry_reader.problems, entry_reader.field_positions);
+    problems.append(&mut entry_reader.warnings);
+    for event in event_names {
+        let (timeout, on_failure) = limits.for_event(event);
+        let blocks = invalid.is_some() && event == "approve_tool" && parsed.approves_if_broken();
+        reader.hooks.push(Hook {
             id: id.clone(),
             dialect: CARD.id,
             event: event.to_owned(),
             label: entry.key.clone(),
             handler: Handler::Peer {
-                argv: drawn.command.clone(),
+                argv: parsed.command.clone(),
             },
             when: Condition::default(),
             filter: None,
@@ -148,42 +156,42 @@ pub(super) fn read(desk: &mut Desk<'_>, entry: &Entry, key: &str, verdict: Optio
             attempts: 1,
             on_failure,
             mode: RunMode::Await,
-            rank: Some(drawn.priority),
-            source: source(desk, entry.key_spot),
-            definition_text: sorted(&json!({ (&*entry.key): &definition })).to_string(),
+            rank: Some(parsed.priority),
+            source: source(reader, entry.key_position),
+            definition_text: sort_keys(&json!({ (&*entry.key): &definition })).to_string(),
             definition: definition.clone(),
             field_positions: spots.clone(),
             inherited_text: inherited.clone(),
             invalid: invalid.clone(),
-            blocks_when_invalid: holds.then(|| messages::answers::INVALID_APPROVER.render_plain()),
+            blocks_when_invalid: blocks.then(|| messages::answers::INVALID_APPROVER.render_plain()),
             off: off.clone(),
             wrapped: false,
-            cover: drawn.cover(),
+            cover: parsed.approval_scope(),
         });
     }
-    desk.problems.extend(problems);
+    reader.problems.extend(problems);
 }
 
 /// An entry being read.
-struct Form<'a> {
+struct EntryReader<'a> {
     id: &'a str,
-    key_spot: TextPosition,
+    key_position: TextPosition,
     path: &'a std::path::Path,
     problems: Vec<Problem>,
     /// What is noteworthy and costs the entry nothing.
-    remarks: Vec<Problem>,
-    spots: BTreeMap<String, TextPosition>,
+    warnings: Vec<Problem>,
+    field_positions: BTreeMap<String, TextPosition>,
 }
 
-impl Form<'_> {
-    fn say(&mut self, words: Message, spot: TextPosition) {
+impl EntryReader<'_> {
+    fn report(&mut self, message: Message, position: TextPosition) {
         self.problems
-            .push(Problem::new(words, self.path, Some(spot)).for_hook(self.id));
+            .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
     }
 
-    fn aside(&mut self, words: Message, spot: TextPosition) {
-        self.remarks
-            .push(Problem::new(words, self.path, Some(spot)).for_hook(self.id));
+    fn warn(&mut self, message: Message, position: TextPosition) {
+        self.warnings
+            .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
     }
 
     /// Why it is invalid: its first error, or that it is not run here.
@@ -200,202 +208,205 @@ impl Form<'_> {
         })
     }
 
-    fn draw(&mut self, entry: &Entry) -> Drawn {
-        let mut drawn = Drawn::default();
+    fn parse(&mut self, entry: &Entry) -> ParsedEntry {
+        let mut parsed = ParsedEntry::default();
         let node = &entry.value;
         let entries = match node.entries() {
             Some(entries) => entries,
             None if node.is_null() => &[],
             None => {
                 let field = format!("hooks.processes.{}", entry.key);
-                let words = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_word() });
-                self.say(words, node.spot);
-                drawn.switch = Switch::Unreadable;
-                drawn.intercept_unreadable = true;
-                drawn.modes_unreadable = true;
-                return drawn;
+                let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+                self.report(message, node.position);
+                parsed.enabled = EnabledField::Unreadable;
+                parsed.intercept_unreadable = true;
+                parsed.modes_unreadable = true;
+                return parsed;
             }
         };
-        node.each_again(&mut |again| {
-            self.say(
+        node.for_each_duplicate_key(&mut |again| {
+            self.report(
                 messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-                again.key_spot,
+                again.key_position,
             );
         });
         for entry in entries {
-            self.spots.insert(entry.key.clone(), entry.value.spot);
+            self.field_positions.insert(entry.key.clone(), entry.value.position);
             if !entry.key.starts_with('_')
-                && let Some(words) = unread(&entry.key)
+                && let Some(message) = unknown_entry_field_message(&entry.key)
             {
-                self.say(words, entry.key_spot);
+                self.report(message, entry.key_position);
             }
         }
         let get = |name: &str| node.get(name).filter(|node| !node.is_null());
-        drawn.switch = get("enabled").map_or(Switch::Absent, |node| self.switch(node));
-        drawn.priority = get("priority").map_or(0, |node| self.priority(node));
+        parsed.enabled = get("enabled").map_or(EnabledField::Absent, |node| self.read_enabled(node));
+        parsed.priority = get("priority").map_or(0, |node| self.read_priority(node));
         if let Some(node) = get("transport") {
-            self.transport(node);
+            self.check_transport(node);
         }
-        drawn.command = self.command(get("command"));
-        drawn.dir = get("dir").and_then(|node| self.text("dir", node));
-        if let Some((words, spot)) = get("dir").and_then(|node| held::text("dir", node)) {
-            self.say(words, spot);
+        parsed.command = self.read_command(get("command"));
+        parsed.dir = get("dir").and_then(|node| self.text("dir", node));
+        if let Some((message, position)) = get("dir").and_then(|node| nul_checks::check_text("dir", node)) {
+            self.report(message, position);
         }
         if let Some(node) = get("env") {
-            self.env(node);
+            self.check_env(node);
         }
-        self.modes(&mut drawn, get("observe"), get("intercept"));
-        drawn
+        self.read_modes(&mut parsed, get("observe"), get("intercept"));
+        parsed
     }
 
-    fn switch(&mut self, node: &Node) -> Switch {
+    fn read_enabled(&mut self, node: &Node) -> EnabledField {
         match &node.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::Bool(on), ..
             } => {
                 if *on {
-                    Switch::On
+                    EnabledField::On
                 } else {
-                    Switch::Off
+                    EnabledField::Off
                 }
             }
-            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = messages::FLAG_TYPE.render(args! { "field" => "enabled", "found" => node.json_word() });
-                self.say(words, node.spot);
-                Switch::Unreadable
+            ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                let message = messages::FLAG_TYPE.render(args! { "field" => "enabled", "found" => node.json_type() });
+                self.report(message, node.position);
+                EnabledField::Unreadable
             }
         }
     }
 
-    fn priority(&mut self, node: &Node) -> i64 {
-        whole(node).unwrap_or_else(|| {
-            let words = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
-            self.say(words, node.spot);
+    fn read_priority(&mut self, node: &Node) -> i64 {
+        whole_number(node).unwrap_or_else(|| {
+            let message = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
+            self.report(message, node.position);
             0
         })
     }
 
-    fn transport(&mut self, node: &Node) {
+    fn check_transport(&mut self, node: &Node) {
         if let Some(written) = self.text("transport", node)
             && !["", "stdio"].contains(&written.as_str())
         {
-            self.say(messages::TRANSPORT.render(args! { "written" => written }), node.spot);
+            self.report(
+                messages::TRANSPORT.render(args! { "written" => written }),
+                node.position,
+            );
         }
     }
 
-    fn command(&mut self, node: Option<&std::sync::Arc<Node>>) -> Vec<String> {
+    fn read_command(&mut self, node: Option<&std::sync::Arc<Node>>) -> Vec<String> {
         let Some(node) = node else {
-            self.say(messages::MISSING.render_plain(), self.key_spot);
+            self.report(messages::MISSING.render_plain(), self.key_position);
             return Vec::new();
         };
-        let Kind::List(items) = &node.kind else {
-            self.say(
-                messages::COMMAND_TYPE.render(args! { "found" => node.json_word() }),
-                node.spot,
+        let ValueKind::List(items) = &node.kind else {
+            self.report(
+                messages::COMMAND_TYPE.render(args! { "found" => node.json_type() }),
+                node.position,
             );
             return Vec::new();
         };
         let words: Vec<Option<String>> = items.iter().map(|item| self.text("command", item)).collect();
-        for (words, spot) in items.iter().filter_map(|item| held::text("command", item)) {
-            self.say(words, spot);
+        for (message, position) in items.iter().filter_map(|item| nul_checks::check_text("command", item)) {
+            self.report(message, position);
         }
         if words
             .first()
             .is_none_or(|first| first.as_ref().is_some_and(|word| word.trim().is_empty()))
         {
-            let spot = items.first().map_or(node.spot, |first| first.spot);
-            self.say(messages::EMPTY.render_plain(), spot);
+            let position = items.first().map_or(node.position, |first| first.position);
+            self.report(messages::EMPTY.render_plain(), position);
         }
         words.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    fn env(&mut self, node: &Node) {
+    fn check_env(&mut self, node: &Node) {
         let Some(entries) = node.entries() else {
-            let words = messages::OBJECT_TYPE.render(args! { "field" => "env", "found" => node.json_word() });
-            return self.say(words, node.spot);
+            let message = messages::OBJECT_TYPE.render(args! { "field" => "env", "found" => node.json_type() });
+            return self.report(message, node.position);
         };
         for entry in entries {
             self.text(&format!("env.{}", entry.key), &entry.value);
         }
-        for (words, spot) in held::variables("env", node) {
-            self.say(words, spot);
+        for (message, position) in nul_checks::check_variables("env", node) {
+            self.report(message, position);
         }
     }
 
-    fn modes(
+    fn read_modes(
         &mut self,
-        drawn: &mut Drawn,
+        parsed: &mut ParsedEntry,
         observe: Option<&std::sync::Arc<Node>>,
         intercept: Option<&std::sync::Arc<Node>>,
     ) {
-        let kinds_read = self.kinds(drawn, observe);
-        let (points, points_read) = self.words("intercept", intercept);
-        drawn.modes_unreadable |= !kinds_read || !points_read;
-        drawn.intercept_unreadable = !points_read;
-        for (word, spot) in points.into_iter().filter(|(word, _)| !word.is_empty()) {
+        let kinds_read = self.read_kinds(parsed, observe);
+        let (points, points_read) = self.string_list("intercept", intercept);
+        parsed.modes_unreadable |= !kinds_read || !points_read;
+        parsed.intercept_unreadable = !points_read;
+        for (word, position) in points.into_iter().filter(|(word, _)| !word.is_empty()) {
             if POINTS.contains(&word.as_str()) {
-                drawn.intercept.push(word);
+                parsed.intercept.push(word);
             } else {
-                self.say(unknown_point(&word), spot);
-                drawn.intercept_unreadable = true;
-                drawn.modes_unreadable = true;
+                self.report(unknown_point(&word), position);
+                parsed.intercept_unreadable = true;
+                parsed.modes_unreadable = true;
             }
         }
-        self.other_kinds(drawn);
+        self.report_other_kinds(parsed);
     }
 
     /// The kinds of `observe`, in either spelling, and whether all of the list could be read.
-    fn kinds(&mut self, drawn: &mut Drawn, observe: Option<&std::sync::Arc<Node>>) -> bool {
-        let (kinds, kinds_read) = self.words("observe", observe);
+    fn read_kinds(&mut self, parsed: &mut ParsedEntry, observe: Option<&std::sync::Arc<Node>>) -> bool {
+        let (kinds, kinds_read) = self.string_list("observe", observe);
         let mut renamed: Vec<(String, TextPosition)> = Vec::new();
-        for (word, spot) in kinds {
+        for (word, position) in kinds {
             if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
-                drawn.observe.push(word);
-            } else if let Some(kind) = events::renamed(&word) {
-                drawn.observe.push(kind.to_owned());
-                renamed.push((word, spot));
+                parsed.observe.push(word);
+            } else if let Some(kind) = events::resolve_alias(&word) {
+                parsed.observe.push(kind.to_owned());
+                renamed.push((word, position));
             } else if word.contains('.') {
-                drawn.other_kinds.push((word, spot));
+                parsed.other_kinds.push((word, position));
             } else {
-                self.say(unknown_kind(&word), spot);
-                drawn.modes_unreadable = true;
+                self.report(unknown_kind(&word), position);
+                parsed.modes_unreadable = true;
             }
         }
-        if let Some((_, spot)) = renamed.first() {
-            let names = renamed.iter().filter_map(|(word, _)| events::renamed(word));
-            let args = args! { "kinds" => quoted(&renamed), "names" => ticked(names) };
-            let words = messages::RENAMED_KIND.render(args);
-            self.aside(words, *spot);
+        if let Some((_, position)) = renamed.first() {
+            let names = renamed.iter().filter_map(|(word, _)| events::resolve_alias(word));
+            let args = args! { "kinds" => backticked_words(&renamed), "names" => backticked(names) };
+            let message = messages::RENAMED_KIND.render(args);
+            self.warn(message, *position);
         }
         kinds_read
     }
 
     /// Kinds of the agent that Hookwright does not fire: they cost a process only when it has nothing else to do.
-    fn other_kinds(&mut self, drawn: &Drawn) {
-        let Some((_, spot)) = drawn.other_kinds.first() else {
+    fn report_other_kinds(&mut self, parsed: &ParsedEntry) {
+        let Some((_, position)) = parsed.other_kinds.first() else {
             return;
         };
-        let words = messages::OTHER_KINDS.render(args! { "kinds" => quoted(&drawn.other_kinds) });
-        if drawn.observe.is_empty() && drawn.intercept.is_empty() {
-            self.say(words, *spot);
+        let message = messages::OTHER_KINDS.render(args! { "kinds" => backticked_words(&parsed.other_kinds) });
+        if parsed.observe.is_empty() && parsed.intercept.is_empty() {
+            self.report(message, *position);
         } else {
-            self.aside(words, *spot);
+            self.warn(message, *position);
         }
     }
 
     /// The strings of a list, and whether all of it could be read.
-    fn words(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, TextPosition)>, bool) {
+    fn string_list(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, TextPosition)>, bool) {
         let Some(node) = node else {
             return (Vec::new(), true);
         };
-        let Kind::List(items) = &node.kind else {
-            let words = messages::LIST_TYPE.render(args! { "field" => field, "found" => node.json_word() });
-            self.say(words, node.spot);
+        let ValueKind::List(items) = &node.kind else {
+            let message = messages::LIST_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+            self.report(message, node.position);
             return (Vec::new(), false);
         };
         let read: Vec<Option<(String, TextPosition)>> = items
             .iter()
-            .map(|item| self.text(field, item).map(|word| (word, item.spot)))
+            .map(|item| self.text(field, item).map(|word| (word, item.position)))
             .collect();
         let whole = read.iter().all(Option::is_some);
         (read.into_iter().flatten().collect(), whole)
@@ -403,13 +414,13 @@ impl Form<'_> {
 
     fn text(&mut self, field: &str, node: &Node) -> Option<String> {
         match &node.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::String(text),
                 ..
             } => Some(text.clone()),
-            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.json_word() });
-                self.say(words, node.spot);
+            ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                let message = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+                self.report(message, node.position);
                 None
             }
         }
@@ -417,21 +428,21 @@ impl Form<'_> {
 }
 
 /// The words, each in code quotes.
-fn quoted(words: &[(String, TextPosition)]) -> String {
-    ticked(words.iter().map(|(word, _)| word.as_str()))
+fn backticked_words(words: &[(String, TextPosition)]) -> String {
+    backticked(words.iter().map(|(word, _)| word.as_str()))
 }
 
-fn ticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
+fn backticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What is said of a key that an entry does not have.
-fn unread(key: &str) -> Option<Message> {
+fn unknown_entry_field_message(key: &str) -> Option<Message> {
     let limit = key.to_lowercase().contains("timeout");
     if limit {
         return Some(messages::UNKNOWN_FIELD_TIMEOUT.render(args! { "field" => key }));
     }
-    unknown(key, "", &FIELDS)
+    unknown_field_message(key, "", &FIELDS)
 }
 
 fn unknown_kind(word: &str) -> Message {

@@ -3,7 +3,7 @@
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
 use hookwright_model::{Card, VerdictKind};
 
-use FieldKind::{Any, Flag, List, Messages, Number, Object, Text as Words};
+use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -41,7 +41,7 @@ const META: FieldSpec = field(
         "事件元数据，用于追踪：AgentID、TurnID、ParentTurnID、SessionKey、Iteration、TracePath、Source",
     ),
 );
-const MODEL: FieldSpec = field("model", Words, text("the model's name", "请求的模型名称"));
+const MODEL: FieldSpec = field("model", Text, text("the model's name", "请求的模型名称"));
 const MESSAGES: FieldSpec = field("messages", Messages, text("the conversation so far", "对话历史"));
 const TOOLS: FieldSpec = field("tools", List, text("the tools the model may call", "可用工具定义列表"));
 const OPTIONS: FieldSpec = field(
@@ -60,7 +60,7 @@ const RESPONSE: FieldSpec = field(
         "LLM 的回复：role、content、tool_calls",
     ),
 );
-const TOOL: FieldSpec = field("tool", Words, text("the tool that is called", "工具名称"));
+const TOOL: FieldSpec = field("tool", Text, text("the tool that is called", "工具名称"));
 const ARGUMENTS: FieldSpec = field("arguments", Object, text("the call's arguments", "工具参数"));
 const RESULT: FieldSpec = field(
     "result",
@@ -75,8 +75,8 @@ const DURATION: FieldSpec = field(
     Number,
     text("how long it took, in nanoseconds", "执行耗时（纳秒）"),
 );
-const CHANNEL: FieldSpec = field("channel", Words, text("where the request came from", "请求来源通道"));
-const CHAT_ID: FieldSpec = field("chat_id", Words, text("the chat's id", "会话 ID"));
+const CHANNEL: FieldSpec = field("channel", Text, text("where the request came from", "请求来源通道"));
+const CHAT_ID: FieldSpec = field("chat_id", Text, text("the chat's id", "会话 ID"));
 const GRACEFUL: FieldSpec = field(
     "graceful_terminal",
     Flag,
@@ -85,7 +85,7 @@ const GRACEFUL: FieldSpec = field(
         "正在收尾的 turn 的最后一次请求",
     ),
 );
-const KIND: FieldSpec = field("Kind", Words, text("what happened", "事件种类"));
+const KIND: FieldSpec = field("Kind", Text, text("what happened", "事件种类"));
 const KIND_META: FieldSpec = field(
     "Meta",
     Object,
@@ -102,18 +102,18 @@ pub const REQUEST_PARTS: [&str; 4] = ["model", "messages", "tools", "options"];
 pub const CALL_PARTS: [&str; 2] = ["tool", "arguments"];
 
 /// The shapes of what the objects of an answer hold, whichever object it is.
-const SHAPES: [(&str, FieldKind); 17] = [
-    ("model", Words),
+const PART_KINDS: [(&str, FieldKind); 17] = [
+    ("model", Text),
     ("messages", List),
     ("tools", List),
     ("options", Object),
-    ("tool", Words),
+    ("tool", Text),
     ("arguments", Object),
-    ("role", Words),
-    ("content", Words),
+    ("role", Text),
+    ("content", Text),
     ("tool_calls", List),
-    ("for_llm", Words),
-    ("for_user", Words),
+    ("for_llm", Text),
+    ("for_user", Text),
     ("silent", Flag),
     ("is_error", Flag),
     ("async", Flag),
@@ -124,8 +124,11 @@ const SHAPES: [(&str, FieldKind); 17] = [
 
 /// The shape of a part of that name.
 #[must_use]
-pub fn shape(name: &str) -> Option<FieldKind> {
-    SHAPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+pub fn part_kind(name: &str) -> Option<FieldKind> {
+    PART_KINDS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, kind)| *kind)
 }
 
 const fn output(
@@ -138,7 +141,7 @@ const fn output(
         name,
         kind: Object,
         effect,
-        beside,
+        with_verdicts: beside,
         about,
     }
 }
@@ -183,7 +186,7 @@ static OUT_OWN_RESULT: OutputSpec = output(
     ),
 );
 static OUT_ACTION: OutputSpec = OutputSpec {
-    kind: Words,
+    kind: Text,
     ..output(
         "action",
         OutputKind::Control,
@@ -192,7 +195,7 @@ static OUT_ACTION: OutputSpec = OutputSpec {
     )
 };
 static OUT_REASON: OutputSpec = OutputSpec {
-    kind: Words,
+    kind: Text,
     ..output("reason", OutputKind::Control, &[], text("why", "理由"))
 };
 static OUT_APPROVED: OutputSpec = OutputSpec {
@@ -328,7 +331,7 @@ static EVENTS: [EventSpec; 24] = [
 ];
 
 /// The later spellings of the kinds (`picoclaw.md` §2).
-const RENAMED: [(&str, &str); 19] = [
+const ALIASES: [(&str, &str); 19] = [
     ("agent.turn.start", "turn_start"),
     ("agent.turn.end", "turn_end"),
     ("agent.llm.request", "llm_request"),
@@ -352,8 +355,8 @@ const RENAMED: [(&str, &str); 19] = [
 
 /// The kind of a later spelling.
 #[must_use]
-pub fn renamed(kind: &str) -> Option<&'static str> {
-    RENAMED.iter().find(|(later, _)| *later == kind).map(|(_, name)| *name)
+pub fn resolve_alias(kind: &str) -> Option<&'static str> {
+    ALIASES.iter().find(|(later, _)| *later == kind).map(|(_, name)| *name)
 }
 
 /// The names of the kinds.
@@ -377,7 +380,7 @@ mod tests {
             ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"]
         );
         assert_eq!(kinds().count(), 19);
-        assert!(kinds().all(|kind| RENAMED.iter().any(|(_, name)| *name == kind)));
+        assert!(kinds().all(|kind| ALIASES.iter().any(|(_, name)| *name == kind)));
         let mut names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
         names.sort_unstable();
         names.dedup();

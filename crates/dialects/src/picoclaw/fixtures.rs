@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 pub fn fixture(event: &EventSpec) -> Payload {
     let value = |name: &str| {
         if event.notify_only {
-            of_kind(event.name, name)
+            kind_value(event.name, name)
         } else {
-            of_point(event.name, name)
+            point_value(event.name, name)
         }
     };
     let fields = event
@@ -27,7 +27,7 @@ fn meta(source: &str) -> Value {
     })
 }
 
-fn of_point(event: &str, field: &str) -> Value {
+fn point_value(event: &str, field: &str) -> Value {
     match field {
         "meta" => meta(match event {
             "before_llm" => "turn.llm.request",
@@ -74,7 +74,7 @@ fn of_point(event: &str, field: &str) -> Value {
     }
 }
 
-fn of_kind(kind: &str, field: &str) -> Value {
+fn kind_value(kind: &str, field: &str) -> Value {
     match field {
         "Kind" => json!(kind),
         "Meta" => meta(&format!("turn.{kind}")),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::entry::EVERY_KIND;
 use super::events::CARD;
-use crate::commands::{self, Effect, Subject, trouble};
+use crate::command_lint::{self, FailureEffect, LintSubject, find_start_failure};
 
 /// A wait that was shortened on purpose.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
@@ -23,20 +23,20 @@ pub mod messages {
         /// One of a pair.
         SIBLING = "no_effect" / "pico_sibling" { "with `{point}` the process gets `{sibling}` calls as well: respond to both", "写了 `{point}`，进程也会收到 `{sibling}` 调用：两者都要响应" } hint { "write both names, and return {\"action\": \"continue\"} for the one you do not need", "写上两个名称，并对不需要的一个返回 {\"action\": \"continue\"}" };
         /// Everything, and something.
-        WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
+        TOO_WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
         /// The name decides who is asked first.
-        LAST_APPROVER = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
+        LAST_APPROVER_WINS = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
         /// The name decides.
-        LAST = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
+        LAST_WINS = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
     }
 }
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
-    let mut entries: Vec<View<'_>> = Vec::new();
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let mut entries: Vec<LintedHook<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for hook in desk.hooks {
+    for hook in context.hooks {
         let runs = hook.dialect == CARD.id && hook.invalid.is_none() && hook.off.is_none();
         if !runs {
             continue;
@@ -44,71 +44,71 @@ pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
         let at = *places.entry(&hook.id).or_insert(entries.len());
         match entries.get_mut(at) {
             Some(view) => view.events.push(hook),
-            None => entries.push(View::of(hook)),
+            None => entries.push(LintedHook::new(hook)),
         }
     }
     let mut out = Vec::new();
     for view in &entries {
-        view.advise(desk, &mut out);
+        view.advise(context, &mut out);
     }
     last_wins(&entries, &mut out);
-    commands::fails_open_once(&mut out);
-    commands::gather(&mut out);
+    command_lint::drop_general_fails_open(&mut out);
+    command_lint::merge_problems(&mut out);
     out
 }
 
 /// An entry that runs, with all its hooks.
-struct View<'a> {
+struct LintedHook<'a> {
     hook: &'a Hook,
     events: Vec<&'a Hook>,
     intercept: Vec<&'a str>,
     observe: Vec<&'a str>,
 }
 
-impl<'a> View<'a> {
-    fn of(hook: &'a Hook) -> Self {
-        let words = |field: &str| {
+impl<'a> LintedHook<'a> {
+    fn new(hook: &'a Hook) -> Self {
+        let strings = |field: &str| {
             let list = hook.definition.get(field).and_then(Value::as_array);
             list.into_iter().flatten().filter_map(Value::as_str).collect()
         };
         Self {
             hook,
             events: vec![hook],
-            intercept: words("intercept"),
-            observe: words("observe"),
+            intercept: strings("intercept"),
+            observe: strings("observe"),
         }
     }
 
-    fn has(&self, point: &str) -> bool {
+    fn has_point(&self, point: &str) -> bool {
         self.intercept.contains(&point)
     }
 
-    fn say(&self, words: Message, field: &str) -> Problem {
-        commands::say(self.hook, words, field)
+    fn problem_at_field(&self, message: Message, field: &str) -> Problem {
+        command_lint::problem_at_field(self.hook, message, field)
     }
 
     /// Said once: the program, its script, their bits and first lines.
-    fn cannot_start(&self, desk: &LintContext<'_>) -> Option<Problem> {
-        let holds = |event: &str| self.events.iter().any(|hook| hook.event == event);
-        let effect = if holds("approve_tool") {
-            Effect::Closed
+    fn cannot_start(&self, context: &LintContext<'_>) -> Option<Problem> {
+        let serves = |event: &str| self.events.iter().any(|hook| hook.event == event);
+        let effect = if serves("approve_tool") {
+            FailureEffect::FailsClosed
         } else if self
             .events
             .iter()
             .any(|hook| CARD.event(&hook.event).is_some_and(|event| !event.notify_only))
         {
-            Effect::Open
+            FailureEffect::FailsOpen
         } else {
-            Effect::Idle
+            FailureEffect::CannotBlock
         };
         let words = self.hook.definition.get("command").and_then(Value::as_array);
         let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
-        let subject = Subject::argv(self.hook, &argv, desk);
-        Some(trouble(&subject, &CARD, desk)?.told(&subject, effect))
+        let subject = LintSubject::for_argv(self.hook, &argv, context);
+        Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, effect))
     }
 
-    fn advise(&self, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
-        out.extend(self.cannot_start(desk));
+    fn advise(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {
+        out.extend(self.cannot_start(context));
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
         if let Some(approver) = approver {
             let seconds = match approver.timeout.subsec_millis() {
@@ -116,31 +116,31 @@ impl<'a> View<'a> {
                 _ => Value::from(approver.timeout.as_secs_f64()),
             };
             if approver.timeout > SHORT_WAIT {
-                out.push(self.say(
+                out.push(self.problem_at_field(
                     messages::FAILS_CLOSED.render(args! { "seconds" => seconds }),
                     "intercept",
                 ));
             }
-        } else if self.has("before_tool") {
-            out.push(self.say(messages::FAILS_OPEN.render_plain(), "intercept"));
+        } else if self.has_point("before_tool") {
+            out.push(self.problem_at_field(messages::FAILS_OPEN.render_plain(), "intercept"));
         }
         for (one, other) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
-            let (point, sibling) = match (self.has(one), self.has(other)) {
+            let (point, sibling) = match (self.has_point(one), self.has_point(other)) {
                 (true, false) => (one, other),
                 (false, true) => (other, one),
                 (true, true) | (false, false) => continue,
             };
             let args = args! { "point" => point, "sibling" => sibling };
-            out.push(self.say(messages::SIBLING.render(args), "intercept"));
+            out.push(self.problem_at_field(messages::SIBLING.render(args), "intercept"));
         }
         let all = self.observe.iter().find(|kind| EVERY_KIND.contains(kind));
         if let (Some(all), 2..) = (all, self.observe.len()) {
-            out.push(self.say(messages::WIDE.render(args! { "all" => all }), "observe"));
+            out.push(self.problem_at_field(messages::TOO_WIDE.render(args! { "all" => all }), "observe"));
         }
     }
 
     /// The points that both are asked at.
-    fn shared(&self, other: &Self) -> Vec<&'a str> {
+    fn shared_points(&self, other: &Self) -> Vec<&'a str> {
         let points = self.events.iter().map(|hook| hook.event.as_str());
         points
             .filter(|point| CARD.event(point).is_some_and(|event| !event.notify_only))
@@ -150,28 +150,30 @@ impl<'a> View<'a> {
 }
 
 /// Said where it changes something: at the one that comes later.
-fn last_wins(entries: &[View<'_>], out: &mut Vec<Problem>) {
+fn last_wins(entries: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     for view in entries {
         let earlier = entries.iter().find(|other| {
-            other.hook.rank == view.hook.rank && other.hook.label < view.hook.label && !view.shared(other).is_empty()
+            other.hook.rank == view.hook.rank
+                && other.hook.label < view.hook.label
+                && !view.shared_points(other).is_empty()
         });
         if let Some(other) = earlier {
             // Those that approve all see the same call.
-            let mut points = view.shared(other);
+            let mut points = view.shared_points(other);
             points.retain(|point| *point != "approve_tool");
             let mut args = args! { "other" => other.hook.id, "priority" => view.hook.rank.unwrap_or(0) };
-            let words = if points.is_empty() {
-                messages::LAST_APPROVER.render(args)
+            let message = if points.is_empty() {
+                messages::LAST_APPROVER_WINS.render(args)
             } else {
                 args.insert("points".to_owned(), points.join(", ").into());
-                messages::LAST.render(args)
+                messages::LAST_WINS.render(args)
             };
             let field = if view.hook.field_positions.contains_key("priority") {
                 "priority"
             } else {
                 "intercept"
             };
-            out.push(view.say(words, field));
+            out.push(view.problem_at_field(message, field));
         }
     }
 }

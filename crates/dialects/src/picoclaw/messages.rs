@@ -40,7 +40,7 @@ hookwright_model::messages! {
     /// A timeout above the limit.
     TOO_LONG = "out_of_range" / "pico_long" { "`{field}` is {written} ms; {most} are used", "`{field}` 为 {written} 毫秒；按 {most} 毫秒处理" } hint { "write {most} or less", "写 {most} 或更小的数" };
     /// Seconds by mistake.
-    UNIT = "unit_suspect" / "pico" { "`{field}` is {written} milliseconds", "`{field}` 为 {written} 毫秒" } hint { "the unit is milliseconds, not seconds: {millis}?", "单位是毫秒而不是秒：{millis}？" };
+    UNIT_SUSPECT = "unit_suspect" / "pico" { "`{field}` is {written} milliseconds", "`{field}` 为 {written} 毫秒" } hint { "the unit is milliseconds, not seconds: {millis}?", "单位是毫秒而不是秒：{millis}？" };
     /// A key given twice in one object.
     DUPLICATE_KEY = "duplicate_key" / "pico" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two; PicoClaw itself silently keeps the last", "只保留一个；PicoClaw 会悄悄保留后一个" };
     /// A second entry of one name.
@@ -75,7 +75,7 @@ pub mod answers {
         /// Another kind than the fired one.
         OTHER_KIND = "other_event" / "pico" { "the payload's `Kind` is `{found}`, the event is {event}", "payload 的 `Kind` 是 `{found}`，而事件是 {event}" };
         /// The process is gone, and nobody said why.
-        GONE = "peer_gone" { "the process is gone", "进程已不在" };
+        PEER_GONE = "peer_gone" { "the process is gone", "进程已不在" };
         /// It answered with an error.
         REFUSED = "refused" { "{message}", "{message}" };
         /// Its queue is full.
@@ -99,7 +99,7 @@ pub mod answers {
         /// A key that nobody knows.
         UNKNOWN_KEY = "unknown_key" / "pico" { "no such field", "没有这个字段" };
         /// A key that stands twice.
-        TWICE = "key_twice" / "pico" { "`{key}` stands twice; the last one counts", "`{key}` 出现两次；以后一个为准" };
+        DUPLICATE_KEY = "key_twice" / "pico" { "`{key}` stands twice; the last one counts", "`{key}` 出现两次；以后一个为准" };
         /// A part that an object cannot replace.
         NOT_REPLACED = "not_replaced" { "`{object}` does not replace it", "`{object}` 不会替换它" };
         /// A reason of nothing.
@@ -107,19 +107,19 @@ pub mod answers {
         /// A result without `respond`.
         WITHOUT_RESPOND = "without_respond" { "it counts beside `respond` only", "只有配合 `respond` 才有效" };
         /// The wrapper is missing.
-        BARE = "bare_result" { "wrap it: {\"{object}\": {…}}", "请包一层：{\"{object}\": {…}}" };
+        MISSING_WRAPPER = "bare_result" { "wrap it: {\"{object}\": {…}}", "请包一层：{\"{object}\": {…}}" };
         /// The wrapper is empty.
         EMPTY_WRAPPER = "empty_wrapper" { "there is no inner `{object}`", "里面没有 `{object}`" };
         /// A bare object, as a notice.
-        BARE_SEEN = "bare_result" / "seen" { "{label} gave a bare `{object}`, which PicoClaw drops without a word", "{label} 给出了没有包装的 `{object}`，PicoClaw 会悄悄丢弃它" } hint { "wrap it: {\"{object}\": {…}}", "请包一层：{\"{object}\": {…}}" };
+        MISSING_WRAPPER_WARNING = "bare_result" / "seen" { "{label} gave a bare `{object}`, which PicoClaw drops without a word", "{label} 给出了没有包装的 `{object}`，PicoClaw 会悄悄丢弃它" } hint { "wrap it: {\"{object}\": {…}}", "请包一层：{\"{object}\": {…}}" };
         /// Parts that were left out of `request` become empty.
-        DROPS = "drops_changes" / "pico" { "{label} left `{parts}` out of `request`, so the model gets none", "{label} 的 `request` 没有写 `{parts}`，模型将收不到它" } hint { "copy what is not changed: a request replaces the whole request", "未改动的部分也要照抄：request 会替换整个请求" };
+        PARTS_DROPPED = "drops_changes" / "pico" { "{label} left `{parts}` out of `request`, so the model gets none", "{label} 的 `request` 没有写 `{parts}`，模型将收不到它" } hint { "copy what is not changed: a request replaces the whole request", "未改动的部分也要照抄：request 会替换整个请求" };
         /// Parts that cannot be meant to be empty.
-        KEPT = "kept" { "{label} left `{parts}` out of `{object}`; the value it had is kept, PicoClaw would empty it", "{label} 的 `{object}` 没有写 `{parts}`；保留原值，而 PicoClaw 会将其清空" };
+        PARTS_PRESERVED = "kept" { "{label} left `{parts}` out of `{object}`; the value it had is kept, PicoClaw would empty it", "{label} 的 `{object}` 没有写 `{parts}`；保留原值，而 PicoClaw 会将其清空" };
         /// `call` beside `respond`.
         CALL_IDLE = "no_effect" / "pico_call" { "{label} gave `call` beside `respond`: it is recorded and has no effect", "{label} 在 `respond` 旁给出了 `call`：仅记录，不起作用" };
         /// An answer that no approver sees.
-        SKIPS = "skips_approval" { "{by} answered for {tool}; approvers that are not asked: {count}", "{by} 代 {tool} 作答，因此不会询问它的 {count} 个审批 hook" } hint { "let approve_tool guard what the answering hook itself does", "作答的 hook 自身所做的事也应有 approve_tool 把关" };
+        APPROVERS_SKIPPED = "skips_approval" { "{by} answered for {tool}; approvers that are not asked: {count}", "{by} 代 {tool} 作答，因此不会询问它的 {count} 个审批 hook" } hint { "let approve_tool guard what the answering hook itself does", "作答的 hook 自身所做的事也应有 approve_tool 把关" };
         /// The default reason.
         ABORT = "turn_abort" { "hook requested turn abort", "hook 要求中止当前 turn" };
         /// The words of a broken approver.

@@ -1,21 +1,21 @@
 //! PicoClaw: processes that live as long as the session and answer JSON-RPC (`picoclaw.md`).
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`config`] and [`entry`] read files, [`wire`], [`line`] and [`answer`] speak with processes, [`lint`] gives
+//! tables, [`config`] and [`entry`] read files, [`wire`], [`protocol`] and [`answer`] speak with processes, [`lint`] gives
 //! advice, [`simulate`] plays a session. An entry is one [`Hook`] per event it serves, all of one id.
 
 mod answer;
 mod config;
-mod drawn;
 mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
-pub mod line;
+mod lifecycle_map;
 pub mod lint;
-mod map;
 mod messages;
 pub mod native;
+mod parsed_entry;
+pub mod protocol;
 mod simulate;
 mod wire;
 
@@ -41,7 +41,7 @@ impl Dialect for Picoclaw {
     }
 
     fn map(&self) -> &'static LifecycleMap {
-        &map::MAP
+        &lifecycle_map::LIFECYCLE_MAP
     }
 
     fn chain(&self, event: &EventSpec) -> ChainPolicy {
@@ -60,7 +60,7 @@ impl Dialect for Picoclaw {
         }
     }
 
-    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
 
@@ -69,19 +69,19 @@ impl Dialect for Picoclaw {
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
-        config::settle(hooks)
+        config::resolve_conflicts(hooks)
     }
 
     fn alias(&self, event: &str) -> Option<&'static str> {
-        events::renamed(event)
+        events::resolve_alias(event)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        config::claims(path, places)
+        config::detect_root(path, places)
     }
 
-    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(desk, intention))
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(edit::edit(context, request))
     }
 
     fn edit_support(&self) -> EditSupport {
@@ -95,8 +95,8 @@ impl Dialect for Picoclaw {
         "tool"
     }
 
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
-        lint::lint(desk)
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        lint::lint(context)
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
@@ -107,8 +107,8 @@ impl Dialect for Picoclaw {
         wire::encode(hook, event, payload, project)
     }
 
-    fn apply_options(&self, call: Call, manners: ProtocolOptions) -> Call {
-        wire::attune(call, manners)
+    fn apply_options(&self, call: Call, options: ProtocolOptions) -> Call {
+        wire::apply_options(call, options)
     }
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
@@ -122,18 +122,18 @@ impl Dialect for Picoclaw {
         }
         let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
         let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
-        vec![messages::answers::SKIPS.render(args)]
+        vec![messages::answers::APPROVERS_SKIPPED.render(args)]
     }
 
     fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
     fn closed_verdict(&self, hook: &Hook, _failure: &Message, end: Option<End>) -> (VerdictKind, Message) {
-        let saying = if end == Some(End::TimedOut) {
+        let template = if end == Some(End::TimedOut) {
             messages::answers::APPROVER_TIMED_OUT
         } else {
             messages::answers::APPROVER_FAILED
         };
-        (VerdictKind::Deny, saying.render(args! { "name" => hook.label }))
+        (VerdictKind::Deny, template.render(args! { "name" => hook.label }))
     }
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
@@ -142,7 +142,7 @@ impl Dialect for Picoclaw {
 
     /// What `picoclaw.md` §10 keeps beside the superset; the handshake's time is the mean of those that were answered.
     fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
-        native::of_hook(counts)
+        native::hook_counters(counts)
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {
@@ -152,10 +152,10 @@ impl Dialect for Picoclaw {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn SimulationHost,
-        played: &'a mut SimulationResult,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>> {
-        simulate::simulate(scenario, stage, played)
+        simulate::simulate(scenario, host, result)
     }
 }
 
@@ -171,9 +171,9 @@ mod tests {
     use hookwright_model::problem::Code;
 
     #[test]
-    fn sentences_about_files_have_codes_of_the_table() {
-        for saying in messages::ALL.iter().chain(lint::messages::ALL) {
-            assert!(Code::from_word(saying.code).is_some(), "{}", saying.key());
+    fn messages_about_files_have_problem_codes() {
+        for template in messages::ALL.iter().chain(lint::messages::ALL) {
+            assert!(Code::from_word(template.code).is_some(), "{}", template.key());
         }
     }
 

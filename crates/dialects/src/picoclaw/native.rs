@@ -4,7 +4,7 @@ use hookwright_model::HookCounts;
 
 /// Starts and restarts, the mean time of a handshake in milliseconds, lines and notifications that were dropped.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
+pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let word = |word: &str| counts.counter(word) as f64;
     let handshakes = counts.counter("handshakes").max(1) as f64;
     vec![
@@ -40,6 +40,6 @@ mod tests {
             ("dropped_lines", 0.0),
             ("dropped_notifications", 0.0),
         ];
-        assert_eq!(of_hook(&counts), wanted);
+        assert_eq!(hook_counters(&counts), wanted);
     }
 }

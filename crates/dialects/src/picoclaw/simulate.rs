@@ -11,7 +11,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::play::{self, CallIds, Line, Script};
+use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// What a tool's message says when the turn ended before its call.
 const NOT_CALLED: &str = "not called: a hook ended the turn";
@@ -19,18 +19,18 @@ const NOT_CALLED: &str = "not called: a hook ended the turn";
 /// Plays a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
 ) -> BoxFuture<'a, Result<(), Message>> {
-    let play = Play {
+    let simulation = Simulation {
         scenario,
-        stage,
-        played,
-        lines: play::history(&scenario.messages),
+        host,
+        result,
+        messages: simulation::history_messages(&scenario.messages),
         ids: CallIds::default(),
-        system: play::history(&system_prompt(scenario)),
+        system: simulation::history_messages(&system_prompt(scenario)),
     };
-    play.run().boxed()
+    simulation.run().boxed()
 }
 
 fn system_prompt(scenario: &Scenario) -> Vec<ChatMessage> {
@@ -39,36 +39,36 @@ fn system_prompt(scenario: &Scenario) -> Vec<ChatMessage> {
     prompt.into_iter().collect()
 }
 
-struct Play<'a> {
+struct Simulation<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
     /// The conversation.
-    lines: Vec<Line>,
+    messages: Vec<TrackedMessage>,
     ids: CallIds,
     /// What stands before the conversation in every request.
-    system: Vec<Line>,
+    system: Vec<TrackedMessage>,
 }
 
 /// How a turn goes on after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flow {
+enum TurnFlow {
     /// The model answers once more.
-    Again,
+    Continue,
     /// The answer had no calls.
     Done,
     /// A hook ended the turn.
-    TurnOver,
+    TurnEnded,
     /// A hook ended the agent loop.
-    LoopOver,
+    LoopEnded,
 }
 
-impl Flow {
+impl TurnFlow {
     /// What a verdict at an interceptor ends, when it ends something.
     fn ended_by(trace: &Trace) -> Option<Self> {
         match trace.verdict.kind {
-            VerdictKind::EndTurn => Some(Self::TurnOver),
-            VerdictKind::EndSession => Some(Self::LoopOver),
+            VerdictKind::EndTurn => Some(Self::TurnEnded),
+            VerdictKind::EndSession => Some(Self::LoopEnded),
             VerdictKind::Proceed
             | VerdictKind::Approve
             | VerdictKind::Respond
@@ -83,128 +83,132 @@ impl Flow {
     /// The word that `turn_end` has for it.
     fn status(self) -> &'static str {
         match self {
-            Self::Again | Self::Done => "completed",
-            Self::TurnOver => "error",
-            Self::LoopOver => "aborted",
+            Self::Continue | Self::Done => "completed",
+            Self::TurnEnded => "error",
+            Self::LoopEnded => "aborted",
         }
     }
 }
 
 /// One call of the model's answer, as hooks left it.
-struct Wanted {
+struct RequestedCall {
     id: String,
     call: ToolCall,
 }
 
-impl Play<'_> {
+impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
         self.system
             .iter_mut()
             .for_each(|line| line.origin = MessageOrigin::Prompt);
-        self.played.final_messages = play::seen(&self.lines);
+        self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
-            let flow = self.turn(turn, number).await?;
-            self.lines
+            let flow = self.run_turn(turn, number).await?;
+            self.messages
                 .iter_mut()
                 .for_each(|line| line.origin = MessageOrigin::History);
-            if flow == Flow::LoopOver {
+            if flow == TurnFlow::LoopEnded {
                 break;
             }
         }
         Ok(())
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Message> {
-        self.tell("turn_start", json!({ "UserMessage": turn.user })).await?;
+    async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<TurnFlow, Message> {
+        self.notify("turn_start", json!({ "UserMessage": turn.user })).await?;
         let user = ChatMessage::new("user", turn.user.as_str());
-        self.lines.push(Line::new(user, MessageOrigin::User));
-        let mut script = Script::of(turn, number);
+        self.messages.push(TrackedMessage::new(user, MessageOrigin::User));
+        let mut script = TurnScript::new(turn, number);
         let mut iterations = 0;
         let flow = loop {
             let Some((step_number, step)) = script.next_step() else {
-                self.played.notices.push(script.ended());
-                break Flow::Again;
+                self.result.notices.push(script.ended_notice());
+                break TurnFlow::Continue;
             };
             iterations = step_number;
-            match self.step(number, step_number, step).await? {
-                Flow::Again => {}
-                over @ (Flow::Done | Flow::TurnOver | Flow::LoopOver) => break over,
+            match self.run_step(number, step_number, step).await? {
+                TurnFlow::Continue => {}
+                over @ (TurnFlow::Done | TurnFlow::TurnEnded | TurnFlow::LoopEnded) => break over,
             }
         };
-        self.tell("turn_end", json!({ "Status": flow.status(), "Iterations": iterations }))
+        self.notify("turn_end", json!({ "Status": flow.status(), "Iterations": iterations }))
             .await?;
         Ok(flow)
     }
 
     /// One request and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<Flow, Message> {
-        let before = [self.system.as_slice(), self.lines.as_slice()].concat();
+    async fn run_step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
+        let before = [self.system.as_slice(), self.messages.as_slice()].concat();
         let asked = fields(&[
             ("model", self.scenario.model.as_str().into()),
-            ("messages", play::messages(&before)),
+            ("messages", simulation::to_payload(&before)),
         ]);
-        let asked = self.stage.fire("before_llm", asked).await?;
-        if let Some(over) = Flow::ended_by(&asked) {
+        let asked = self.host.fire("before_llm", asked).await?;
+        if let Some(over) = TurnFlow::ended_by(&asked) {
             return Ok(over);
         }
         let none = Value::Array(Vec::new());
         let messages = asked.payload_after.get("messages").unwrap_or(&none);
-        let request = play::seen(&play::rewritten(&before, messages, &asked));
+        let request = simulation::seen_messages(&simulation::with_origins(&before, messages, &asked));
         let model = asked.payload_after.get("model").cloned().unwrap_or_default();
         let tools = asked.payload_after.get("tools").and_then(Value::as_array);
         let sent = json!({
             "Model": model, "MessagesCount": request.len(), "ToolsCount": tools.map_or(0, Vec::len)
         });
-        self.tell("llm_request", sent).await?;
-        self.played.llm_calls.push(play::asked(turn, number, &request));
-        let place = self.lines.len();
+        self.notify("llm_request", sent).await?;
+        self.result.llm_calls.push(simulation::llm_call(turn, number, &request));
+        let place = self.messages.len();
         let flow = self.answer(step, model).await?;
-        let added = self.lines.get(place..).unwrap_or_default();
-        self.played.final_messages = [request, play::seen(added)].concat();
+        let added = self.messages.get(place..).unwrap_or_default();
+        self.result.final_messages = [request, simulation::seen_messages(added)].concat();
         Ok(flow)
     }
 
     /// The model's answer, as hooks leave it, and its calls.
-    async fn answer(&mut self, step: &TurnStep, model: Value) -> Result<Flow, Message> {
-        let words = step.reply.clone().unwrap_or_default();
-        let ids = self.ids.of(&step.calls);
+    async fn answer(&mut self, step: &TurnStep, model: Value) -> Result<TurnFlow, Message> {
+        let text = step.reply.clone().unwrap_or_default();
+        let ids = self.ids.assign(&step.calls);
         let scripted: Vec<(String, &ToolCall)> = ids.into_iter().zip(&step.calls).collect();
-        let told = json!({ "ContentLen": words.chars().count(), "ToolCalls": scripted.len() });
-        self.tell("llm_response", told).await?;
-        let answered = fields(&[("model", model), ("response", response(&words, &scripted))]);
-        let answered = self.stage.fire("after_llm", answered).await?;
-        if let Some(over) = Flow::ended_by(&answered) {
+        let summary = json!({ "ContentLen": text.chars().count(), "ToolCalls": scripted.len() });
+        self.notify("llm_response", summary).await?;
+        let answered = fields(&[("model", model), ("response", response(&text, &scripted))]);
+        let answered = self.host.fire("after_llm", answered).await?;
+        if let Some(over) = TurnFlow::ended_by(&answered) {
             return Ok(over);
         }
         let left = answered.payload_after.get("response").cloned().unwrap_or_default();
-        let words = left.get("content").and_then(Value::as_str).unwrap_or_default();
-        let wanted = self.wanted(&left, &scripted);
-        let calls: Vec<(String, &ToolCall)> = wanted.iter().map(|it| (it.id.clone(), &it.call)).collect();
-        if !calls.is_empty() || !words.is_empty() {
-            self.lines.push(Line {
-                hook: play::changed_by(&answered, "response"),
-                ..play::answer(words, &calls)
+        let text = left.get("content").and_then(Value::as_str).unwrap_or_default();
+        let requested = self.requested_calls(&left, &scripted);
+        let calls: Vec<(String, &ToolCall)> = requested.iter().map(|it| (it.id.clone(), &it.call)).collect();
+        if !calls.is_empty() || !text.is_empty() {
+            self.messages.push(TrackedMessage {
+                hook: simulation::changed_by(&answered, "response"),
+                ..simulation::assistant_message(text, &calls)
             });
         }
-        let mut flow = if wanted.is_empty() { Flow::Done } else { Flow::Again };
-        for call in wanted {
-            if flow == Flow::Again {
-                flow = self.call(call).await?;
+        let mut flow = if requested.is_empty() {
+            TurnFlow::Done
+        } else {
+            TurnFlow::Continue
+        };
+        for call in requested {
+            if flow == TurnFlow::Continue {
+                flow = self.run_call(call).await?;
             } else {
                 // An answer's calls all have a result, or no model would read the conversation.
-                self.lines.push(play::tool_result(&call.id, NOT_CALLED));
+                self.messages.push(simulation::tool_result(&call.id, NOT_CALLED));
             }
         }
         Ok(flow)
     }
 
     /// The calls that hooks left in the answer. One that the script does not know returns nothing.
-    fn wanted(&mut self, response: &Value, scripted: &[(String, &ToolCall)]) -> Vec<Wanted> {
+    fn requested_calls(&mut self, response: &Value, scripted: &[(String, &ToolCall)]) -> Vec<RequestedCall> {
         let left = response.get("tool_calls").and_then(Value::as_array);
         let mut one = |left: &Value| {
             let id = left.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
             let script = scripted.iter().find(|(own, _)| Some(own.as_str()) == id);
-            let mut call = script.map_or_else(unscripted, |(_, call)| (*call).clone());
+            let mut call = script.map_or_else(unscripted_call, |(_, call)| (*call).clone());
             let word = |name: &str| left.pointer(name).and_then(Value::as_str);
             if let Some(name) = word("/function/name") {
                 name.clone_into(&mut call.tool);
@@ -212,7 +216,7 @@ impl Play<'_> {
             if let Some(arguments) = word("/function/arguments").and_then(|text| serde_json::from_str(text).ok()) {
                 call.arguments = arguments;
             }
-            Wanted {
+            RequestedCall {
                 id: id.map_or_else(|| self.ids.next_id(), str::to_owned),
                 call,
             }
@@ -220,10 +224,10 @@ impl Play<'_> {
         left.into_iter().flatten().map(&mut one).collect()
     }
 
-    async fn call(&mut self, mut call: Wanted) -> Result<Flow, Message> {
-        let before = self.stage.fire("before_tool", call.payload()).await?;
-        if let Some(over) = Flow::ended_by(&before) {
-            self.lines.push(play::tool_result(&call.id, NOT_CALLED));
+    async fn run_call(&mut self, mut call: RequestedCall) -> Result<TurnFlow, Message> {
+        let before = self.host.fire("before_tool", call.payload()).await?;
+        if let Some(over) = TurnFlow::ended_by(&before) {
+            self.messages.push(simulation::tool_result(&call.id, NOT_CALLED));
             return Ok(over);
         }
         if before.verdict.kind == VerdictKind::Respond {
@@ -232,8 +236,8 @@ impl Play<'_> {
         if before.verdict.kind.blocks() {
             return self.skip(call, &before, "Tool execution denied by hook").await;
         }
-        call.take(&before);
-        let approved = self.stage.fire("approve_tool", call.payload()).await?;
+        call.apply(&before);
+        let approved = self.host.fire("approve_tool", call.payload()).await?;
         if approved.verdict.kind.blocks() {
             return self
                 .skip(call, &approved, "Tool execution denied by approval hook")
@@ -243,70 +247,70 @@ impl Play<'_> {
     }
 
     /// A hook answers in the tool's stead: nobody approves, and nobody looks at the result.
-    async fn respond(&mut self, call: Wanted, before: &Trace) -> Result<Flow, Message> {
+    async fn respond(&mut self, call: RequestedCall, before: &Trace) -> Result<TurnFlow, Message> {
         let result = before.reply.json.get("result").cloned().unwrap_or_default();
         let is_error = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
-        self.tell(
+        self.notify(
             "tool_exec_start",
             json!({ "Tool": call.call.tool, "Arguments": call.call.arguments }),
         )
         .await?;
-        self.tell(
+        self.notify(
             "tool_exec_end",
             json!({ "Tool": call.call.tool, "Duration": 0, "IsError": is_error }),
         )
         .await?;
-        self.lines.push(Line {
+        self.messages.push(TrackedMessage {
             hook: before.verdict.by.clone(),
             origin: MessageOrigin::Hook,
-            ..play::tool_result(&call.id, for_llm(&result))
+            ..simulation::tool_result(&call.id, for_llm(&result))
         });
-        Ok(Flow::Again)
+        Ok(TurnFlow::Continue)
     }
 
     /// The call is not run; the model is told so, and other calls go on.
-    async fn skip(&mut self, call: Wanted, trace: &Trace, denied: &str) -> Result<Flow, Message> {
-        let told = match &trace.verdict.reason {
+    async fn skip(&mut self, call: RequestedCall, trace: &Trace, denied: &str) -> Result<TurnFlow, Message> {
+        let reason = match &trace.verdict.reason {
             Some(reason) if !reason.is_empty() => format!("{denied}: {reason}"),
             Some(_) | None => denied.to_owned(),
         };
-        self.tell("tool_exec_skipped", json!({ "Tool": call.call.tool, "Reason": told }))
+        self.notify("tool_exec_skipped", json!({ "Tool": call.call.tool, "Reason": reason }))
             .await?;
-        self.lines.push(Line {
+        self.messages.push(TrackedMessage {
             hook: trace.verdict.by.clone(),
-            ..play::tool_result(&call.id, told)
+            ..simulation::tool_result(&call.id, reason)
         });
-        Ok(Flow::Again)
+        Ok(TurnFlow::Continue)
     }
 
-    async fn execute(&mut self, call: Wanted) -> Result<Flow, Message> {
-        self.tell(
+    async fn execute(&mut self, call: RequestedCall) -> Result<TurnFlow, Message> {
+        self.notify(
             "tool_exec_start",
             json!({ "Tool": call.call.tool, "Arguments": call.call.arguments }),
         )
         .await?;
         let result = result(&call.call);
         let ended = json!({ "Tool": call.call.tool, "Duration": 0, "IsError": call.call.error.is_some() });
-        self.tell("tool_exec_end", ended).await?;
+        self.notify("tool_exec_end", ended).await?;
         let mut payload = call.payload();
         payload.insert("result".to_owned(), result);
         payload.insert("duration".to_owned(), 0.into());
-        let after = self.stage.fire("after_tool", payload).await?;
+        let after = self.host.fire("after_tool", payload).await?;
         let left = after.payload_after.get("result").cloned().unwrap_or_default();
-        self.lines.push(Line {
-            hook: play::changed_by(&after, "result"),
-            ..play::tool_result(&call.id, for_llm(&left))
+        self.messages.push(TrackedMessage {
+            hook: simulation::changed_by(&after, "result"),
+            ..simulation::tool_result(&call.id, for_llm(&left))
         });
-        Ok(Flow::ended_by(&after).unwrap_or(Flow::Again))
+        Ok(TurnFlow::ended_by(&after).unwrap_or(TurnFlow::Continue))
     }
 
     /// What only observers hear.
-    async fn tell(&mut self, kind: &'static str, payload: Value) -> Result<(), Message> {
-        self.stage.fire(kind, fields(&[("Payload", payload)])).await.map(drop)
+    async fn notify(&mut self, kind: &'static str, payload: Value) -> Result<(), Message> {
+        self.host.fire(kind, fields(&[("Payload", payload)])).await.map(drop)
     }
 }
 
-impl Wanted {
+impl RequestedCall {
     fn payload(&self) -> Payload {
         fields(&[
             ("tool", self.call.tool.as_str().into()),
@@ -315,15 +319,15 @@ impl Wanted {
     }
 
     /// What hooks made of the call.
-    fn take(&mut self, before: &Trace) {
-        self.call.tool = play::text_after(before, "tool");
+    fn apply(&mut self, before: &Trace) {
+        self.call.tool = simulation::text_after(before, "tool");
         self.call.arguments = before.payload_after.get("arguments").cloned().unwrap_or_default();
     }
 }
 
 /// The answer as PicoClaw's hooks see it.
-fn response(words: &str, calls: &[(String, &ToolCall)]) -> Value {
-    let mut response = json!({ "role": "assistant", "content": words });
+fn response(text: &str, calls: &[(String, &ToolCall)]) -> Value {
+    let mut response = json!({ "role": "assistant", "content": text });
     if !calls.is_empty() {
         let call = |(id, call): &(String, &ToolCall)| {
             let function = json!({ "name": call.tool, "arguments": call.arguments_text() });
@@ -356,7 +360,7 @@ fn result(call: &ToolCall) -> Value {
 }
 
 /// A call that a hook made up.
-fn unscripted() -> ToolCall {
+fn unscripted_call() -> ToolCall {
     ToolCall {
         tool: String::new(),
         arguments: Value::Object(Map::new()),
@@ -366,8 +370,8 @@ fn unscripted() -> ToolCall {
 }
 
 fn for_llm(result: &Value) -> String {
-    let told = result.get("for_llm").and_then(Value::as_str);
-    told.unwrap_or_default().to_owned()
+    let text = result.get("for_llm").and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
 }
 
 fn fields(fields: &[(&str, Value)]) -> Map<String, Value> {

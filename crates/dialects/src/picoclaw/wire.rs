@@ -10,16 +10,16 @@ use hookwright_model::{
 use serde_json::{Map, Value, json};
 
 use super::events::{CALL_PARTS, META_TEXTS, REQUEST_PARTS};
-use super::line::{self, Line};
-use super::messages::answers as say;
+use super::messages::answers;
+use super::protocol::{self, PicoclawProtocol};
 
 /// Left out of a request when empty.
-const OPTIONAL: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
+const OPTIONAL_FIELDS: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
 
 /// Fills in missing parts of `meta`, and a kind's own name; what is given keeps its place.
 ///
 /// # Errors
-/// The payload's `Kind` is another one.
+/// The payload's `ValueKind` is another one.
 pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let meta = if event.notify_only { "Meta" } else { "meta" };
     if event.notify_only {
@@ -30,7 +30,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
             Some(kind) if kind == event.name => {}
             Some(kind) => {
                 let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
-                return Err(say::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));
+                return Err(answers::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));
             }
         }
     }
@@ -61,9 +61,9 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let params = params(event, payload);
     let message = if event.notify_only {
-        PeerMessage::Notify(vec![line::notification(&params)])
+        PeerMessage::Notify(vec![protocol::notification(&params)])
     } else {
-        PeerMessage::Request(line::message(&format!("hook.{}", event.name), params))
+        PeerMessage::Request(protocol::request_message(&format!("hook.{}", event.name), params))
     };
     let argv = match &hook.handler {
         Handler::Peer { argv } => argv.clone(),
@@ -86,23 +86,23 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         fallback_cwd: project.to_owned(),
         env: env(&hook.definition),
         loads: CodePathVars::default(),
-        greeting: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
+        handshake_params: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
         message,
-        wire: &Line,
-        rules: line::RULES,
+        wire: &PicoclawProtocol,
+        rules: protocol::PEER_RULES,
     })
 }
 
 /// Notifications go under the name that the settings give them.
 #[must_use]
-pub fn attune(mut call: Call, manners: ProtocolOptions) -> Call {
+pub fn apply_options(mut call: Call, options: ProtocolOptions) -> Call {
     if let Call::Peer(PeerCall {
         message: PeerMessage::Notify(lines),
         ..
     }) = &mut call
     {
-        let newer = lines.iter().map(|line| line::under_newer_name(line)).collect();
-        match manners.event_method {
+        let newer = lines.iter().map(|line| protocol::with_newer_method(line)).collect();
+        match options.event_method {
             EventMethod::Event => {}
             EventMethod::RuntimeEvent => *lines = newer,
             EventMethod::Both => lines.extend(newer),
@@ -125,11 +125,11 @@ fn env(definition: &Value) -> Vec<(String, String)> {
 /// What a process is told that it is for: `observe`, `llm`, `tool`, `approve`, in this order.
 #[must_use]
 pub fn modes(definition: &Value) -> Vec<&'static str> {
-    let words = |field: &str| -> Vec<&str> {
+    let strings = |field: &str| -> Vec<&str> {
         let list = definition.get(field).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     };
-    let (observe, intercept) = (words("observe"), words("intercept"));
+    let (observe, intercept) = (strings("observe"), strings("intercept"));
     let has = |points: &[&str]| points.iter().any(|point| intercept.contains(point));
     let modes = [
         ("observe", !observe.is_empty()),
@@ -150,15 +150,15 @@ pub fn params(event: &EventSpec, payload: &Payload) -> Map<String, Value> {
     let others = payload
         .iter()
         .filter(|(name, _)| !event.fields.iter().any(|field| field.name == *name));
-    let present = listed.chain(others).filter(|(name, value)| !left_out(name, value));
+    let present = listed.chain(others).filter(|(name, value)| !is_left_out(name, value));
     present.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-fn left_out(name: &str, value: &Value) -> bool {
+fn is_left_out(name: &str, value: &Value) -> bool {
     match value {
-        Value::Null => OPTIONAL.contains(&name) || name == "graceful_terminal",
+        Value::Null => OPTIONAL_FIELDS.contains(&name) || name == "graceful_terminal",
         Value::Bool(on) => name == "graceful_terminal" && !on,
-        Value::String(_) | Value::Array(_) | Value::Object(_) => OPTIONAL.contains(&name) && is_empty(value),
+        Value::String(_) | Value::Array(_) | Value::Object(_) => OPTIONAL_FIELDS.contains(&name) && is_empty(value),
         Value::Number(_) => false,
     }
 }

@@ -33,47 +33,49 @@ fn payload() -> Payload {
     Payload::from_iter([("tool_name".to_owned(), json!("Bash"))])
 }
 
-fn at(event: &str, run: &Run) -> Decoded {
+fn decode_run(event: &str, run: &Run) -> Decoded {
     decode(&hook(), events::CARD.event(event).unwrap(), &payload(), run)
 }
 
-fn printed(event: &str, text: &str) -> Decoded {
-    at(event, &run(End::Exit, Some(0), text, "unread"))
+fn decode_stdout(event: &str, text: &str) -> Decoded {
+    decode_run(event, &run(End::Exit, Some(0), text, "unread"))
 }
 
 #[track_caller]
-fn answers(event: &str, value: &Value) -> HookOutput {
-    match printed(event, &value.to_string()) {
+fn decode_answer(event: &str, value: &Value) -> HookOutput {
+    match decode_stdout(event, &value.to_string()) {
         Decoded::Answer(answer) => answer,
         other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{value}: {other:?}"),
     }
 }
 
 #[track_caller]
-fn fails(decoded: Decoded, want: &str) {
+fn assert_failure(decoded: Decoded, want: &str) {
     match decoded {
-        Decoded::Failure(words) => assert_eq!(words.text, want),
+        Decoded::Failure(message) => assert_eq!(message.text, want),
         other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
     }
 }
 
-fn ignored(answer: &HookOutput) -> Vec<&str> {
+fn ignored_fields(answer: &HookOutput) -> Vec<&str> {
     answer.ignored.iter().map(|ignored| ignored.what.as_str()).collect()
 }
 
-fn asked(answer: &HookOutput) -> Vec<(&str, VerdictKind, Option<&str>)> {
-    let asks = answer.decision.iter().chain(&answer.other_decisions);
-    asks.map(|ask| (ask.what, ask.kind, ask.reason.as_deref())).collect()
+fn decisions(answer: &HookOutput) -> Vec<(&str, VerdictKind, Option<&str>)> {
+    let decisions = answer.decision.iter().chain(&answer.other_decisions);
+    decisions
+        .map(|decision| (decision.what, decision.kind, decision.reason.as_deref()))
+        .collect()
 }
 
-fn specific(event: &str, fields: Value) -> Value {
-    let mut own = fields;
-    own["hookEventName"] = json!(event);
-    json!({"hookSpecificOutput": own})
+fn specific_output(event: &str, fields: Value) -> Value {
+    let mut output = fields;
+    output["hookEventName"] = json!(event);
+    json!({"hookSpecificOutput": output})
 }
 
 #[test]
-fn nothing_asked_is_nothing() {
+fn output_without_a_request_is_nothing() {
     for text in [
         "",
         " \n",
@@ -83,14 +85,14 @@ fn nothing_asked_is_nothing() {
         r#"{"reason": null}"#,
         r#"{"async": true, "asyncTimeout": 5}"#,
     ] {
-        assert_eq!(printed("PreToolUse", text), Decoded::Nothing, "{text}");
+        assert_eq!(decode_stdout("PreToolUse", text), Decoded::Nothing, "{text}");
     }
 }
 
 #[test]
-fn plain_text_is_context_where_words_are_wanted() {
+fn plain_text_is_context_at_events_that_accept_it() {
     for event in ["UserPromptSubmit", "SessionStart"] {
-        let Decoded::Answer(answer) = printed(event, "  it is noon\n") else {
+        let Decoded::Answer(answer) = decode_stdout(event, "  it is noon\n") else {
             panic!("{event}")
         };
         assert_eq!(answer.fields, [("additionalContext".to_owned(), json!("it is noon"))]);
@@ -98,11 +100,11 @@ fn plain_text_is_context_where_words_are_wanted() {
 }
 
 #[test]
-fn elsewhere_talk_is_told_and_a_spoilt_answer_is_a_failure() {
-    let Decoded::Answer(answer) = printed("PreToolUse", "3 files formatted\n{ done }") else {
+fn elsewhere_plain_text_is_reported_and_a_broken_answer_is_a_failure() {
+    let Decoded::Answer(answer) = decode_stdout("PreToolUse", "3 files formatted\n{ done }") else {
         panic!("no answer")
     };
-    assert_eq!(ignored(&answer), ["stdout"]);
+    assert_eq!(ignored_fields(&answer), ["stdout"]);
     let unreadable = "stdout looks like an answer and is not one JSON object";
     for text in [
         "{\"decision\": \"block\"",
@@ -113,49 +115,56 @@ fn elsewhere_talk_is_told_and_a_spoilt_answer_is_a_failure() {
         "12",
         "log\n{\n  \"a\": 1\n}",
     ] {
-        fails(printed("PreToolUse", text), unreadable);
+        assert_failure(decode_stdout("PreToolUse", text), unreadable);
     }
-    fails(
-        at("Stop", &run(End::Exit, Some(0), vec![0xff], "")),
+    assert_failure(
+        decode_run("Stop", &run(End::Exit, Some(0), vec![0xff], "")),
         "stdout is not UTF-8",
     );
 }
 
 #[test]
 fn exit_2_blocks_where_an_event_can_be_blocked() {
-    for event in events::BLOCKABLE {
+    for event in events::BLOCKABLE_EVENTS {
         let kind = if event == "Stop" {
             VerdictKind::Retry
         } else {
             VerdictKind::Deny
         };
-        let Decoded::Answer(answer) = at(event, &run(End::Exit, Some(2), "{\"decision\": 1}", " no way \n")) else {
+        let Decoded::Answer(answer) = decode_run(event, &run(End::Exit, Some(2), "{\"decision\": 1}", " no way \n"))
+        else {
             panic!("{event}")
         };
-        assert_eq!(asked(&answer), [("decision", kind, Some("no way"))], "{event}");
-        let Decoded::Answer(answer) = at(event, &run(End::Exit, Some(2), "", "")) else {
+        assert_eq!(decisions(&answer), [("decision", kind, Some("no way"))], "{event}");
+        let Decoded::Answer(answer) = decode_run(event, &run(End::Exit, Some(2), "", "")) else {
             panic!("{event}")
         };
-        let ask = answer.decision.unwrap();
+        let decision = answer.decision.unwrap();
         assert_eq!(
-            ask.ours.map(|words| words.text).as_deref(),
+            decision.ours.map(|message| message.text).as_deref(),
             Some("blocked by hook"),
             "{event}"
         );
     }
-    fails(
-        at("SubagentStop", &run(End::Exit, Some(2), "", "why")),
+    assert_failure(
+        decode_run("SubagentStop", &run(End::Exit, Some(2), "", "why")),
         "exited with 2: why",
     );
 }
 
 #[test]
 fn other_ends_are_failures() {
-    fails(at("Stop", &run(End::Exit, Some(1), "{}", "")), "exited with 1");
-    fails(at("Stop", &run(End::Signal, Some(9), "{}", "")), "ended by signal 9");
-    fails(at("Stop", &run(End::TimedOut, None, "{}", "")), "timed out after 2.5 s");
-    fails(
-        at("Stop", &run(End::NotStarted, None, "", "no such file")),
+    assert_failure(decode_run("Stop", &run(End::Exit, Some(1), "{}", "")), "exited with 1");
+    assert_failure(
+        decode_run("Stop", &run(End::Signal, Some(9), "{}", "")),
+        "ended by signal 9",
+    );
+    assert_failure(
+        decode_run("Stop", &run(End::TimedOut, None, "{}", "")),
+        "timed out after 2.5 s",
+    );
+    assert_failure(
+        decode_run("Stop", &run(End::NotStarted, None, "", "no such file")),
         "could not be started: no such file",
     );
 }
@@ -167,46 +176,49 @@ fn decisions_become_verdicts() {
         ("ask", VerdictKind::Ask),
         ("deny", VerdictKind::Deny),
     ] {
-        let value = specific(
+        let value = specific_output(
             "PreToolUse",
             json!({"permissionDecision": word, "permissionDecisionReason": "why"}),
         );
         assert_eq!(
-            asked(&answers("PreToolUse", &value)),
+            decisions(&decode_answer("PreToolUse", &value)),
             [("permissionDecision", kind, Some("why"))]
         );
     }
     for word in ["block", "deny"] {
         let value = json!({"decision": word, "reason": "why"});
         assert_eq!(
-            asked(&answers("PostToolUse", &value)),
+            decisions(&decode_answer("PostToolUse", &value)),
             [("decision", VerdictKind::Deny, Some("why"))]
         );
-        let answer = answers("Stop", &value);
-        assert_eq!(asked(&answer), [("decision", VerdictKind::Retry, Some("why"))]);
+        let answer = decode_answer("Stop", &value);
+        assert_eq!(decisions(&answer), [("decision", VerdictKind::Retry, Some("why"))]);
         assert_eq!(answer.decision.unwrap().feedback.as_deref(), Some("why"));
     }
-    let defer = answers(
+    let defer = decode_answer(
         "PreToolUse",
-        &specific("PreToolUse", json!({"permissionDecision": "defer"})),
+        &specific_output("PreToolUse", json!({"permissionDecision": "defer"})),
     );
-    assert_eq!((asked(&defer).len(), ignored(&defer)), (0, vec!["permissionDecision"]));
-    let approve = answers("PreToolUse", &json!({"decision": "approve", "reason": "x"}));
     assert_eq!(
-        (asked(&approve).len(), ignored(&approve)),
+        (decisions(&defer).len(), ignored_fields(&defer)),
+        (0, vec!["permissionDecision"])
+    );
+    let approve = decode_answer("PreToolUse", &json!({"decision": "approve", "reason": "x"}));
+    assert_eq!(
+        (decisions(&approve).len(), ignored_fields(&approve)),
         (0, vec!["decision", "reason"])
     );
 }
 
 #[test]
 fn several_decisions_of_one_answer_all_count_the_strictest_first() {
-    let mut value = specific("PreToolUse", json!({"permissionDecision": "allow"}));
+    let mut value = specific_output("PreToolUse", json!({"permissionDecision": "allow"}));
     value["decision"] = json!("block");
     value["continue"] = json!(false);
     value["stopReason"] = json!("enough");
-    let answer = answers("PreToolUse", &value);
+    let answer = decode_answer("PreToolUse", &value);
     assert_eq!(
-        asked(&answer),
+        decisions(&answer),
         [
             ("continue", VerdictKind::EndSession, Some("enough")),
             ("decision", VerdictKind::Deny, None),
@@ -218,31 +230,31 @@ fn several_decisions_of_one_answer_all_count_the_strictest_first() {
 
 #[test]
 fn permissions_are_decided_by_behavior() {
-    let value = specific(
+    let value = specific_output(
         "PermissionRequest",
         json!({"decision": {"behavior": "allow", "updatedInput": {"a": 1}, "updatedPermissions": [{}]}}),
     );
-    let answer = answers("PermissionRequest", &value);
-    assert_eq!(asked(&answer), [("decision", VerdictKind::Approve, None)]);
+    let answer = decode_answer("PermissionRequest", &value);
+    assert_eq!(decisions(&answer), [("decision", VerdictKind::Approve, None)]);
     assert_eq!(answer.fields[0], ("updatedInput".to_owned(), json!({"a": 1})));
     assert_eq!(answer.fields[1], ("updatedPermissions".to_owned(), json!([{}])));
-    let value = specific(
+    let value = specific_output(
         "PermissionRequest",
         json!({"decision": {"behavior": "deny", "message": "no", "interrupt": true}}),
     );
-    let answer = answers("PermissionRequest", &value);
-    assert_eq!(asked(&answer), [("decision", VerdictKind::Deny, Some("no"))]);
+    let answer = decode_answer("PermissionRequest", &value);
+    assert_eq!(decisions(&answer), [("decision", VerdictKind::Deny, Some("no"))]);
     assert_eq!(answer.fields, [("interrupt".to_owned(), json!(true))]);
 }
 
 #[test]
 fn what_belongs_to_another_event_is_left_to_the_events_table() {
-    let value = specific(
+    let value = specific_output(
         "UserPromptSubmit",
         json!({"permissionDecision": "deny", "decision": {"behavior": "deny"}}),
     );
-    let answer = answers("UserPromptSubmit", &value);
-    assert!(asked(&answer).is_empty());
+    let answer = decode_answer("UserPromptSubmit", &value);
+    assert!(decisions(&answer).is_empty());
     let names: Vec<&str> = answer.fields.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["permissionDecision", "hookSpecificOutput.decision"]);
 }
@@ -250,13 +262,13 @@ fn what_belongs_to_another_event_is_left_to_the_events_table() {
 #[test]
 fn the_output_names_its_event_or_the_whole_answer_fails() {
     let missing = json!({"decision": "block", "hookSpecificOutput": {"additionalContext": "x"}});
-    fails(
-        printed("PreToolUse", &missing.to_string()),
+    assert_failure(
+        decode_stdout("PreToolUse", &missing.to_string()),
         "`hookSpecificOutput` needs `hookEventName`: \"PreToolUse\"",
     );
-    let other = specific("PostToolUse", json!({}));
-    fails(
-        printed("PreToolUse", &other.to_string()),
+    let other = specific_output("PostToolUse", json!({}));
+    assert_failure(
+        decode_stdout("PreToolUse", &other.to_string()),
         "`hookEventName` is PostToolUse, but PreToolUse was fired",
     );
 }
@@ -276,54 +288,54 @@ fn a_known_field_of_a_wrong_type_is_a_failure_of_the_whole_answer() {
             "`hookSpecificOutput` must be an object",
         ),
         (
-            specific("PreToolUse", json!({"permissionDecision": 1})),
+            specific_output("PreToolUse", json!({"permissionDecision": 1})),
             "`permissionDecision` must be a string",
         ),
         (
-            specific("PreToolUse", json!({"permissionDecision": "block"})),
+            specific_output("PreToolUse", json!({"permissionDecision": "block"})),
             "`permissionDecision` is `block`; it can be allow, ask, deny or defer",
         ),
         (
-            specific("PreToolUse", json!({"updatedInput": "x"})),
+            specific_output("PreToolUse", json!({"updatedInput": "x"})),
             "`updatedInput` must be an object",
         ),
         (
-            specific("PreToolUse", json!({"updatedToolOutput": {}})),
+            specific_output("PreToolUse", json!({"updatedToolOutput": {}})),
             "`updatedToolOutput` must be a string",
         ),
         (
-            specific("PreToolUse", json!({"watchPaths": [1]})),
+            specific_output("PreToolUse", json!({"watchPaths": [1]})),
             "`watchPaths` must be an array of strings",
         ),
     ] {
-        fails(printed("PreToolUse", &value.to_string()), want);
+        assert_failure(decode_stdout("PreToolUse", &value.to_string()), want);
     }
 }
 
 #[test]
 fn null_and_an_empty_output_are_absent() {
-    let value = specific(
+    let value = specific_output(
         "PostToolUse",
         json!({"updatedToolOutput": "", "additionalContext": null}),
     );
-    assert_eq!(printed("PostToolUse", &value.to_string()), Decoded::Nothing);
+    assert_eq!(decode_stdout("PostToolUse", &value.to_string()), Decoded::Nothing);
     assert_eq!(
-        printed("Stop", r#"{"decision": null, "hookSpecificOutput": null}"#),
+        decode_stdout("Stop", r#"{"decision": null, "hookSpecificOutput": null}"#),
         Decoded::Nothing
     );
 }
 
 #[test]
-fn what_nobody_knows_is_told() {
+fn unknown_fields_are_reported() {
     let value = r#"{"continue_": false, "mood": 1, "systemMessage": "a", "systemMessage": "b"}"#;
-    let Decoded::Answer(answer) = printed("Stop", value) else {
+    let Decoded::Answer(answer) = decode_stdout("Stop", value) else {
         panic!("no answer")
     };
-    assert_eq!(ignored(&answer), ["continue_", "mood", "systemMessage"]);
+    assert_eq!(ignored_fields(&answer), ["continue_", "mood", "systemMessage"]);
     assert_eq!(answer.fields, [("systemMessage".to_owned(), json!("b"))]);
-    let value = specific("PostToolUse", json!({"updatedMCPToolOutput": "x", "nope": 1}));
+    let value = specific_output("PostToolUse", json!({"updatedMCPToolOutput": "x", "nope": 1}));
     assert_eq!(
-        ignored(&answers("PostToolUse", &value)),
+        ignored_fields(&decode_answer("PostToolUse", &value)),
         ["updatedMCPToolOutput", "nope"]
     );
 }
@@ -340,29 +352,29 @@ fn a_callbacks_answer_is_inside_its_line() {
     };
     let spec = events::CARD.event("PreToolUse").unwrap();
     let line = |inner: Value| json!({"type": "control_response", "response": inner}).to_string();
-    let said = |end, inner| decode(&module, spec, &payload(), &run(end, None, line(inner), ""));
+    let decoded = |end, inner| decode(&module, spec, &payload(), &run(end, None, line(inner), ""));
     assert_eq!(
-        said(
+        decoded(
             End::Replied,
             json!({"subtype": "success", "request_id": "1", "response": {}})
         ),
         Decoded::Nothing
     );
     let block = json!({"subtype": "success", "request_id": "1", "response": {"decision": "block"}});
-    assert!(matches!(said(End::Replied, block), Decoded::Answer(answer) if answer.decision.is_some()));
-    fails(
-        said(End::Replied, json!({"subtype": "success", "response": null})),
+    assert!(matches!(decoded(End::Replied, block), Decoded::Answer(answer) if answer.decision.is_some()));
+    assert_failure(
+        decoded(End::Replied, json!({"subtype": "success", "response": null})),
         "the callback did not return a dict",
     );
-    fails(
-        said(End::Refused, json!({"subtype": "error", "error": "KeyError: 'x'"})),
+    assert_failure(
+        decoded(End::Refused, json!({"subtype": "error", "error": "KeyError: 'x'"})),
         "the callback failed: KeyError: 'x'",
     );
-    fails(
+    assert_failure(
         decode(&module, spec, &payload(), &run(End::PeerGone, None, "", "")),
         "the bridge ended before it answered",
     );
-    fails(
+    assert_failure(
         decode(&module, spec, &payload(), &run(End::TimedOut, None, "", "")),
         "timed out after 2.5 s",
     );

@@ -13,9 +13,9 @@ use super::{messages, wire};
 use crate::json::{self, NotJson};
 
 /// The program: it is handed over on stdin, so that no record of a run holds it.
-const BRIDGE: &str = include_str!("bridge.py");
+const BRIDGE_PROGRAM: &str = include_str!("bridge.py");
 /// Reads that program and runs it. The directory it starts in is nobody's module path.
-const START: &str = "import sys;sys.path[:]=[p for p in sys.path if p not in('','.')];import json;\
+const PYTHON_BOOTSTRAP: &str = "import sys;sys.path[:]=[p for p in sys.path if p not in('','.')];import json;\
                      exec(compile(json.loads(sys.stdin.buffer.readline()),'hookwright bridge','exec'))";
 
 /// What tells Python, and the system that loads it, where code lies: an interpreter imports from there before the first
@@ -33,7 +33,7 @@ const CODE_VARS: [&str; 6] = [
 
 /// Time for the greeting, a cancelled call's grace; a module is started anew at once.
 const RULES: PeerRules = PeerRules {
-    greeting: Duration::from_secs(10),
+    handshake_timeout: Duration::from_secs(10),
     after_cancel: Some(Duration::from_secs(1)),
     back_off: false,
     long_line: None,
@@ -53,47 +53,47 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
             "tool_use_id": tool_use.unwrap_or(&Value::Null),
         })),
     };
-    let argv = ["python3", "-c", START].map(str::to_owned).into_iter();
+    let argv = ["python3", "-c", PYTHON_BOOTSTRAP].map(str::to_owned).into_iter();
     Call::Peer(PeerCall {
         key: id.to_owned(),
         version: content.to_owned(),
         program: Program::Argv(argv.chain([module.display().to_string()]).collect()),
         cwd: project.to_owned(),
         fallback_cwd: project.to_owned(),
-        env: vec![wire::project_dir(project)],
+        env: vec![wire::project_dir_var(project)],
         loads: CodePathVars {
             vars: &CODE_VARS,
             never: (!module.starts_with(project)).then(|| project.to_owned()),
         },
-        greeting: Value::Null,
+        handshake_params: Value::Null,
         message,
-        wire: &BridgeWire,
+        wire: &BridgeProtocol,
         rules: RULES,
     })
 }
 
 /// One JSON object a line, as the SDK and its CLI speak.
 #[derive(Debug)]
-struct BridgeWire;
+struct BridgeProtocol;
 
-impl PeerProtocol for BridgeWire {
+impl PeerProtocol for BridgeProtocol {
     fn handshake_line(&self, _call: &PeerCall) -> Option<String> {
-        Some(Value::from(BRIDGE).to_string())
+        Some(Value::from(BRIDGE_PROGRAM).to_string())
     }
 
     fn parse_line(&self, line: &str) -> PeerLine {
-        let message = match json::read_last(line) {
+        let message = match json::read_last_wins(line) {
             Ok((message, _)) => message,
             // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
-            Err(NotJson::Unheld) => spoilt(line),
-            Err(NotJson::Syntax | NotJson::Twice(_)) => return noise(line),
+            Err(NotJson::Unrepresentable) => partial_message(line),
+            Err(NotJson::Syntax | NotJson::DuplicateKey(_)) => return invalid_line(line),
         };
         let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
         match text("/type") {
             Some("control_request") if text("/request/subtype") == Some("initialize") => PeerLine::Hello,
             Some("control_response") => {
                 let Some(id) = text("/response/request_id").and_then(|id| id.parse().ok()) else {
-                    return noise(line);
+                    return invalid_line(line);
                 };
                 if text("/response/subtype") == Some("error") {
                     PeerLine::Refusal(id)
@@ -102,18 +102,18 @@ impl PeerProtocol for BridgeWire {
                 }
             }
             Some("keep_alive") => PeerLine::Dropped,
-            Some(_) | None => noise(line),
+            Some(_) | None => invalid_line(line),
         }
     }
 
     fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
-        let told = serde_json::from_str::<Value>(line).unwrap_or_default();
-        match told.get("request") {
+        let reported = serde_json::from_str::<Value>(line).unwrap_or_default();
+        match reported.get("request") {
             Some(request) => Ok(Handshake {
-                told: request.clone(),
+                result: request.clone(),
                 notes: Vec::new(),
             }),
-            None => Err(said(line)),
+            None => Err(invalid_line_message(line)),
         }
     }
 
@@ -127,22 +127,22 @@ impl PeerProtocol for BridgeWire {
 }
 
 /// What can be known of a line that cannot be held.
-fn spoilt(line: &str) -> Value {
-    let seen = |text, keys: &[&str]| json::glimpse(text, keys).unwrap_or_default();
+fn partial_message(line: &str) -> Value {
+    let seen = |text, keys: &[&str]| json::read_partial(text, keys).unwrap_or_default();
     let mut message = seen(line, &["type"]);
-    let response = json::part(line, "response").map(|response| seen(response, &["request_id", "subtype"]));
+    let response = json::raw_value(line, "response").map(|response| seen(response, &["request_id", "subtype"]));
     message.extend(response.map(|response| ("response".to_owned(), Value::Object(response))));
     Value::Object(message)
 }
 
-fn noise(line: &str) -> PeerLine {
-    PeerLine::Invalid(said(line))
+fn invalid_line(line: &str) -> PeerLine {
+    PeerLine::Invalid(invalid_line_message(line))
 }
 
 /// Signs of a line that cannot be understood which a person is shown.
-const SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
-fn said(line: &str) -> Message {
-    let line: String = line.chars().take(SHOWN).collect();
-    messages::answers::NOISE.render(args! { "line" => line })
+fn invalid_line_message(line: &str) -> Message {
+    let line: String = line.chars().take(MAX_SHOWN).collect();
+    messages::answers::INVALID_BRIDGE_LINE.render(args! { "line" => line })
 }

@@ -7,10 +7,10 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, Problem, Source, args};
 use serde_json::Value;
 
-use super::group::{Desk, Place, Shared};
+use super::group::{EntryReader, GroupFields, GroupSite};
 use super::messages;
-use crate::held;
-use crate::node::{Kind, Node, sorted};
+use crate::node::{Node, ValueKind, sort_keys};
+use crate::nul_checks;
 use crate::{relay, shell};
 
 /// The fields of an entry.
@@ -18,46 +18,49 @@ pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "en
 /// What a hook has when nothing is said.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// What is used of a longer timeout (`engine.md` §6).
-pub const LONGEST: Duration = Duration::from_secs(3600);
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// Reads an entry: the hook, and what is wrong or noteworthy with it.
 #[must_use]
-pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (Hook, Vec<Problem>) {
-    let id = format!("qoder:{}:{}.{index}", place.root.layer.as_str(), place.key);
-    let mut desk = Desk::new(place.root, Some(&id));
+pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupFields) -> (Hook, Vec<Problem>) {
+    let id = format!("qoder:{}:{}.{index}", site.root.layer.as_str(), site.key);
+    let mut reader = EntryReader::new(site.root, Some(&id));
     let fields = node.entries();
     if fields.is_none() {
-        desk.say(
-            messages::ENTRY_TYPE.render(args! { "found" => node.json_word() }),
-            node.spot,
+        reader.report(
+            messages::ENTRY_TYPE.render(args! { "found" => node.json_type() }),
+            node.position,
         );
     }
-    node.each_again(&mut |again| {
-        desk.say(
-            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-            again.key_spot,
+    node.for_each_duplicate_key(&mut |duplicate| {
+        reader.report(
+            messages::DUPLICATE_KEY.render(args! { "key" => duplicate.key }),
+            duplicate.key_position,
         )
     });
     let fields = fields.unwrap_or_default();
-    let known = fields.is_empty() || kind(&mut desk, node);
+    let known = fields.is_empty() || check_type(&mut reader, node);
     if known {
-        desk.unknown(fields, &FIELDS);
+        reader.report_unknown_fields(fields, &FIELDS);
     }
     let written = if node.entries().is_some() && known {
-        command(&mut desk, node)
+        read_command(&mut reader, node)
     } else {
         // What a type that is not run would need is nobody's business.
-        plain(node, "command")
+        text_or_empty(node, "command")
     };
-    let timeout = given(node, "timeout").map_or(DEFAULT_TIMEOUT, |value| timeout(&mut desk, value));
-    let name = given(node, "name").and_then(|value| desk.text("name", value));
-    let detached = desk.flag(node, "async");
-    arguments(&mut desk, node);
-    let inner = relay::unwrap("qoder", &written);
+    let timeout = non_null_field(node, "timeout").map_or(DEFAULT_TIMEOUT, |value| read_timeout(&mut reader, value));
+    let name = non_null_field(node, "name").and_then(|value| reader.read_text("name", value));
+    let detached = reader.read_flag(node, "async");
+    check_start_fields(&mut reader, node);
+    let inner = relay::unwrap_command("qoder", &written);
     let command = inner.clone().unwrap_or(written);
     let off = relay::starts_relay(&command).then(|| messages::RELAY.render_plain());
-    if let Some(words) = &off {
-        desk.say(words.clone(), node.get("command").map_or(node.spot, |value| value.spot));
+    if let Some(message) = &off {
+        reader.report(
+            message.clone(),
+            node.get("command").map_or(node.position, |value| value.position),
+        );
     }
     let mut definition = node.to_value();
     if let (Some(inner), Value::Object(map)) = (&inner, &mut definition) {
@@ -66,41 +69,41 @@ pub fn read(place: &Place<'_>, index: usize, node: &Node, shared: &Shared) -> (H
     let hook = Hook {
         id: id.clone(),
         dialect: "qoder",
-        event: place.event.to_owned(),
+        event: site.event.to_owned(),
         label: label(name.unwrap_or_default(), &command, &definition, &id),
-        cover: ApprovalScope::Command(covered(&command, &definition)),
+        cover: ApprovalScope::Command(approved_command(&command, &definition)),
         handler: Handler::Shell { command },
         when: shared.when.clone(),
         filter: shared.filter.clone(),
         timeout,
         attempts: 1,
         on_failure: OnFailure::Open,
-        mode: Shared {
+        mode: GroupFields {
             detached: detached || shared.detached,
-            ..Shared::default()
+            ..GroupFields::default()
         }
         .mode(),
         rank: None,
-        source: source(place, node.spot),
-        definition_text: sorted(&definition).to_string(),
-        inherited_text: shared.inherited(),
+        source: source(site, node.position),
+        definition_text: sort_keys(&definition).to_string(),
+        inherited_text: shared.inherited_text(),
         definition,
-        field_positions: spots(node, shared),
-        invalid: desk.invalid.take().or_else(|| shared.verdict.clone()),
+        field_positions: field_positions(node, shared),
+        invalid: reader.invalid.take().or_else(|| shared.invalid.clone()),
         blocks_when_invalid: None,
         off: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     };
-    (hook, desk.problems)
+    (hook, reader.problems)
 }
 
-fn source(place: &Place<'_>, spot: TextPosition) -> Source {
+fn source(site: &GroupSite<'_>, spot: TextPosition) -> Source {
     Source {
-        layer: place.root.layer,
-        path: place.root.path.clone(),
+        layer: site.root.layer,
+        path: site.root.path.clone(),
         line: spot.line,
         column: spot.column,
-        project: place.root.project.clone(),
+        project: site.root.project.clone(),
     }
 }
 
@@ -119,76 +122,79 @@ fn label(name: &str, command: &str, definition: &Value, id: &str) -> String {
 }
 
 /// The value of a field; `null` is as good as absent.
-fn given<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
+fn non_null_field<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
     node.get(field).map(|value| &**value).filter(|value| !value.is_null())
 }
 
 /// A field's text when it is one, without a word about it.
-fn plain(node: &Node, field: &str) -> String {
-    let value = given(node, field).map(Node::to_value);
+fn text_or_empty(node: &Node, field: &str) -> String {
+    let value = non_null_field(node, field).map(Node::to_value);
     value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Whether it is an entry that Hookwright runs; everything else has been said.
-fn kind(desk: &mut Desk<'_>, node: &Node) -> bool {
-    let Some(value) = given(node, "type") else {
-        desk.say(messages::MISSING_TYPE.render_plain(), node.spot);
+fn check_type(reader: &mut EntryReader<'_>, node: &Node) -> bool {
+    let Some(value) = non_null_field(node, "type") else {
+        reader.report(messages::MISSING_TYPE.render_plain(), node.position);
         return true;
     };
-    match desk.text("type", value) {
+    match reader.read_text("type", value) {
         Some("command") => true,
         Some(other @ ("http" | "prompt" | "agent")) => {
-            desk.say(
+            reader.report(
                 messages::UNSUPPORTED_TYPE.render(args! { "written" => other }),
-                value.spot,
+                value.position,
             );
             false
         }
         Some(other) => {
-            desk.say(messages::UNKNOWN_TYPE.render(args! { "written" => other }), value.spot);
+            reader.report(
+                messages::UNKNOWN_TYPE.render(args! { "written" => other }),
+                value.position,
+            );
             false
         }
         None => false,
     }
 }
 
-fn command(desk: &mut Desk<'_>, node: &Node) -> String {
-    let Some(value) = given(node, "command") else {
-        desk.say(messages::MISSING_COMMAND.render_plain(), node.spot);
+fn read_command(reader: &mut EntryReader<'_>, node: &Node) -> String {
+    let Some(value) = non_null_field(node, "command") else {
+        reader.report(messages::MISSING_COMMAND.render_plain(), node.position);
         return String::new();
     };
-    let text = desk.text("command", value).unwrap_or_default();
-    if let Some((words, spot)) = held::text("command", value) {
-        desk.say(words, spot);
+    let text = reader.read_text("command", value).unwrap_or_default();
+    if let Some((message, spot)) = nul_checks::check_text("command", value) {
+        reader.report(message, spot);
     }
-    if desk.invalid.is_none() && text.trim().is_empty() {
-        desk.say(messages::EMPTY.render(args! { "field" => "command" }), value.spot);
+    if reader.invalid.is_none() && text.trim().is_empty() {
+        reader.report(messages::EMPTY.render(args! { "field" => "command" }), value.position);
     }
     text.to_owned()
 }
 
 /// Seconds, fractions allowed.
-fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
-    let Kind::Scalar {
+fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
+    let ValueKind::Scalar {
         value: Value::Number(number),
         text,
     } = &node.kind
     else {
-        desk.wrong_type("timeout", "a number of seconds", node);
+        reader.report_wrong_type("timeout", "a number of seconds", node);
         return DEFAULT_TIMEOUT;
     };
     let seconds = number.as_f64().unwrap_or(0.0);
     if seconds <= 0.0 {
-        desk.say(messages::TOO_SMALL.render(args! { "written" => text }), node.spot);
+        reader.report(messages::TOO_SMALL.render(args! { "written" => text }), node.position);
         return DEFAULT_TIMEOUT;
     }
-    if seconds > LONGEST.as_secs_f64() {
+    if seconds > MAX_TIMEOUT.as_secs_f64() {
         // That it reads like milliseconds is told instead, by the advice.
-        if !like_milliseconds(seconds) {
-            let words = messages::TOO_LONG.render(args! { "written" => text, "most" => LONGEST.as_secs() });
-            desk.warn(words, node.spot);
+        if !looks_like_milliseconds(seconds) {
+            let message = messages::TOO_LONG.render(args! { "written" => text, "most" => MAX_TIMEOUT.as_secs() });
+            reader.warn(message, node.position);
         }
-        return LONGEST;
+        return MAX_TIMEOUT;
     }
     let exact = Duration::try_from_secs_f64(seconds).unwrap_or(DEFAULT_TIMEOUT);
     exact.max(Duration::from_millis(1))
@@ -196,57 +202,68 @@ fn timeout(desk: &mut Desk<'_>, node: &Node) -> Duration {
 
 /// Whether a number of seconds reads like milliseconds.
 #[must_use]
-pub fn like_milliseconds(seconds: f64) -> bool {
+pub fn looks_like_milliseconds(seconds: f64) -> bool {
     seconds >= 1000.0 && seconds % 500.0 == 0.0
 }
 
 /// `args`, `env` and `shell`: how the command is started.
-fn arguments(desk: &mut Desk<'_>, node: &Node) {
+fn check_start_fields(reader: &mut EntryReader<'_>, node: &Node) {
     let is_text = |node: &Node| {
         matches!(
             &node.kind,
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::String(_),
                 ..
             }
         )
     };
-    if let Some(value) = given(node, "args") {
+    if let Some(value) = non_null_field(node, "args") {
         match &value.kind {
-            Kind::List(items) => {
-                for (words, spot) in items.iter().filter_map(|item| held::text("args", item)) {
-                    desk.say(words, spot);
+            ValueKind::List(items) => {
+                for (message, spot) in items.iter().filter_map(|item| nul_checks::check_text("args", item)) {
+                    reader.report(message, spot);
                 }
                 if let Some(other) = items.iter().find(|item| !is_text(item)) {
-                    desk.wrong_type("args", "an array of strings", other);
+                    reader.report_wrong_type("args", "an array of strings", other);
                 }
             }
-            Kind::Scalar { .. } | Kind::Mapping { .. } => desk.wrong_type("args", "an array of strings", value),
+            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => {
+                reader.report_wrong_type("args", "an array of strings", value)
+            }
         }
     }
-    if let Some(value) = given(node, "env") {
+    if let Some(value) = non_null_field(node, "env") {
         match &value.kind {
-            Kind::Mapping { entries, .. } => {
-                for (words, spot) in held::variables("env", value) {
-                    desk.say(words, spot);
+            ValueKind::Mapping { entries, .. } => {
+                for (message, spot) in nul_checks::check_variables("env", value) {
+                    reader.report(message, spot);
                 }
                 if let Some(other) = entries.iter().find(|entry| !is_text(&entry.value)) {
-                    desk.wrong_type("env", "an object of strings", &other.value);
+                    reader.report_wrong_type("env", "an object of strings", &other.value);
                 }
             }
-            Kind::Scalar { .. } | Kind::List(_) => desk.wrong_type("env", "an object of strings", value),
+            ValueKind::Scalar { .. } | ValueKind::List(_) => {
+                reader.report_wrong_type("env", "an object of strings", value)
+            }
         }
     }
-    let Some(value) = given(node, "shell") else { return };
-    match desk.text("shell", value) {
-        Some("bash") if given(node, "args").is_some() => desk.say(messages::SHELL_IDLE.render_plain(), value.spot),
+    let Some(value) = non_null_field(node, "shell") else {
+        return;
+    };
+    match reader.read_text("shell", value) {
+        Some("bash") if non_null_field(node, "args").is_some() => {
+            reader.report(messages::SHELL_IDLE.render_plain(), value.position)
+        }
         Some("bash") | None => {}
-        Some(other) => desk.say(messages::UNKNOWN_SHELL.render(args! { "written" => other }), value.spot),
+        Some(other) => reader.report(
+            messages::UNKNOWN_SHELL.render(args! { "written" => other }),
+            value.position,
+        ),
     }
 }
 
 /// What an approval covers the files of: the command, with arguments as one that no shell reads.
-fn covered(command: &str, definition: &Value) -> Command {
+fn approved_command(command: &str, definition: &Value) -> Command {
     let Some(arguments) = definition.get("args").and_then(Value::as_array) else {
         return Command::shell(command);
     };
@@ -258,9 +275,10 @@ fn covered(command: &str, definition: &Value) -> Command {
     }
 }
 
-fn spots(node: &Node, shared: &Shared) -> BTreeMap<String, TextPosition> {
+fn field_positions(node: &Node, shared: &GroupFields) -> BTreeMap<String, TextPosition> {
     let fields = node.entries().unwrap_or_default().iter();
-    let mut spots: BTreeMap<String, TextPosition> = fields.map(|entry| (entry.key.clone(), entry.value.spot)).collect();
-    spots.extend(shared.matcher_spot.map(|spot| ("matcher".to_owned(), spot)));
-    spots
+    let mut positions: BTreeMap<String, TextPosition> =
+        fields.map(|entry| (entry.key.clone(), entry.value.position)).collect();
+    positions.extend(shared.matcher_position.map(|spot| ("matcher".to_owned(), spot)));
+    positions
 }

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 pub fn fixture(event: &EventSpec) -> Payload {
     let subagent = event.name.starts_with("Subagent");
     let fields = event.fields.iter().map(|field| field.name);
-    let own = fields.filter(|name| subagent || !["agent_id", "agent_type"].contains(name));
-    own.filter(|name| *name != "is_interrupt" && *name != "parent_file_path")
+    let fields = fields.filter(|name| subagent || !["agent_id", "agent_type"].contains(name));
+    fields
+        .filter(|name| *name != "is_interrupt" && *name != "parent_file_path")
         .map(|name| (name.to_owned(), value(event.name, name)))
         .collect()
 }

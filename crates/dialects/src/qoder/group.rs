@@ -10,20 +10,20 @@ use serde_json::{Value, json};
 use super::entry;
 use super::settings::is_label;
 use super::{events, messages};
-use crate::near::nearest;
-use crate::node::{Entry, Kind, Node};
+use crate::node::{Entry, Node, ValueKind};
 use crate::pattern;
+use crate::suggest::nearest;
 
 /// The fields of a group.
 const FIELDS: [&str; 3] = ["matcher", "hooks", "async"];
 /// Fields that are words for people, in groups and entries.
-pub const LABELS: [&str; 3] = ["statusMessage", "description", "id"];
+pub const LABEL_FIELDS: [&str; 3] = ["statusMessage", "description", "id"];
 /// Fields that change what a hook means.
-pub const CHANGE_MEANING: [&str; 3] = ["if", "once", "asyncRewake"];
+pub const UNSUPPORTED_FIELDS: [&str; 3] = ["if", "once", "asyncRewake"];
 
 /// Where a group stands.
 #[derive(Debug, Clone)]
-pub struct Place<'a> {
+pub struct GroupSite<'a> {
     /// Its file.
     pub root: &'a Root,
     /// Its part of the ids: `PreToolUse:settings.0`.
@@ -34,55 +34,55 @@ pub struct Place<'a> {
 
 /// What a group's entries share.
 #[derive(Debug, Clone, Default)]
-pub struct Shared {
+pub struct GroupFields {
     /// When they run.
     pub when: Condition,
     /// The matcher, for people.
     pub filter: Option<Value>,
     /// Where the matcher stands.
-    pub matcher_spot: Option<TextPosition>,
+    pub matcher_position: Option<TextPosition>,
     /// Whether the chain waits for them.
     pub detached: bool,
     /// Why none of them holds.
-    pub verdict: Option<Message>,
+    pub invalid: Option<Message>,
 }
 
 /// Reads a group.
 #[must_use]
-pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
-    let mut desk = Desk::new(place.root, None);
+pub fn read(site: &GroupSite<'_>, node: &Node) -> Parsed {
+    let mut reader = EntryReader::new(site.root, None);
     let Some(fields) = node.entries() else {
-        desk.say(
-            messages::GROUP_TYPE.render(args! { "found" => node.json_word() }),
-            node.spot,
+        reader.report(
+            messages::GROUP_TYPE.render(args! { "found" => node.json_type() }),
+            node.position,
         );
         return Parsed {
-            problems: desk.problems,
+            problems: reader.problems,
             ..Parsed::default()
         };
     };
-    for again in node.again() {
-        desk.say(
-            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-            again.key_spot,
+    for duplicate in node.duplicate_keys() {
+        reader.report(
+            messages::DUPLICATE_KEY.render(args! { "key" => duplicate.key }),
+            duplicate.key_position,
         );
     }
-    let entries = entries_of(&mut desk, node);
+    let entries = read_entries(&mut reader, node);
     if entries.is_some() {
-        desk.unknown(fields, &FIELDS);
+        reader.report_unknown_fields(fields, &FIELDS);
     }
-    let mut shared = Shared {
-        detached: desk.flag(node, "async"),
-        ..Shared::default()
+    let mut shared = GroupFields {
+        detached: reader.read_flag(node, "async"),
+        ..GroupFields::default()
     };
-    matcher(&mut desk, place.event, node, &mut shared);
-    shared.verdict = desk.invalid.take();
+    read_matcher(&mut reader, site.event, node, &mut shared);
+    shared.invalid = reader.invalid.take();
     let mut parsed = Parsed {
-        problems: desk.problems,
+        problems: reader.problems,
         ..Parsed::default()
     };
     for (index, node) in entries.unwrap_or_default().iter().enumerate().take(MAX_FILE_HOOKS + 1) {
-        let (hook, mut problems) = entry::read(place, index, node, &shared);
+        let (hook, mut problems) = entry::read(site, index, node, &shared);
         parsed.hooks.push(hook);
         parsed.problems.append(&mut problems);
     }
@@ -90,54 +90,54 @@ pub fn read(place: &Place<'_>, node: &Node) -> Parsed {
 }
 
 /// The entries; `None` where there is no list of them, and then it has been said.
-fn entries_of<'n>(desk: &mut Desk<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]> {
+fn read_entries<'n>(reader: &mut EntryReader<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]> {
     let Some(list) = node.get("hooks").filter(|list| !list.is_null()) else {
         let looks_like_entry = node.get("command").is_some() || node.get("type").is_some();
-        let saying = if looks_like_entry {
+        let template = if looks_like_entry {
             messages::MISSING_GROUP
         } else {
             messages::MISSING_HOOKS
         };
-        desk.say(saying.render_plain(), node.spot);
+        reader.report(template.render_plain(), node.position);
         return None;
     };
     match &list.kind {
-        Kind::List(entries) => Some(entries),
-        Kind::Scalar { .. } | Kind::Mapping { .. } => {
-            desk.wrong_type("hooks", term!("an array"), list);
+        ValueKind::List(entries) => Some(entries),
+        ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => {
+            reader.report_wrong_type("hooks", term!("an array"), list);
             None
         }
     }
 }
 
 /// The matcher becomes the condition (`qoder.md` §4).
-fn matcher(desk: &mut Desk<'_>, event: &str, node: &Node, shared: &mut Shared) {
+fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: &mut GroupFields) {
     let Some(value) = node.get("matcher").filter(|value| !value.is_null()) else {
         return;
     };
     shared.filter = Some(json!({ "matcher": value.to_value() }));
-    shared.matcher_spot = Some(value.spot);
-    let Some(source) = desk.text("matcher", value) else {
+    shared.matcher_position = Some(value.position);
+    let Some(source) = reader.read_text("matcher", value) else {
         return;
     };
     match condition(event, source) {
         Ok(when) => shared.when = when,
-        Err(words) => desk.say(words, value.spot),
+        Err(message) => reader.report(message, value.position),
     }
     let known = events::CARD.event(event).is_some();
     if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
-        desk.say(idle(event), value.spot);
+        reader.report(idle_matcher_message(event), value.position);
     }
 }
 
 /// What is said of a matcher that this event does not use.
-pub(super) fn idle(event: &str) -> Message {
-    let saying = if event == "FileChanged" {
+pub(super) fn idle_matcher_message(event: &str) -> Message {
+    let template = if event == "FileChanged" {
         messages::MATCHER_IDLE_FILE
     } else {
         messages::MATCHER_IDLE
     };
-    saying.render(args! { "event" => event })
+    template.render(args! { "event" => event })
 }
 
 /// The condition that a matcher stands for.
@@ -148,7 +148,7 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
     let Some(field) = events::subject(event).filter(|_| !["", "*"].contains(&source)) else {
         return Ok(Condition::default());
     };
-    let pattern = pattern::python(source, Anchor::Whole)?;
+    let pattern = pattern::from_python(source, Anchor::Whole)?;
     Ok(Condition {
         clauses: vec![Clause {
             key: "matcher",
@@ -158,23 +158,23 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
     })
 }
 
-impl Shared {
+impl GroupFields {
     /// What of the group holds for an entry, as JSON: a matcher that leaves something out, and `async`.
     #[must_use]
-    pub fn inherited(&self) -> String {
+    pub fn inherited_text(&self) -> String {
         let matcher = self.filter.as_ref().and_then(|filter| filter.get("matcher"));
         let narrow = |matcher: &&Value| !matches!(matcher.as_str(), Some("" | "*"));
-        let mut own = serde_json::Map::new();
-        own.extend(
+        let mut fields = serde_json::Map::new();
+        fields.extend(
             matcher
                 .filter(narrow)
                 .map(|matcher| ("matcher".to_owned(), matcher.clone())),
         );
-        own.extend(self.detached.then(|| ("async".to_owned(), Value::Bool(true))));
-        if own.is_empty() {
+        fields.extend(self.detached.then(|| ("async".to_owned(), Value::Bool(true))));
+        if fields.is_empty() {
             String::new()
         } else {
-            Value::Object(own).to_string()
+            Value::Object(fields).to_string()
         }
     }
 
@@ -186,7 +186,7 @@ impl Shared {
 }
 
 /// A group or entry being read.
-pub struct Desk<'a> {
+pub struct EntryReader<'a> {
     root: &'a Root,
     id: Option<&'a str>,
     /// What is wrong or noteworthy.
@@ -195,7 +195,7 @@ pub struct Desk<'a> {
     pub invalid: Option<Message>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> EntryReader<'a> {
     /// An empty desk for the hook of that id, or for a group.
     #[must_use]
     pub fn new(root: &'a Root, id: Option<&'a str>) -> Self {
@@ -208,25 +208,25 @@ impl<'a> Desk<'a> {
     }
 
     /// Says it with the table's severity; an error, or what is unsupported, costs the definition.
-    pub fn say(&mut self, words: Message, spot: TextPosition) {
-        let problem = self.problem(words.clone(), spot);
-        let costs = problem.severity == hookwright_model::Severity::Error
+    pub fn report(&mut self, message: Message, spot: TextPosition) {
+        let problem = self.problem(message.clone(), spot);
+        let invalidates = problem.severity == hookwright_model::Severity::Error
             || problem.code == hookwright_model::Code::Unsupported;
-        if costs && self.invalid.is_none() {
-            self.invalid = Some(words);
+        if invalidates && self.invalid.is_none() {
+            self.invalid = Some(message);
         }
         self.problems.push(problem);
     }
 
     /// Says it as a warning: it costs nothing.
-    pub fn warn(&mut self, words: Message, spot: TextPosition) {
-        let problem = self.problem(words, spot);
+    pub fn warn(&mut self, message: Message, spot: TextPosition) {
+        let problem = self.problem(message, spot);
         self.problems
             .push(problem.with_severity(hookwright_model::Severity::Warning));
     }
 
-    fn problem(&self, words: Message, spot: TextPosition) -> Problem {
-        let problem = Problem::new(words, &self.root.path, Some(spot));
+    fn problem(&self, message: Message, spot: TextPosition) -> Problem {
+        let problem = Problem::new(message, &self.root.path, Some(spot));
         match self.id {
             Some(id) => problem.for_hook(id),
             None => problem,
@@ -234,64 +234,65 @@ impl<'a> Desk<'a> {
     }
 
     /// A field of another type.
-    pub fn wrong_type(&mut self, field: &str, wanted: &str, node: &Node) {
-        let words =
-            messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => node.json_word() });
-        self.say(words, node.spot);
+    pub fn report_wrong_type(&mut self, field: &str, wanted: &str, node: &Node) {
+        let message =
+            messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => node.json_type() });
+        self.report(message, node.position);
     }
 
     /// A string; anything else has been said.
-    pub fn text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
-        if let Kind::Scalar {
+    pub fn read_text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
+        if let ValueKind::Scalar {
             value: Value::String(text),
             ..
         } = &node.kind
         {
             return Some(text);
         }
-        self.wrong_type(field, term!("a string"), node);
+        self.report_wrong_type(field, term!("a string"), node);
         None
     }
 
     /// Whether a switch is on; anything but a boolean has been said.
-    pub fn flag(&mut self, node: &Node, field: &str) -> bool {
+    pub fn read_flag(&mut self, node: &Node, field: &str) -> bool {
         let Some(value) = node.get(field).filter(|value| !value.is_null()) else {
             return false;
         };
-        if let Kind::Scalar {
+        if let ValueKind::Scalar {
             value: Value::Bool(on), ..
         } = value.kind
         {
             return on;
         }
-        self.wrong_type(field, term!("true or false"), value);
+        self.report_wrong_type(field, term!("true or false"), value);
         false
     }
 
     /// Fields that nobody reads, that do nothing, or that change what the hook means. Of a hook that is not run for one of
     /// the last kind nothing else is said.
-    pub fn unknown(&mut self, fields: &[Entry], known: &[&'static str]) {
-        let changes = |entry: &&Entry| CHANGE_MEANING.contains(&entry.key.as_str()) && !is_empty(&entry.value);
+    pub fn report_unknown_fields(&mut self, fields: &[Entry], known: &[&'static str]) {
+        let changes = |entry: &&Entry| UNSUPPORTED_FIELDS.contains(&entry.key.as_str()) && !is_empty(&entry.value);
         if let Some(entry) = fields.iter().find(changes) {
-            return self.say(
+            return self.report(
                 messages::UNSUPPORTED_FIELD.render(args! { "field" => entry.key }),
-                entry.key_spot,
+                entry.key_position,
             );
         }
         for entry in fields {
             let field = entry.key.as_str();
-            let is_known = known.contains(&field) || LABELS.contains(&field) || CHANGE_MEANING.contains(&field);
+            let is_known =
+                known.contains(&field) || LABEL_FIELDS.contains(&field) || UNSUPPORTED_FIELDS.contains(&field);
             if is_known || is_label(field) {
                 continue;
             }
-            let words = if field == "sequential" {
+            let message = if field == "sequential" {
                 messages::SEQUENTIAL.render_plain()
             } else if let Some(nearest) = nearest(field, known.iter().copied()) {
                 messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest })
             } else {
                 messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
             };
-            self.say(words, entry.key_spot);
+            self.report(message, entry.key_position);
         }
     }
 }
@@ -299,9 +300,9 @@ impl<'a> Desk<'a> {
 /// `false`, `""`, `[]`, `{}` and `null` say nothing.
 fn is_empty(node: &Node) -> bool {
     match &node.kind {
-        Kind::List(items) => items.is_empty(),
-        Kind::Mapping { entries, .. } => entries.is_empty(),
-        Kind::Scalar { value, .. } => match value {
+        ValueKind::List(items) => items.is_empty(),
+        ValueKind::Mapping { entries, .. } => entries.is_empty(),
+        ValueKind::Scalar { value, .. } => match value {
             Value::Null | Value::Bool(false) => true,
             Value::String(text) => text.is_empty(),
             Value::Bool(true) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,

@@ -101,7 +101,7 @@ pub mod answers {
         /// A module of which nothing runs.
         MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 hook 均未运行：{why}" };
         /// A line of the bridge that is no message.
-        NOISE = "bridge_noise" / "qoder" { "the bridge said something that is no message: {line}", "桥接进程输出了无法识别的内容：{line}" };
+        INVALID_BRIDGE_LINE = "bridge_noise" / "qoder" { "the bridge said something that is no message: {line}", "桥接进程输出了无法识别的内容：{line}" };
         /// A hook of a session that nobody is connected to.
         NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
         /// A key twice in the answer.
@@ -127,7 +127,7 @@ pub mod answers {
         /// The replacement for tools of MCP servers.
         ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
         /// A play comes to a question that nobody answers.
-        NOBODY_ASKED = "nobody_asked" / "qoder" { "a person would be asked about {tool} here; the play goes on as if they had allowed it", "此处会询问用户是否允许 {tool}；推演按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 hook 作出决定" };
+        NO_USER_TO_ASK = "nobody_asked" / "qoder" { "a person would be asked about {tool} here; the play goes on as if they had allowed it", "此处会询问用户是否允许 {tool}；推演按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 hook 作出决定" };
         /// The payload names another event than was fired.
         OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }

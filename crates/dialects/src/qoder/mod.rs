@@ -12,11 +12,11 @@ pub mod events;
 mod fields;
 mod fixtures;
 mod group;
+mod lifecycle_map;
 pub mod lint;
-mod map;
 pub mod messages;
 mod module;
-mod places;
+mod roots;
 mod settings;
 mod simulate;
 mod wire;
@@ -43,7 +43,7 @@ impl Dialect for Qoder {
     }
 
     fn map(&self) -> &'static LifecycleMap {
-        &map::MAP
+        &lifecycle_map::LIFECYCLE_MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
@@ -55,24 +55,24 @@ impl Dialect for Qoder {
         }
     }
 
-    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
-        places::roots(places)
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        roots::roots(places)
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         settings::parse(tree)
     }
 
-    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(desk, intention))
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(edit::edit(context, request))
     }
 
-    fn expand_module(&self, module: &Hook, told: &Value) -> Parsed {
-        module::unfold(module, told)
+    fn expand_module(&self, module: &Hook, reported: &Value) -> Parsed {
+        module::expand_module(module, reported)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        places::claims(path, places)
+        roots::detect_root(path, places)
     }
 
     fn edit_support(&self) -> EditSupport {
@@ -88,11 +88,11 @@ impl Dialect for Qoder {
     }
 
     fn found_by_scan(&self, path: &Path) -> bool {
-        places::met_on_walks(path)
+        roots::found_by_scan(path)
     }
 
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
-        lint::lint(desk)
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        lint::lint(context)
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
@@ -108,7 +108,7 @@ impl Dialect for Qoder {
     }
 
     fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
-        module::remarks(hooks)
+        module::unloaded_module_warnings(hooks)
     }
 
     /// Nothing stands beside the payload that belongs into it.
@@ -120,7 +120,7 @@ impl Dialect for Qoder {
     }
 
     fn remember(&self, _event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
-        answer::say_once(trace, state);
+        answer::report_once(trace, state);
     }
 
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {

@@ -11,12 +11,12 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-use super::entry::{DEFAULT_TIMEOUT, LONGEST};
+use super::entry::{DEFAULT_TIMEOUT, MAX_TIMEOUT};
 use super::{events, group, messages};
-use crate::near::nearest_event;
+use crate::suggest::nearest_event;
 
 /// The module's name among people, and its definition for an approval; the files are covered beside it.
-const NAME: &str = "hooks.py";
+const MODULE_NAME: &str = "hooks.py";
 
 /// The one hook of a module that nobody has looked into.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         id: format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.as_str()),
         dialect: "qoder",
         event: EVERY_EVENT.to_owned(),
-        label: NAME.to_owned(),
+        label: MODULE_NAME.to_owned(),
         handler: Handler::Module {
             path: path.clone(),
             callback: None,
@@ -56,9 +56,9 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             column: 1,
             project: tree.root.project.clone(),
         },
-        definition: json!({ "module": NAME }),
+        definition: json!({ "module": MODULE_NAME }),
         field_positions: BTreeMap::new(),
-        definition_text: NAME.to_owned(),
+        definition_text: MODULE_NAME.to_owned(),
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
@@ -77,32 +77,32 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 
 /// The hooks of a module, from its bridge's `initialize` request.
 #[must_use]
-pub fn unfold(module: &Hook, told: &Value) -> Parsed {
-    let mut unfolding = Unfolding {
+pub fn expand_module(module: &Hook, reported: &Value) -> Parsed {
+    let mut expansion = ModuleExpansion {
         module,
-        places: told.pointer("/hookwright/callbacks").unwrap_or(&Value::Null),
+        callback_sources: reported.pointer("/hookwright/callbacks").unwrap_or(&Value::Null),
         out: Parsed::default(),
     };
-    if let Some(error) = told.get("error") {
-        unfolding.failed(error);
-        return unfolding.out;
+    if let Some(error) = reported.get("error") {
+        expansion.report_import_failure(error);
+        return expansion.out;
     }
-    let problems = told.pointer("/hookwright/problems").and_then(Value::as_array);
+    let problems = reported.pointer("/hookwright/problems").and_then(Value::as_array);
     for problem in problems.into_iter().flatten() {
-        unfolding.wrong(problem);
+        expansion.report_table_problem(problem);
     }
-    let hooks = told.get("hooks").and_then(Value::as_object);
+    let hooks = reported.get("hooks").and_then(Value::as_object);
     for (event, groups) in hooks.into_iter().flatten() {
         for (index, matcher) in groups.as_array().into_iter().flatten().enumerate() {
-            unfolding.matcher(event, index, matcher);
+            expansion.expand_matcher(event, index, matcher);
         }
     }
-    unfolding.out
+    expansion.out
 }
 
 /// Modules of which nothing runs: a guard among their callbacks would be missed in silence.
 #[must_use]
-pub fn remarks(hooks: &[&Hook]) -> Vec<Message> {
+pub fn unloaded_module_warnings(hooks: &[&Hook]) -> Vec<Message> {
     let whole = |hook: &&&Hook| hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. });
     let out = hooks.iter().filter(whole).filter_map(|hook| {
         let path = hook.source.path.display().to_string();
@@ -115,52 +115,52 @@ pub fn remarks(hooks: &[&Hook]) -> Vec<Message> {
     out.collect()
 }
 
-struct Unfolding<'a> {
+struct ModuleExpansion<'a> {
     module: &'a Hook,
-    places: &'a Value,
+    callback_sources: &'a Value,
     out: Parsed,
 }
 
-impl Unfolding<'_> {
+impl ModuleExpansion<'_> {
     /// The import raised.
-    fn failed(&mut self, error: &Value) {
+    fn report_import_failure(&mut self, error: &Value) {
         let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
         let line = error.get("line").and_then(Value::as_u64);
         let spot = line
             .and_then(|line| u32::try_from(line).ok())
             .map(|line| TextPosition { line, column: 1 });
-        let words = messages::IMPORT_FAILED.render(args! { "error" => message });
-        self.whole(words, spot);
+        let failure = messages::IMPORT_FAILED.render(args! { "error" => message });
+        self.invalidate_module(failure, spot);
     }
 
     /// What the bridge found no table in.
-    fn wrong(&mut self, problem: &Value) {
+    fn report_table_problem(&mut self, problem: &Value) {
         let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
         let found = text("found");
-        let words = match text("what") {
-            "nothing" => return self.whole(messages::NO_TABLE.render_plain(), None),
-            "hooks" => return self.whole(messages::TABLE_TYPE.render(args! { "found" => found }), None),
+        let message = match text("what") {
+            "nothing" => return self.invalidate_module(messages::NO_TABLE.render_plain(), None),
+            "hooks" => return self.invalidate_module(messages::TABLE_TYPE.render(args! { "found" => found }), None),
             "event" => messages::EVENT_MATCHERS.render(args! { "event" => text("event"), "found" => found }),
             "key" => messages::EVENT_KEY.render(args! { "found" => found }),
             "unread" => messages::MATCHER_UNREAD.render(args! { "event" => text("event"), "error" => text("error") }),
             "callbacks" => messages::CALLBACKS_TYPE.render(args! { "event" => text("event"), "found" => found }),
             _ => messages::MATCHER_TYPE.render(args! { "event" => text("event"), "found" => found }),
         };
-        self.say(words, None, None);
+        self.report(message, None, None);
     }
 
     /// The whole module is no good: it stays one hook, and an invalid one.
-    fn whole(&mut self, words: Message, spot: Option<TextPosition>) {
+    fn invalidate_module(&mut self, message: Message, spot: Option<TextPosition>) {
         let id = self.module.id.clone();
-        self.say(words.clone(), spot, Some(&id));
+        self.report(message.clone(), spot, Some(&id));
         self.out.hooks.push(Hook {
-            invalid: Some(words),
+            invalid: Some(message),
             ..self.module.clone()
         });
     }
 
-    fn say(&mut self, words: Message, spot: Option<TextPosition>, hook: Option<&str>) {
-        let problem = Problem::new(words, &self.module.source.path, spot);
+    fn report(&mut self, message: Message, spot: Option<TextPosition>, hook: Option<&str>) {
+        let problem = Problem::new(message, &self.module.source.path, spot);
         self.out.problems.push(match hook {
             Some(id) => problem.for_hook(id),
             None => problem,
@@ -168,37 +168,37 @@ impl Unfolding<'_> {
     }
 
     /// One `HookMatcher`.
-    fn matcher(&mut self, event: &str, index: usize, told: &Value) {
-        let mut verdict = self.event_name(event, index);
-        let source = told.get("matcher").unwrap_or(&Value::Null);
+    fn expand_matcher(&mut self, event: &str, index: usize, reported: &Value) {
+        let mut invalid = self.check_event_name(event, index);
+        let source = reported.get("matcher").unwrap_or(&Value::Null);
         let mut when = Condition::default();
         match source {
             Value::Null => {}
             Value::String(source) => match group::condition(event, source) {
                 Ok(condition) => {
                     when = condition;
-                    self.idle(event, source);
+                    self.warn_idle_matcher(event, source);
                 }
-                Err(words) => self.costs(words, &mut verdict),
+                Err(message) => self.invalidate_matcher(message, &mut invalid),
             },
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                self.costs(wrong_type("matcher", term!("a string"), source), &mut verdict);
+                self.invalidate_matcher(wrong_type_message("matcher", term!("a string"), source), &mut invalid);
             }
         }
-        let timeout = match told.get("timeout") {
+        let timeout = match reported.get("timeout") {
             None | Some(Value::Null) => DEFAULT_TIMEOUT,
-            Some(given) => self.timeout(given, &mut verdict),
+            Some(given) => self.read_timeout(given, &mut invalid),
         };
-        let callbacks = told.get("hookCallbackIds").and_then(Value::as_array);
-        for (place, callback) in callbacks.into_iter().flatten().enumerate() {
-            let mut hook = self.callback(event, &format!("{index}.{place}"), callback, timeout);
-            if let (Some(given), Some(definition)) = (told.get("timeout"), hook.definition.as_object_mut()) {
-                definition.insert("timeout".to_owned(), written(given));
+        let callbacks = reported.get("hookCallbackIds").and_then(Value::as_array);
+        for (position, callback) in callbacks.into_iter().flatten().enumerate() {
+            let mut hook = self.callback_hook(event, &format!("{index}.{position}"), callback, timeout);
+            if let (Some(given), Some(definition)) = (reported.get("timeout"), hook.definition.as_object_mut()) {
+                definition.insert("timeout".to_owned(), as_written(given));
             }
             let hook = Hook {
                 when: when.clone(),
                 filter: (!source.is_null()).then(|| json!({ "matcher": source })),
-                invalid: hook.invalid.or_else(|| verdict.clone()),
+                invalid: hook.invalid.or_else(|| invalid.clone()),
                 ..hook
             };
             self.out.hooks.push(hook);
@@ -206,74 +206,83 @@ impl Unfolding<'_> {
     }
 
     /// Says it, and holds it against all callbacks of the matcher.
-    fn costs(&mut self, words: Message, verdict: &mut Option<Message>) {
-        self.say(words.clone(), None, None);
-        verdict.get_or_insert(words);
+    fn invalidate_matcher(&mut self, message: Message, invalid: &mut Option<Message>) {
+        self.report(message.clone(), None, None);
+        invalid.get_or_insert(message);
     }
 
-    fn event_name(&mut self, event: &str, index: usize) -> Option<Message> {
+    fn check_event_name(&mut self, event: &str, index: usize) -> Option<Message> {
         if events::CARD.event(event).is_some() {
             return None;
         }
-        let words = unknown_event(event);
+        let message = unknown_event_message(event);
         // Once an event is enough.
         if index == 0 {
-            self.say(words.clone(), None, None);
+            self.report(message.clone(), None, None);
         }
-        Some(words)
+        Some(message)
     }
 
-    fn idle(&mut self, event: &str, source: &str) {
+    fn warn_idle_matcher(&mut self, event: &str, source: &str) {
         let known = events::CARD.event(event).is_some();
         if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
-            self.say(group::idle(event), None, None);
+            self.report(group::idle_matcher_message(event), None, None);
         }
     }
 
-    fn timeout(&mut self, given: &Value, verdict: &mut Option<Message>) -> Duration {
-        let Some(seconds) = seconds(given) else {
-            self.costs(wrong_type("timeout", term!("a number of seconds"), given), verdict);
+    fn read_timeout(&mut self, given: &Value, invalid: &mut Option<Message>) -> Duration {
+        let Some(seconds) = parse_seconds(given) else {
+            self.invalidate_matcher(
+                wrong_type_message("timeout", term!("a number of seconds"), given),
+                invalid,
+            );
             return DEFAULT_TIMEOUT;
         };
-        let written = written(given);
+        let written = as_written(given);
         if seconds <= 0.0 {
-            self.costs(messages::TOO_SMALL.render(args! { "written" => written }), verdict);
+            self.invalidate_matcher(messages::TOO_SMALL.render(args! { "written" => written }), invalid);
             return DEFAULT_TIMEOUT;
         }
-        if seconds > LONGEST.as_secs_f64() {
-            let words = messages::TOO_LONG.render(args! { "written" => written, "most" => LONGEST.as_secs() });
-            let problem = Problem::new(words, &self.module.source.path, None);
+        if seconds > MAX_TIMEOUT.as_secs_f64() {
+            let message = messages::TOO_LONG.render(args! { "written" => written, "most" => MAX_TIMEOUT.as_secs() });
+            let problem = Problem::new(message, &self.module.source.path, None);
             self.out.problems.push(problem.with_severity(Severity::Warning));
-            return LONGEST;
+            return MAX_TIMEOUT;
         }
         Duration::try_from_secs_f64(seconds)
             .unwrap_or(DEFAULT_TIMEOUT)
             .max(Duration::from_millis(1))
     }
 
-    fn callback(&mut self, event: &str, key: &str, told: &Value, timeout: Duration) -> Hook {
+    fn callback_hook(&mut self, event: &str, key: &str, reported: &Value, timeout: Duration) -> Hook {
         let Handler::Module { path, content, .. } = &self.module.handler else {
             return self.module.clone();
         };
         let id = format!("qoder:{}:{event}:module.{key}", self.module.source.layer.as_str());
-        let name = told.as_str();
-        let place = name.and_then(|name| self.places.get(name)).unwrap_or(&Value::Null);
-        let file = place.get("file").and_then(Value::as_str);
-        let line = place
+        let name = reported.as_str();
+        let callback_source = name
+            .and_then(|name| self.callback_sources.get(name))
+            .unwrap_or(&Value::Null);
+        let file = callback_source.get("file").and_then(Value::as_str);
+        let line = callback_source
             .get("line")
             .and_then(Value::as_u64)
             .filter(|_| file.is_some_and(|file| path.ends_with(file)));
         let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
-        let label = place.get("name").and_then(Value::as_str).unwrap_or(&id).to_owned();
-        let definition = json!({ "module": NAME, "event": event, "callback": label });
+        let label = callback_source
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or(&id)
+            .to_owned();
+        let definition = json!({ "module": MODULE_NAME, "event": event, "callback": label });
         let handler = Handler::Module {
             path: path.clone(),
             callback: name.map(str::to_owned),
             content: content.clone(),
         };
         let invalid = name.is_none().then(|| messages::NOT_CALLABLE.render_plain());
-        if let Some(words) = &invalid {
-            self.say(words.clone(), None, Some(&id));
+        if let Some(message) = &invalid {
+            self.report(message.clone(), None, Some(&id));
         }
         Hook {
             id,
@@ -293,8 +302,8 @@ impl Unfolding<'_> {
 }
 
 /// What is said of an event that is not fired.
-pub(super) fn unknown_event(event: &str) -> Message {
-    if events::UNSUPPORTED.contains(&event) {
+pub(super) fn unknown_event_message(event: &str) -> Message {
+    if events::UNSUPPORTED_EVENTS.contains(&event) {
         return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
     }
     let names = || events::CARD.events.iter().map(|event| event.name);
@@ -308,7 +317,7 @@ pub(super) fn unknown_event(event: &str) -> Message {
 }
 
 /// A number of seconds; infinite ones come by their names, since JSON has none.
-fn seconds(given: &Value) -> Option<f64> {
+fn parse_seconds(given: &Value) -> Option<f64> {
     match given.get("number").and_then(Value::as_str) {
         Some("inf") => Some(f64::INFINITY),
         Some("-inf") => Some(f64::NEG_INFINITY),
@@ -318,11 +327,11 @@ fn seconds(given: &Value) -> Option<f64> {
 }
 
 /// A value as its author would write it.
-fn written(given: &Value) -> Value {
+fn as_written(given: &Value) -> Value {
     given.get("number").unwrap_or(given).clone()
 }
 
-fn wrong_type(field: &str, wanted: &str, found: &Value) -> Message {
+fn wrong_type_message(field: &str, wanted: &str, found: &Value) -> Message {
     let found = match found {
         Value::Null => term!("null"),
         Value::Bool(_) => term!("boolean"),

@@ -15,7 +15,7 @@ fn codes(parsed: &Parsed) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_module_is_one_hook_of_every_event_until_it_told() {
+fn a_module_is_one_hook_of_every_event_until_its_bridge_reports() {
     let module = module();
     assert_eq!(
         (module.id.as_str(), module.event.as_str()),
@@ -34,8 +34,8 @@ fn a_module_is_one_hook_of_every_event_until_it_told() {
 #[test]
 fn its_hooks_are_approved_as_the_module_is() {
     let module = module();
-    let told = json!({"hooks": {"Stop": [{"matcher": null, "hookCallbackIds": ["hook_0"]}]}});
-    let hook = unfold(&module, &told).hooks.remove(0);
+    let reported = json!({"hooks": {"Stop": [{"matcher": null, "hookCallbackIds": ["hook_0"]}]}});
+    let hook = expand_module(&module, &reported).hooks.remove(0);
     assert_eq!(hook.approval_key(), module.approval_key());
     assert_eq!(
         (hook.definition_text, hook.cover),
@@ -44,15 +44,15 @@ fn its_hooks_are_approved_as_the_module_is() {
 }
 
 #[test]
-fn a_callback_is_called_as_its_function_and_stands_at_its_line() {
-    let told = json!({
+fn a_callback_has_the_name_and_line_of_its_function() {
+    let reported = json!({
         "hooks": {"PreToolUse": [{"matcher": "Bash", "hookCallbackIds": ["hook_0", "hook_1"], "timeout": 2.5}]},
         "hookwright": {"callbacks": {
             "hook_0": {"name": "guard", "line": 7, "file": "/p/.qoder/hooks.py"},
             "hook_1": {"name": "other", "line": 9, "file": "/p/.qoder/rules.py"}
         }}
     });
-    let parsed = unfold(&module(), &told);
+    let parsed = expand_module(&module(), &reported);
     assert!(parsed.problems.is_empty());
     let shown: Vec<_> = parsed
         .hooks
@@ -80,8 +80,8 @@ fn a_callback_is_called_as_its_function_and_stands_at_its_line() {
 }
 
 #[test]
-fn what_is_wrong_with_a_table_is_told() {
-    for (told, want) in [
+fn problems_of_a_table_are_reported() {
+    for (reported, want) in [
         (json!({"error": {"message": "boom", "line": 3}}), vec!["import_failed"]),
         (
             json!({"hookwright": {"problems": [{"what": "nothing"}]}}),
@@ -117,28 +117,28 @@ fn what_is_wrong_with_a_table_is_told() {
         ),
         (json!({}), vec![]),
     ] {
-        let parsed = unfold(&module(), &told);
-        assert_eq!(codes(&parsed), want, "{told}");
-        assert!(parsed.hooks.iter().all(|hook| hook.invalid.is_some()), "{told}");
+        let parsed = expand_module(&module(), &reported);
+        assert_eq!(codes(&parsed), want, "{reported}");
+        assert!(parsed.hooks.iter().all(|hook| hook.invalid.is_some()), "{reported}");
     }
-    let failed = unfold(&module(), &json!({"error": {"message": "boom", "line": 3}}));
+    let failed = expand_module(&module(), &json!({"error": {"message": "boom", "line": 3}}));
     assert_eq!(failed.problems[0].line, Some(3));
-    assert_eq!(remarks(&[&failed.hooks[0]])[0].code, "module_out");
+    assert_eq!(unloaded_module_warnings(&[&failed.hooks[0]])[0].code, "module_out");
 }
 
 #[test]
 fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
     let payload = Payload::from_iter([("tool_use_id".to_owned(), json!("t1"))]);
     let event = events::CARD.event("PreToolUse").unwrap();
-    let ask = |hook: &Hook| match Qoder.encode(hook, event, &payload, Path::new("/p")) {
+    let peer_call = |hook: &Hook| match Qoder.encode(hook, event, &payload, Path::new("/p")) {
         Call::Peer(call) => call,
         other @ (Call::Process(_) | Call::Prompt(_) | Call::Immediate(_)) => panic!("{other:?}"),
     };
     let module = module();
-    let hello = ask(&module);
+    let hello = peer_call(&module);
     assert_eq!(hello.message, PeerMessage::Hello);
-    let told = json!({"hooks": {"PreToolUse": [{"hookCallbackIds": ["hook_3"]}]}});
-    let call = ask(&unfold(&module, &told).hooks[0]);
+    let reported = json!({"hooks": {"PreToolUse": [{"hookCallbackIds": ["hook_3"]}]}});
+    let call = peer_call(&expand_module(&module, &reported).hooks[0]);
     assert_eq!((&call.key, &call.program), (&hello.key, &hello.program));
     let PeerMessage::Request(message) = &call.message else {
         panic!("no request")
@@ -154,29 +154,29 @@ fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
 }
 
 #[test]
-fn the_bridges_lines_are_told_apart() {
+fn the_bridges_lines_are_distinguished() {
     let module = module();
     let event = events::CARD.event("Stop").unwrap();
     let Call::Peer(call) = Qoder.encode(&module, event, &Payload::new(), Path::new("/p")) else {
         panic!("no peer")
     };
-    let hear = |line: Value| call.wire.parse_line(&line.to_string());
+    let parse = |line: Value| call.wire.parse_line(&line.to_string());
     let initialize = json!({"type": "control_request", "request": {"subtype": "initialize"}});
-    assert_eq!(hear(initialize.clone()), PeerLine::Hello);
+    assert_eq!(parse(initialize.clone()), PeerLine::Hello);
     assert_eq!(
-        call.wire.parse_handshake(&initialize.to_string()).unwrap().told,
+        call.wire.parse_handshake(&initialize.to_string()).unwrap().result,
         json!({"subtype": "initialize"})
     );
     let answer =
         |subtype: &str| json!({"type": "control_response", "response": {"subtype": subtype, "request_id": "7"}});
-    assert_eq!(hear(answer("success")), PeerLine::Answer(7));
-    assert_eq!(hear(answer("error")), PeerLine::Refusal(7));
-    assert_eq!(hear(json!({"type": "keep_alive"})), PeerLine::Dropped);
+    assert_eq!(parse(answer("success")), PeerLine::Answer(7));
+    assert_eq!(parse(answer("error")), PeerLine::Refusal(7));
+    assert_eq!(parse(json!({"type": "keep_alive"})), PeerLine::Dropped);
     assert!(matches!(call.wire.parse_line("Traceback"), PeerLine::Invalid(_)));
-    assert!(matches!(hear(json!([])), PeerLine::Invalid(_)));
+    assert!(matches!(parse(json!([])), PeerLine::Invalid(_)));
 }
 
-fn any_told() -> impl Strategy<Value = Value> {
+fn any_report() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         (-2..9_i64).prop_map(Value::from),
@@ -206,8 +206,8 @@ fn any_told() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_a_bridge_tells_is_read(told in any_told()) {
-        for hook in unfold(&module(), &told).hooks {
+    fn any_bridge_report_is_read(reported in any_report()) {
+        for hook in expand_module(&module(), &reported).hooks {
             let named = matches!(&hook.handler, Handler::Module { callback: Some(_), .. });
             prop_assert!(named || hook.invalid.is_some());
         }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, Severity, SourceTree, args};
 
-use super::group::{self, Place};
+use super::group::{self, GroupSite};
 use super::{events, messages, module};
 use crate::jsonc;
-use crate::node::{Broken, Entry, Kind, Node};
+use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 /// Reads the file of a root: settings, or a module.
 #[must_use]
@@ -34,27 +34,30 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     };
     let read = match jsonc::read(text) {
         Ok(read) => read,
-        Err(Broken { words, spot }) => return broken(Problem::new(words, path, Some(spot))),
+        Err(SyntaxError {
+            message,
+            position: spot,
+        }) => return broken(Problem::new(message, path, Some(spot))),
     };
     let Some(node) = read.root else {
         return Parsed::default();
     };
     if node.entries().is_none() {
-        let words = messages::FILE_TYPE.render(args! { "found" => node.json_word() });
-        return broken(Problem::new(words, path, Some(node.spot)));
+        let message = messages::FILE_TYPE.render(args! { "found" => node.json_type() });
+        return broken(Problem::new(message, path, Some(node.position)));
     }
-    let mut reader = Reader {
+    let mut reader = SettingsReader {
         root: &tree.root,
-        part: part(path),
+        id_part: id_part(path),
         hooks: Vec::new(),
         problems: Vec::new(),
     };
-    reader.file(&node);
+    reader.read_file(&node);
     if let Some(lax) = read
-        .lax
+        .non_strict
         .filter(|_| !reader.hooks.is_empty() || !reader.problems.is_empty())
     {
-        let problem = Problem::new(lax.words, path, Some(lax.spot));
+        let problem = Problem::new(lax.message, path, Some(lax.position));
         reader.problems.push(problem.with_severity(Severity::Warning));
     }
     Parsed {
@@ -65,7 +68,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 }
 
 /// What stands for the file in ids.
-pub(super) fn part(path: &Path) -> &'static str {
+pub(super) fn id_part(path: &Path) -> &'static str {
     if path.file_name().is_some_and(|name| name == "settings.local.json") {
         "local"
     } else {
@@ -73,51 +76,52 @@ pub(super) fn part(path: &Path) -> &'static str {
     }
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     root: &'a Root,
-    part: &'static str,
+    id_part: &'static str,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
-    fn file(&mut self, node: &Node) {
+impl SettingsReader<'_> {
+    fn read_file(&mut self, node: &Node) {
         let mut section = node.entries().unwrap_or_default().iter();
         let Some(first) = section.find(|entry| entry.key == "hooks") else {
             return;
         };
         let mut seen = BTreeSet::new();
-        self.section(first, None, &mut seen);
-        for again in node.again().iter().filter(|entry| entry.key == "hooks") {
-            let words = messages::DUPLICATE_EVENT.render(args! { "key" => again.key, "line" => first.key_spot.line });
-            self.say(words.clone(), again.key_spot);
-            self.section(again, Some(&words), &mut seen);
+        self.read_section(first, None, &mut seen);
+        for duplicate in node.duplicate_keys().iter().filter(|entry| entry.key == "hooks") {
+            let message =
+                messages::DUPLICATE_EVENT.render(args! { "key" => duplicate.key, "line" => first.key_position.line });
+            self.report(message.clone(), duplicate.key_position);
+            self.read_section(duplicate, Some(&message), &mut seen);
         }
     }
 
     /// The section `hooks`; `verdict` says why nothing in it holds.
-    fn section(&mut self, section: &Entry, verdict: Option<&Message>, seen: &mut BTreeSet<String>) {
+    fn read_section(&mut self, section: &Entry, invalid: Option<&Message>, seen: &mut BTreeSet<String>) {
         if section.value.is_null() {
             return;
         }
         let Some(entries) = section.value.entries() else {
-            let words = messages::SECTION_TYPE.render(args! { "found" => section.value.json_word() });
-            return self.say(words, section.value.spot);
+            let message = messages::SECTION_TYPE.render(args! { "found" => section.value.json_type() });
+            return self.report(message, section.value.position);
         };
         for entry in entries {
-            self.event(entry, verdict.cloned(), seen);
+            self.read_event(entry, invalid.cloned(), seen);
         }
-        for entry in section.value.again() {
+        for entry in section.value.duplicate_keys() {
             let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_spot.line);
-            let words = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
-            self.say(words.clone(), entry.key_spot);
-            self.event(entry, Some(words), seen);
+            let line = first.map_or(1, |first| first.key_position.line);
+            let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
+            self.report(message.clone(), entry.key_position);
+            self.read_event(entry, Some(message), seen);
         }
     }
 
     /// One event's groups.
-    fn event(&mut self, entry: &Entry, verdict: Option<Message>, seen: &mut BTreeSet<String>) {
+    fn read_event(&mut self, entry: &Entry, invalid: Option<Message>, seen: &mut BTreeSet<String>) {
         if is_label(&entry.key) {
             return;
         }
@@ -129,15 +133,15 @@ impl Reader<'_> {
             }
             key = format!("{}.{nth}", entry.key);
         }
-        let verdict = verdict.or_else(|| self.event_name(entry));
+        let invalid = invalid.or_else(|| self.check_event_name(entry));
         let groups: &[Arc<Node>] = match &entry.value.kind {
-            Kind::List(groups) => groups,
+            ValueKind::List(groups) => groups,
             // What is wrong with the event is said once.
-            Kind::Scalar { .. } | Kind::Mapping { .. } if entry.value.is_null() || verdict.is_some() => &[],
-            Kind::Scalar { .. } | Kind::Mapping { .. } => {
-                let words =
-                    messages::EVENT_TYPE.render(args! { "event" => entry.key, "found" => entry.value.json_word() });
-                self.say(words, entry.value.spot);
+            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } if entry.value.is_null() || invalid.is_some() => &[],
+            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => {
+                let message =
+                    messages::EVENT_TYPE.render(args! { "event" => entry.key, "found" => entry.value.json_type() });
+                self.report(message, entry.value.position);
                 &[]
             }
         };
@@ -145,16 +149,16 @@ impl Reader<'_> {
             if self.hooks.len() > MAX_FILE_HOOKS {
                 return;
             }
-            let place = Place {
+            let site = GroupSite {
                 root: self.root,
-                key: format!("{key}:{}.{index}", self.part),
+                key: format!("{key}:{}.{index}", self.id_part),
                 event: &entry.key,
             };
-            let mut parsed = group::read(&place, node);
-            if let Some(words) = &verdict {
+            let mut parsed = group::read(&site, node);
+            if let Some(message) = &invalid {
                 // What is wrong with the event is said once.
                 for hook in &mut parsed.hooks {
-                    hook.invalid = Some(words.clone());
+                    hook.invalid = Some(message.clone());
                 }
                 parsed.problems.retain(|problem| problem.code == Code::DuplicateKey);
             }
@@ -164,18 +168,18 @@ impl Reader<'_> {
     }
 
     /// Why an event's groups never fire: nobody knows it, or Hookwright does not.
-    fn event_name(&mut self, entry: &Entry) -> Option<Message> {
+    fn check_event_name(&mut self, entry: &Entry) -> Option<Message> {
         let event = entry.key.as_str();
         if events::CARD.event(event).is_some() {
             return None;
         }
-        let words = module::unknown_event(event);
-        self.say(words.clone(), entry.key_spot);
-        Some(words)
+        let message = module::unknown_event_message(event);
+        self.report(message.clone(), entry.key_position);
+        Some(message)
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(words, &self.root.path, Some(spot)));
+    fn report(&mut self, message: Message, spot: TextPosition) {
+        self.problems.push(Problem::new(message, &self.root.path, Some(spot)));
     }
 }
 

@@ -24,7 +24,7 @@ fn codes(parsed: &Parsed) -> Vec<&'static str> {
 }
 
 #[track_caller]
-fn says(text: &str, want: &[&str]) {
+fn assert_codes(text: &str, want: &[&str]) {
     assert_eq!(codes(&read(text)), want, "{text}");
 }
 
@@ -90,7 +90,7 @@ fn a_group_can_detach_its_entries() {
 }
 
 #[test]
-fn each_mistake_has_its_code_and_costs_only_itself() {
+fn each_mistake_has_its_code_and_invalidates_only_its_hook() {
     let good = json!({"type": "command", "command": "good"});
     for (bad, want) in [
         (json!("x"), "wrong_type"),
@@ -137,7 +137,7 @@ fn each_mistake_has_its_code_and_costs_only_itself() {
         let [first, second] = &parsed.hooks[..] else {
             panic!("two hooks: {bad}")
         };
-        assert_eq!(first.invalid.as_ref().map(|words| words.code), Some(want), "{bad}");
+        assert_eq!(first.invalid.as_ref().map(|message| message.code), Some(want), "{bad}");
         assert_eq!(parsed.problems[0].hook.as_deref(), Some(first.id.as_str()));
         assert!(second.invalid.is_none(), "{bad}");
     }
@@ -165,7 +165,7 @@ fn what_runs_anyway_is_a_warning() {
 }
 
 #[test]
-fn a_bad_matcher_costs_its_group() {
+fn a_bad_matcher_invalidates_its_group() {
     for (matcher, want) in [
         (json!("Edit("), "bad_pattern"),
         (json!("[[:alpha:]]"), "pattern_dialect"),
@@ -203,7 +203,7 @@ fn the_whole_subject_must_match() {
 }
 
 #[test]
-fn a_matcher_that_is_not_looked_at_is_told() {
+fn an_unused_matcher_is_reported() {
     let at = |matcher: &str| group("UserPromptSubmit", &json!({"matcher": matcher, "hooks": []}));
     assert_eq!(codes(&at("Bash")), ["no_effect"]);
     for all in ["", "*", ".*"] {
@@ -213,26 +213,26 @@ fn a_matcher_that_is_not_looked_at_is_told() {
 
 #[test]
 fn the_file_is_read_as_far_as_it_goes() {
-    says("", &[]);
-    says("{}", &[]);
-    says(r#"{"hooks": null, "model": "x"}"#, &[]);
-    says(r#"{"hooks": {"PreToolUse": []}}"#, &[]);
-    says("[]", &["wrong_type"]);
-    says(r#"{"hooks": []}"#, &["wrong_type"]);
-    says(r#"{"hooks": {"Stop": {}}}"#, &["wrong_type"]);
-    says(r#"{"hooks": {"Stop": [3]}}"#, &["wrong_type"]);
-    says(r#"{"hooks": {"Stop": [{}]}}"#, &["missing_field"]);
-    says(r#"{"hooks": {"Stop": [{"hooks": {}}]}}"#, &["wrong_type"]);
-    says(
+    assert_codes("", &[]);
+    assert_codes("{}", &[]);
+    assert_codes(r#"{"hooks": null, "model": "x"}"#, &[]);
+    assert_codes(r#"{"hooks": {"PreToolUse": []}}"#, &[]);
+    assert_codes("[]", &["wrong_type"]);
+    assert_codes(r#"{"hooks": []}"#, &["wrong_type"]);
+    assert_codes(r#"{"hooks": {"Stop": {}}}"#, &["wrong_type"]);
+    assert_codes(r#"{"hooks": {"Stop": [3]}}"#, &["wrong_type"]);
+    assert_codes(r#"{"hooks": {"Stop": [{}]}}"#, &["missing_field"]);
+    assert_codes(r#"{"hooks": {"Stop": [{"hooks": {}}]}}"#, &["wrong_type"]);
+    assert_codes(
         r#"{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}"#,
         &["missing_field"],
     );
-    says("{\"hooks\": {\"Stop\": [}", &["syntax"]);
-    says("{\"theme\": 1, // c\n}", &[]);
+    assert_codes("{\"hooks\": {\"Stop\": [}", &["syntax"]);
+    assert_codes("{\"theme\": 1, // c\n}", &[]);
 }
 
 #[test]
-fn comments_are_told_once_where_there_are_hooks() {
+fn comments_are_reported_once_where_there_are_hooks() {
     let parsed =
         read("{\n  // why\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"},]}]}\n}");
     assert_eq!(codes(&parsed), ["syntax"]);
@@ -251,19 +251,19 @@ fn an_unknown_event_is_shown_and_never_valid() {
     assert_eq!(parsed.problems[0].hint.as_deref(), Some("did you mean `PreToolUse`?"));
     assert_eq!(parsed.hooks[0].event, "pre_tool_use");
     assert!(parsed.hooks[0].invalid.is_some());
-    for event in events::UNSUPPORTED {
+    for event in events::UNSUPPORTED_EVENTS {
         let parsed = group(event, &json!({"hooks": [{"type": "command", "command": "x"}]}));
         assert_eq!(codes(&parsed), ["unsupported"]);
         assert_eq!(parsed.problems[0].severity, Severity::Warning);
         assert_eq!(
-            parsed.hooks[0].invalid.as_ref().map(|words| words.code),
+            parsed.hooks[0].invalid.as_ref().map(|message| message.code),
             Some("unsupported")
         );
     }
 }
 
 #[test]
-fn keys_given_twice_cost_what_they_stand_in() {
+fn duplicate_keys_invalidate_what_contains_them() {
     let one = r#"[{"hooks": [{"type": "command", "command": "x"}]}]"#;
     let parsed = read(&format!(r#"{{"hooks": {{"Stop": {one}, "Stop": {one}}}}}"#));
     assert_eq!(codes(&parsed), ["duplicate_key"]);
@@ -290,7 +290,7 @@ fn keys_given_twice_cost_what_they_stand_in() {
 }
 
 #[test]
-fn our_own_relay_is_listed_and_off() {
+fn hookwrights_relay_is_listed_and_disabled() {
     let parsed = entry(&json!({"type": "command", "command": "hookwright-relay --dialect qoder --native"}));
     assert_eq!(codes(&parsed), ["relay_entry"]);
     assert!(parsed.hooks[0].off.is_some());
@@ -363,7 +363,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn reading_is_total_and_every_hook_that_holds_can_run(value in any_json()) {
+    fn any_settings_are_read_and_every_valid_hook_can_run(value in any_json()) {
         let parsed = read(&json!({"hooks": value}).to_string());
         for hook in &parsed.hooks {
             let problems = parsed.problems.iter().any(|problem| problem.severity == Severity::Error || problem.code == Code::Unsupported);

@@ -12,8 +12,8 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-use super::messages::answers::NOBODY_ASKED;
-use crate::play::{self, CallIds, Line, Script};
+use super::messages::answers::NO_USER_TO_ASK;
+use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// What the model reads of a call that was denied without a reason.
 const DENIED: &str = "the call was denied by a hook";
@@ -26,47 +26,47 @@ pub(super) fn simulate<'a>(
     stage: &'a mut dyn SimulationHost,
     played: &'a mut SimulationResult,
 ) -> BoxFuture<'a, Result<(), Message>> {
-    let play = Play {
+    let simulation = Simulation {
         scenario,
-        stage,
-        played,
-        lines: play::history(&scenario.messages),
+        host: stage,
+        result: played,
+        messages: simulation::history_messages(&scenario.messages),
         ids: CallIds::default(),
-        added: Vec::new(),
+        pending_messages: Vec::new(),
     };
-    play.run().boxed()
+    simulation.run().boxed()
 }
 
-struct Play<'a> {
+struct Simulation<'a> {
     scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
+    host: &'a mut dyn SimulationHost,
+    result: &'a mut SimulationResult,
     /// The conversation.
-    lines: Vec<Line>,
+    messages: Vec<TrackedMessage>,
     ids: CallIds,
     /// What hooks have to say of the calls of the answer in hand.
-    added: Vec<Line>,
+    pending_messages: Vec<TrackedMessage>,
 }
 
 /// How a turn goes on after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flow {
+enum TurnFlow {
     /// The model answers once more.
-    Again,
-    TurnOver,
-    SessionOver,
+    AnswerAgain,
+    TurnEnded,
+    SessionEnded,
 }
 
 /// A call that the model wants to make.
-struct Wanted<'a> {
+struct RequestedCall<'a> {
     /// Where its answer stands in the conversation, and where it stands in that answer.
-    place: (usize, usize),
+    position: (usize, usize),
     id: &'a str,
     script: &'a ToolCall,
     input: Value,
 }
 
-impl Play<'_> {
+impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
         // A session that brings its history back is one that goes on.
         let source = if self.scenario.messages.is_empty() {
@@ -75,70 +75,79 @@ impl Play<'_> {
             "resume"
         };
         let started = self.fire("SessionStart", &[("source", json!(source))]).await?;
-        self.lines.extend(contexts(&started));
-        self.lines.extend(first_message(&started));
-        self.played.final_messages = play::seen(&self.lines);
+        self.messages.extend(context_messages(&started));
+        self.messages.extend(first_message(&started));
+        self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
-            let flow = self.turn(turn, number).await?;
-            self.lines
+            let flow = self.run_turn(turn, number).await?;
+            self.messages
                 .iter_mut()
                 .for_each(|line| line.origin = MessageOrigin::History);
-            if flow == Flow::SessionOver {
+            if flow == TurnFlow::SessionEnded {
                 break;
             }
         }
         self.fire("SessionEnd", &[("reason", json!(""))]).await.map(drop)
     }
 
-    async fn turn(&mut self, turn: &Turn, number: u32) -> Result<Flow, Message> {
+    async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<TurnFlow, Message> {
         let sent = self.fire("UserPromptSubmit", &[("prompt", json!(turn.user))]).await?;
         if sent.verdict.kind.blocks() {
             // A prompt that is held is not in the conversation.
-            return Ok(ended(&sent).unwrap_or(Flow::TurnOver));
+            return Ok(session_end_flow(&sent).unwrap_or(TurnFlow::TurnEnded));
         }
-        let said = ChatMessage::new("user", turn.user.as_str());
-        self.lines.push(Line::new(said, MessageOrigin::User));
-        self.lines.extend(contexts(&sent));
-        let mut script = Script::of(turn, number);
+        let message = ChatMessage::new("user", turn.user.as_str());
+        self.messages.push(TrackedMessage::new(message, MessageOrigin::User));
+        self.messages.extend(context_messages(&sent));
+        let mut script = TurnScript::new(turn, number);
         let mut retried = false;
         loop {
             let Some((step_number, step)) = script.next_step() else {
-                self.played.notices.push(script.ended());
-                return Ok(Flow::TurnOver);
+                self.result.notices.push(script.ended_notice());
+                return Ok(TurnFlow::TurnEnded);
             };
-            match self.step(number, step_number, step, &mut retried).await? {
-                Flow::Again => {}
-                over @ (Flow::TurnOver | Flow::SessionOver) => return Ok(over),
+            match self.run_step(number, step_number, step, &mut retried).await? {
+                TurnFlow::AnswerAgain => {}
+                over @ (TurnFlow::TurnEnded | TurnFlow::SessionEnded) => return Ok(over),
             }
         }
     }
 
     /// One request, and all that its answer leads to.
-    async fn step(&mut self, turn: u32, number: u32, step: &TurnStep, retried: &mut bool) -> Result<Flow, Message> {
-        let request = play::seen(&play::with_system(&self.scenario.system_prompt, &self.lines));
-        self.played.llm_calls.push(play::asked(turn, number, &request));
-        let before = self.lines.len();
-        let calls = play::answered(step, &mut self.ids, &mut self.lines);
+    async fn run_step(
+        &mut self,
+        turn: u32,
+        number: u32,
+        step: &TurnStep,
+        retried: &mut bool,
+    ) -> Result<TurnFlow, Message> {
+        let request = simulation::seen_messages(&simulation::with_system_prompt(
+            &self.scenario.system_prompt,
+            &self.messages,
+        ));
+        self.result.llm_calls.push(simulation::llm_call(turn, number, &request));
+        let before = self.messages.len();
+        let calls = simulation::record_reply(step, &mut self.ids, &mut self.messages);
         let flow = if calls.is_empty() {
-            self.stop(step.reply.as_deref(), retried).await?
+            self.fire_stop(step.reply.as_deref(), retried).await?
         } else {
-            self.calls(before, &calls).await?
+            self.run_calls(before, &calls).await?
         };
-        let added = self.lines.get(before..).unwrap_or_default();
-        self.played.final_messages = [request, play::seen(added)].concat();
+        let added = self.messages.get(before..).unwrap_or_default();
+        self.result.final_messages = [request, simulation::seen_messages(added)].concat();
         Ok(flow)
     }
 
     /// The calls of an answer, one after the other.
-    async fn calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<Flow, Message> {
-        let mut flow = Flow::Again;
+    async fn run_calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<TurnFlow, Message> {
+        let mut flow = TurnFlow::AnswerAgain;
         for (at, (id, script)) in calls.iter().enumerate() {
-            if flow == Flow::Again {
+            if flow == TurnFlow::AnswerAgain {
                 let input = script.arguments.clone();
-                let place = (answer, at);
+                let position = (answer, at);
                 flow = self
-                    .call(Wanted {
-                        place,
+                    .run_call(RequestedCall {
+                        position,
                         id,
                         script,
                         input,
@@ -146,102 +155,107 @@ impl Play<'_> {
                     .await?;
             } else {
                 // An answer's calls all have a result, or no model would read the conversation.
-                self.lines.push(play::tool_result(id, NOT_CALLED));
+                self.messages.push(simulation::tool_result(id, NOT_CALLED));
             }
         }
-        self.lines.append(&mut self.added);
+        self.messages.append(&mut self.pending_messages);
         Ok(flow)
     }
 
-    async fn call(&mut self, mut call: Wanted<'_>) -> Result<Flow, Message> {
-        let before = self.fire("PreToolUse", &call.fields()).await?;
-        self.added.extend(contexts(&before));
+    async fn run_call(&mut self, mut call: RequestedCall<'_>) -> Result<TurnFlow, Message> {
+        let before = self.fire("PreToolUse", &call.payload_fields()).await?;
+        self.pending_messages.extend(context_messages(&before));
         if matches!(before.verdict.kind, VerdictKind::Deny | VerdictKind::EndSession) {
-            return Ok(self.held(&call, &before));
+            return Ok(self.block_call(&call, &before));
         }
-        self.take_input(&mut call, &before);
+        self.apply_input(&mut call, &before);
         if before.verdict.kind == VerdictKind::Ask {
-            let asked = self.fire("PermissionRequest", &call.asked()).await?;
+            let asked = self.fire("PermissionRequest", &call.permission_fields()).await?;
             if asked.verdict.kind.blocks() {
-                return Ok(self.held(&call, &asked));
+                return Ok(self.block_call(&call, &asked));
             }
             if asked.verdict.kind == VerdictKind::Proceed {
-                let words = NOBODY_ASKED.render(args! { "tool" => call.script.tool });
-                let notice = Notice::warning(words, before.verdict.by.as_deref());
-                self.played.notices.push(notice);
+                let message = NO_USER_TO_ASK.render(args! { "tool" => call.script.tool });
+                let notice = Notice::warning(message, before.verdict.by.as_deref());
+                self.result.notices.push(notice);
             }
-            self.take_input(&mut call, &asked);
+            self.apply_input(&mut call, &asked);
         }
         match &call.script.error {
-            Some(error) => self.failed(&call, error).await,
-            None => self.done(&call).await,
+            Some(error) => self.fail_call(&call, error).await,
+            None => self.finish_call(&call).await,
         }
     }
 
     /// The call is not made: the model gets the reason, and nothing further is fired for it.
-    fn held(&mut self, call: &Wanted<'_>, trace: &Trace) -> Flow {
-        let reason = denial(trace).or_else(|| trace.verdict.reason.clone());
-        let told = reason.filter(|reason| !reason.is_empty());
-        let flow = ended(trace);
-        let silent = if flow.is_some() { NOT_CALLED } else { DENIED };
-        self.lines.push(Line {
+    fn block_call(&mut self, call: &RequestedCall<'_>, trace: &Trace) -> TurnFlow {
+        let reason = denial_reason(trace).or_else(|| trace.verdict.reason.clone());
+        let reason_text = reason.filter(|reason| !reason.is_empty());
+        let flow = session_end_flow(trace);
+        let default_text = if flow.is_some() { NOT_CALLED } else { DENIED };
+        self.messages.push(TrackedMessage {
             hook: trace.verdict.by.clone(),
-            ..play::tool_result(call.id, told.as_deref().unwrap_or(silent))
+            ..simulation::tool_result(call.id, reason_text.as_deref().unwrap_or(default_text))
         });
         let interrupted = trace.reply.json.pointer("/hookSpecificOutput/decision/interrupt") == Some(&json!(true));
-        flow.unwrap_or(if interrupted { Flow::TurnOver } else { Flow::Again })
+        flow.unwrap_or(if interrupted {
+            TurnFlow::TurnEnded
+        } else {
+            TurnFlow::AnswerAgain
+        })
     }
 
     /// What hooks made of the input; the conversation shows what was really called.
-    fn take_input(&mut self, call: &mut Wanted<'_>, trace: &Trace) {
+    fn apply_input(&mut self, call: &mut RequestedCall<'_>, trace: &Trace) {
         if let Some(input) = trace.payload_after.get("tool_input")
             && *input != call.input
         {
             call.input = input.clone();
-            play::note_arguments(&mut self.lines, call.place, input.to_string());
+            simulation::set_call_arguments(&mut self.messages, call.position, input.to_string());
         }
     }
 
-    async fn failed(&mut self, call: &Wanted<'_>, error: &str) -> Result<Flow, Message> {
-        let mut fields = call.fields();
+    async fn fail_call(&mut self, call: &RequestedCall<'_>, error: &str) -> Result<TurnFlow, Message> {
+        let mut fields = call.payload_fields();
         fields.push(("error", json!(error)));
         let after = self.fire("PostToolUseFailure", &fields).await?;
-        self.lines.push(play::tool_result(call.id, error));
-        self.added.extend(contexts(&after));
-        Ok(ended(&after).unwrap_or(Flow::Again))
+        self.messages.push(simulation::tool_result(call.id, error));
+        self.pending_messages.extend(context_messages(&after));
+        Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
     }
 
     /// The tool has run; a block can only tell the model why it should not have.
-    async fn done(&mut self, call: &Wanted<'_>) -> Result<Flow, Message> {
+    async fn finish_call(&mut self, call: &RequestedCall<'_>) -> Result<TurnFlow, Message> {
         let response = call.script.result.clone().unwrap_or_else(|| json!(""));
-        let mut fields = call.fields();
+        let mut fields = call.payload_fields();
         fields.push(("tool_response", response));
         let after = self.fire("PostToolUse", &fields).await?;
         let left = after.payload_after.get("tool_response").cloned().unwrap_or_default();
-        let told = left.as_str().map_or_else(|| left.to_string(), str::to_owned);
-        self.lines.push(Line {
-            hook: play::changed_by(&after, "tool_response"),
-            ..play::tool_result(call.id, told)
+        let content = left.as_str().map_or_else(|| left.to_string(), str::to_owned);
+        self.messages.push(TrackedMessage {
+            hook: simulation::changed_by(&after, "tool_response"),
+            ..simulation::tool_result(call.id, content)
         });
         if let Some(reason) = after.reply.json.get("reason") {
-            let said = ChatMessage::new("user", reason.clone());
-            self.added.push(Line::of_hook(said, after.verdict.by.clone()));
+            let message = ChatMessage::new("user", reason.clone());
+            self.pending_messages
+                .push(TrackedMessage::from_hook(message, after.verdict.by.clone()));
         }
-        self.added.extend(contexts(&after));
-        Ok(ended(&after).unwrap_or(Flow::Again))
+        self.pending_messages.extend(context_messages(&after));
+        Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
     }
 
     /// The model called no tool, so it is about to stop.
-    async fn stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<Flow, Message> {
+    async fn fire_stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<TurnFlow, Message> {
         let mut fields = vec![("stop_hook_active", json!(*retried))];
-        fields.extend(reply.map(|words| ("last_assistant_message", json!(words))));
+        fields.extend(reply.map(|text| ("last_assistant_message", json!(text))));
         let stopped = self.fire("Stop", &fields).await?;
-        let Some(feedback) = play::feedback(&stopped) else {
-            return Ok(ended(&stopped).unwrap_or(Flow::TurnOver));
+        let Some(feedback) = simulation::feedback_message(&stopped) else {
+            return Ok(session_end_flow(&stopped).unwrap_or(TurnFlow::TurnEnded));
         };
         *retried = true;
-        self.lines.push(feedback);
-        Ok(Flow::Again)
+        self.messages.push(feedback);
+        Ok(TurnFlow::AnswerAgain)
     }
 
     async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
@@ -249,19 +263,19 @@ impl Play<'_> {
         let model = model.map(|model| ("model".to_owned(), json!(model)));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
         let payload: Payload = model.into_iter().chain(fields).collect();
-        self.stage.fire(event, payload).await
+        self.host.fire(event, payload).await
     }
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> RequestedCall<'a> {
     /// What every event of a call that has an id says of it.
-    fn fields(&self) -> Vec<(&'a str, Value)> {
-        let mut fields = self.asked();
+    fn payload_fields(&self) -> Vec<(&'a str, Value)> {
+        let mut fields = self.permission_fields();
         fields.push(("tool_use_id", json!(self.id)));
         fields
     }
 
-    fn asked(&self) -> Vec<(&'a str, Value)> {
+    fn permission_fields(&self) -> Vec<(&'a str, Value)> {
         vec![
             ("tool_name", json!(self.script.tool)),
             ("tool_input", self.input.clone()),
@@ -270,12 +284,12 @@ impl<'a> Wanted<'a> {
 }
 
 /// Whether a hook ended the session.
-fn ended(trace: &Trace) -> Option<Flow> {
-    (trace.verdict.kind == VerdictKind::EndSession).then_some(Flow::SessionOver)
+fn session_end_flow(trace: &Trace) -> Option<TurnFlow> {
+    (trace.verdict.kind == VerdictKind::EndSession).then_some(TurnFlow::SessionEnded)
 }
 
 /// The reason of a denial that stands beside the end of the session.
-fn denial(trace: &Trace) -> Option<String> {
+fn denial_reason(trace: &Trace) -> Option<String> {
     let specific = trace.reply.json.get("hookSpecificOutput")?;
     let denied = specific.get("permissionDecision")? == "deny";
     let reason = specific.get("permissionDecisionReason")?.as_str()?;
@@ -283,11 +297,11 @@ fn denial(trace: &Trace) -> Option<String> {
 }
 
 /// What hooks tell the model, each as a message of its hook.
-fn contexts(trace: &Trace) -> Vec<Line> {
-    play::additions(trace, "additionalContext")
+fn context_messages(trace: &Trace) -> Vec<TrackedMessage> {
+    simulation::added_messages(trace, "additionalContext")
 }
 
 /// The user message with which hooks open the session; of several the last one.
-fn first_message(trace: &Trace) -> Option<Line> {
-    play::additions(trace, "initialUserMessage").pop()
+fn first_message(trace: &Trace) -> Option<TrackedMessage> {
+    simulation::added_messages(trace, "initialUserMessage").pop()
 }

@@ -77,21 +77,21 @@ fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -
         }
         None => Program::Shell(command.to_owned()),
     };
-    let own = definition.get("env").and_then(Value::as_object);
-    let own = own.into_iter().flatten();
-    let own = own.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    let variables = definition.get("env").and_then(Value::as_object);
+    let variables = variables.into_iter().flatten();
+    let variables = variables.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     Call::Process(ProcessCall {
         program,
         cwd: cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd)),
         fallback_cwd: project.to_owned(),
-        env: std::iter::once(project_dir(project)).chain(own).collect(),
+        env: std::iter::once(project_dir_var(project)).chain(variables).collect(),
         stdin: Value::Object(payload.clone()).to_string().into_bytes(),
     })
 }
 
 /// The variable that tells hooks the project.
 #[must_use]
-pub fn project_dir(project: &Path) -> (String, String) {
+pub fn project_dir_var(project: &Path) -> (String, String) {
     ("QODER_PROJECT_DIR".to_owned(), project.display().to_string())
 }
 
@@ -105,14 +105,14 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
         json.insert("continue".to_owned(), Value::Bool(false));
         let reason = resolution.additions.get("stopReason").cloned();
         let reason = reason.or_else(|| verdict.reason.clone().map(Value::String));
-        put(&mut json, "stopReason", reason);
+        insert_some(&mut json, "stopReason", reason);
     }
     for name in ["suppressOutput", "systemMessage"] {
-        put(&mut json, name, resolution.additions.get(name).cloned());
+        insert_some(&mut json, name, resolution.additions.get(name).cloned());
     }
     // The end of the session does not hide a denial.
     let decided = if ends { resolution.below.as_ref() } else { Some(verdict) };
-    let specific = specific(event, resolution, decided);
+    let specific = specific_output(event, resolution, decided);
     let blocks = decided
         .filter(|_| !is_permission(event))
         .filter(|verdict| match verdict.kind {
@@ -129,7 +129,7 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
         });
     if let Some(verdict) = blocks {
         json.insert("decision".to_owned(), "block".into());
-        put(&mut json, "reason", verdict.reason.clone().map(Value::String));
+        insert_some(&mut json, "reason", verdict.reason.clone().map(Value::String));
     }
     if !specific.is_empty() {
         let mut named = Map::from_iter([("hookEventName".to_owned(), Value::from(event.name))]);
@@ -148,14 +148,14 @@ fn is_permission(event: &EventSpec) -> bool {
 }
 
 /// `hookSpecificOutput` without the event's name.
-fn specific(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict>) -> Map<String, Value> {
+fn specific_output(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict>) -> Map<String, Value> {
     let mut out = Map::new();
     let input = resolution.replaced.get("updatedInput").cloned();
     if is_permission(event) {
-        put(
+        insert_some(
             &mut out,
             "decision",
-            decided.and_then(|verdict| behavior(verdict, resolution, input)),
+            decided.and_then(|verdict| permission_decision(verdict, resolution, input)),
         );
         return out;
     }
@@ -174,20 +174,20 @@ fn specific(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict
         };
         if let Some(word) = word {
             out.insert("permissionDecision".to_owned(), word.into());
-            put(
+            insert_some(
                 &mut out,
                 "permissionDecisionReason",
                 verdict.reason.clone().map(Value::String),
             );
         }
     }
-    put(&mut out, "updatedInput", input);
+    insert_some(&mut out, "updatedInput", input);
     for name in ["updatedToolOutput", "updatedMCPToolOutput"] {
-        put(&mut out, name, resolution.replaced.get(name).cloned());
+        insert_some(&mut out, name, resolution.replaced.get(name).cloned());
     }
     for name in ["additionalContext", "initialUserMessage", "watchPaths"] {
         let value = resolution.additions.get(name).cloned();
-        put(
+        insert_some(
             &mut out,
             name,
             value.filter(|value| value.as_array().is_none_or(|list| !list.is_empty())),
@@ -197,19 +197,19 @@ fn specific(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict
 }
 
 /// The decision about a permission.
-fn behavior(verdict: &Verdict, resolution: &Resolution, input: Option<Value>) -> Option<Value> {
+fn permission_decision(verdict: &Verdict, resolution: &Resolution, input: Option<Value>) -> Option<Value> {
     let mut out = Map::new();
     match verdict.kind {
         VerdictKind::Approve => {
             out.insert("behavior".to_owned(), json!("allow"));
-            put(&mut out, "updatedInput", input);
+            insert_some(&mut out, "updatedInput", input);
             let permissions = resolution.additions.get("updatedPermissions").cloned();
-            put(&mut out, "updatedPermissions", permissions);
+            insert_some(&mut out, "updatedPermissions", permissions);
         }
         VerdictKind::Deny => {
             out.insert("behavior".to_owned(), json!("deny"));
-            put(&mut out, "message", verdict.reason.clone().map(Value::String));
-            put(&mut out, "interrupt", resolution.additions.get("interrupt").cloned());
+            insert_some(&mut out, "message", verdict.reason.clone().map(Value::String));
+            insert_some(&mut out, "interrupt", resolution.additions.get("interrupt").cloned());
         }
         VerdictKind::Proceed
         | VerdictKind::Respond
@@ -223,7 +223,7 @@ fn behavior(verdict: &Verdict, resolution: &Resolution, input: Option<Value>) ->
     Some(Value::Object(out))
 }
 
-fn put(object: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+fn insert_some(object: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     object.extend(value.map(|value| (name.to_owned(), value)));
 }
 

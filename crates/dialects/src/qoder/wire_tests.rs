@@ -13,7 +13,7 @@ fn verdict(kind: VerdictKind, reason: &str) -> Verdict {
 }
 
 #[track_caller]
-fn replies(event: &str, verdict: Verdict, below: Option<Verdict>, replaced: Value, additions: Value, want: Value) {
+fn assert_reply(event: &str, verdict: Verdict, below: Option<Verdict>, replaced: Value, additions: Value, want: Value) {
     let object = |value: Value| value.as_object().cloned().unwrap_or_default();
     let resolution = Resolution {
         verdict,
@@ -32,13 +32,13 @@ fn replies(event: &str, verdict: Verdict, below: Option<Verdict>, replaced: Valu
 #[test]
 fn nothing_is_an_empty_object() {
     for event in CARD.events {
-        replies(event.name, Verdict::proceed(), None, json!({}), json!({}), json!({}));
+        assert_reply(event.name, Verdict::proceed(), None, json!({}), json!({}), json!({}));
     }
 }
 
 #[test]
-fn a_decision_before_a_tool_stands_in_the_specific_output() {
-    replies(
+fn a_decision_before_a_tool_is_in_the_specific_output() {
+    assert_reply(
         "PreToolUse",
         verdict(VerdictKind::Ask, "sure?"),
         None,
@@ -47,7 +47,7 @@ fn a_decision_before_a_tool_stands_in_the_specific_output() {
         json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask",
             "permissionDecisionReason": "sure?", "updatedInput": {"command": "ls"}, "additionalContext": "c"}}),
     );
-    replies(
+    assert_reply(
         "PreToolUse",
         verdict(VerdictKind::Approve, ""),
         None,
@@ -65,9 +65,9 @@ fn elsewhere_a_denial_is_a_block() {
         ("Stop", VerdictKind::Retry),
     ] {
         let want = json!({"decision": "block", "reason": "no"});
-        replies(event, verdict(kind, "no"), None, json!({}), json!({}), want);
+        assert_reply(event, verdict(kind, "no"), None, json!({}), json!({}), want);
     }
-    replies(
+    assert_reply(
         "PostToolUse",
         Verdict::proceed(),
         None,
@@ -80,7 +80,7 @@ fn elsewhere_a_denial_is_a_block() {
 
 #[test]
 fn a_permission_is_answered_by_behavior() {
-    replies(
+    assert_reply(
         "PermissionRequest",
         verdict(VerdictKind::Deny, "no"),
         None,
@@ -89,7 +89,7 @@ fn a_permission_is_answered_by_behavior() {
         json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
             "decision": {"behavior": "deny", "message": "no", "interrupt": true}}}),
     );
-    replies(
+    assert_reply(
         "PermissionRequest",
         verdict(VerdictKind::Approve, ""),
         None,
@@ -102,7 +102,7 @@ fn a_permission_is_answered_by_behavior() {
 
 #[test]
 fn the_end_of_the_session_does_not_hide_a_denial() {
-    replies(
+    assert_reply(
         "PreToolUse",
         verdict(VerdictKind::EndSession, "enough"),
         Some(verdict(VerdictKind::Deny, "no")),
@@ -111,7 +111,7 @@ fn the_end_of_the_session_does_not_hide_a_denial() {
         json!({"continue": false, "stopReason": "enough", "hookSpecificOutput": {"hookEventName": "PreToolUse",
             "permissionDecision": "deny", "permissionDecisionReason": "no"}}),
     );
-    replies(
+    assert_reply(
         "Stop",
         verdict(VerdictKind::EndSession, ""),
         Some(verdict(VerdictKind::Retry, "go on")),
@@ -136,8 +136,8 @@ fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
         json!({"cwd": "/q", "hook_event_name": "Stop", "session_id": "s", "transcript_path": ""})
     );
     let mut other = Payload::from_iter([("hook_event_name".to_owned(), json!("PreToolUse"))]);
-    let words = accept(event, &mut other, &facts).unwrap_err();
-    assert_eq!(words.code, "event_differs");
+    let message = accept(event, &mut other, &facts).unwrap_err();
+    assert_eq!(message.code, "event_differs");
 }
 
 #[track_caller]

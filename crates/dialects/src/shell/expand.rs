@@ -1,28 +1,28 @@
 //! Variables and substitutions: which names a text uses, and what runs inside it.
 
-use super::scan::{MAX_DEPTH, Scan, scan_from};
-use super::{Bashism, Script, Use, is_name};
+use super::scan::{MAX_DEPTH, ShellScanner, scan_from};
+use super::{Bashism, Script, VariableUse, is_name};
 
-impl Scan<'_> {
+impl ShellScanner<'_> {
     /// `$NAME`, `${…}`, `$(…)`, `$((…))` or a plain dollar.
-    pub(super) fn dollar(&mut self) {
+    pub(super) fn scan_dollar(&mut self) {
         let from = self.at;
         match self.peek(1) {
             Some('(') => {
-                let end = self.closing(self.at + 1, '(', ')');
+                let end = self.find_closing(self.at + 1, '(', ')');
                 let inner = self.slice(self.at + 2, end);
                 let line = self.line_here();
                 if let Some(sum) = inner.strip_prefix('(') {
-                    self.variables(sum, line);
+                    self.scan_variables(sum, line);
                 } else {
-                    self.nested(&inner);
+                    self.scan_nested(&inner);
                 }
                 self.at = end + 1;
             }
             Some('{') => {
-                let end = self.closing(self.at + 1, '{', '}');
+                let end = self.find_closing(self.at + 1, '{', '}');
                 let inner = self.slice(self.at + 2, end);
-                self.braced(&inner);
+                self.scan_braces(&inner);
                 self.at = end + 1;
             }
             Some(sign) if sign.is_ascii_alphabetic() || sign == '_' => {
@@ -35,7 +35,7 @@ impl Scan<'_> {
                     end += 1;
                 }
                 let name = self.slice(self.at + 1, end);
-                self.used(&name);
+                self.add_use(&name);
                 self.at = end;
             }
             Some(_) | None => self.at += 1,
@@ -44,7 +44,7 @@ impl Scan<'_> {
         self.word().text.push_str(&written);
     }
 
-    pub(super) fn backtick(&mut self) {
+    pub(super) fn scan_backtick(&mut self) {
         let from = self.at;
         self.at += 1;
         while let Some(sign) = self.peek(0) {
@@ -54,7 +54,7 @@ impl Scan<'_> {
             }
         }
         let written = self.slice(from, self.at);
-        self.nested(written.trim_matches('`'));
+        self.scan_nested(written.trim_matches('`'));
         self.word().text.push_str(&written);
     }
 
@@ -65,7 +65,7 @@ impl Scan<'_> {
 
     /// Where the bracket that opens at `from` closes; the end of the text when it does not. Between round brackets are
     /// commands or words, and so comments.
-    pub(super) fn closing(&self, from: usize, open: char, close: char) -> usize {
+    pub(super) fn find_closing(&self, from: usize, open: char, close: char) -> usize {
         // What closes what is open, the innermost last.
         let mut ends: Vec<char> = Vec::new();
         let mut at = from;
@@ -79,8 +79,8 @@ impl Scan<'_> {
                 _ if Some(sign) == end => _ = ends.pop(),
                 _ if is_quoted => {}
                 '"' => ends.push('"'),
-                '\'' => at = self.next(at + 1, '\''),
-                '#' if end == Some(')') && before.is_some_and(char::is_whitespace) => at = self.next(at, '\n'),
+                '\'' => at = self.find_char(at + 1, '\''),
+                '#' if end == Some(')') && before.is_some_and(char::is_whitespace) => at = self.find_char(at, '\n'),
                 '(' if end == Some(')') => ends.push(')'),
                 _ if sign == open => ends.push(close),
                 _ => {}
@@ -94,48 +94,48 @@ impl Scan<'_> {
     }
 
     /// Where this sign is next; the end of the text when it is not.
-    fn next(&self, from: usize, wanted: char) -> usize {
+    fn find_char(&self, from: usize, wanted: char) -> usize {
         let rest = self.chars.get(from..).unwrap_or_default();
         let ahead = rest.iter().position(|sign| *sign == wanted);
         ahead.map_or(self.chars.len(), |ahead| from + ahead)
     }
 
-    pub(super) fn nested(&mut self, inner: &str) {
+    pub(super) fn scan_nested(&mut self, inner: &str) {
         if self.depth >= MAX_DEPTH {
             self.script.opaque = true;
             return;
         }
         let line = self.line_here();
         let found = scan_from(inner, self.depth + 1, line);
-        self.adopt(found);
+        self.add_script(found);
     }
 
     /// Takes over what a part of the text was found to hold.
-    fn adopt(&mut self, found: Script) {
+    fn add_script(&mut self, found: Script) {
         for mut one in found.uses {
             one.unless.splice(0..0, self.unless.iter().cloned());
-            self.script.used(one);
+            self.script.add_use(one);
         }
         self.script.sets.extend(found.sets);
         self.script.opaque |= found.opaque;
         for one in found.bashisms {
-            self.script.bashism(one);
+            self.script.add_bashism(one);
         }
-        self.script.here.extend(found.here);
-        let around = self.inner_shells();
+        self.script.here_documents.extend(found.here_documents);
+        let outer = self.inner_subshells();
         let commands = found.commands.into_iter().map(|mut command| {
-            command.shells.splice(0..0, around.iter().copied());
+            command.subshells.splice(0..0, outer.iter().copied());
             command
         });
         self.script.commands.extend(commands);
     }
 
-    fn used(&mut self, name: &str) {
-        if self.asks_emptiness() {
+    fn add_use(&mut self, name: &str) {
+        if self.is_emptiness_test() {
             return;
         }
         let line = self.line_here();
-        self.script.used(Use {
+        self.script.add_use(VariableUse {
             name: name.to_owned(),
             line,
             unless: self.unless.clone(),
@@ -144,7 +144,7 @@ impl Scan<'_> {
 
     /// Whether the word that begins here is only asked to be empty or not: `[ -n "$NAME" ]`, a switch for whoever wants to
     /// set it.
-    fn asks_emptiness(&self) -> bool {
+    fn is_emptiness_test(&self) -> bool {
         let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
         let tests = super::program(&self.words).first();
         let tests = tests.is_some_and(|first| ["[", "[[", "test"].contains(&first.text.as_str()));
@@ -154,7 +154,7 @@ impl Scan<'_> {
     }
 
     /// The inside of `${…}`.
-    fn braced(&mut self, inner: &str) {
+    fn scan_braces(&mut self, inner: &str) {
         let body = inner.trim_start_matches(['#', '!']);
         let end = body
             .find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
@@ -162,65 +162,65 @@ impl Scan<'_> {
         let (name, rest) = body.split_at(end);
         let line = self.line_here();
         if !is_name(name) {
-            return self.variables(rest, line);
+            return self.scan_variables(rest, line);
         }
-        if let Some(sign) = only_bash(inner, rest) {
-            self.bashism(sign);
+        if let Some(sign) = bash_only_expansion(inner, rest) {
+            self.add_bashism(sign);
         }
         let operator = rest.strip_prefix(':').unwrap_or(rest);
         if !operator.starts_with(['-', '=', '+', '?']) {
-            self.variables(rest, line);
-            return self.used(name);
+            self.scan_variables(rest, line);
+            return self.add_use(name);
         }
         self.script.sets.insert(name.to_owned());
         // What stands in for a variable is only used where that is unset.
-        let instead = operator.starts_with(['-', '=', '?']);
-        if instead {
+        let is_default = operator.starts_with(['-', '=', '?']);
+        if is_default {
             self.unless.push(name.to_owned());
         }
-        self.variables(rest, line);
-        if instead {
+        self.scan_variables(rest, line);
+        if is_default {
             self.unless.pop();
         }
     }
 
     /// Variables in a text that is no command and begins on this line: a here-document, a default, a sum.
-    pub(super) fn variables(&mut self, text: &str, line: u32) {
+    pub(super) fn scan_variables(&mut self, text: &str, line: u32) {
         if self.depth + 1 >= MAX_DEPTH {
             self.script.opaque = true;
             return;
         }
         let mut inner = Script::default();
-        let mut scan = Scan::new(text, &mut inner, self.depth + 1);
-        scan.line = line;
-        while let Some(sign) = scan.peek(0) {
+        let mut scanner = ShellScanner::new(text, &mut inner, self.depth + 1);
+        scanner.line = line;
+        while let Some(sign) = scanner.peek(0) {
             match sign {
-                '\\' => scan.at += 2,
-                '$' => scan.dollar(),
-                _ => scan.at += 1,
+                '\\' => scanner.at += 2,
+                '$' => scanner.scan_dollar(),
+                _ => scanner.at += 1,
             }
         }
-        self.adopt(inner);
+        self.add_script(inner);
     }
 
     /// `NAME=( … )`
-    pub(super) fn array(&mut self) {
-        self.bashism("a=( … )");
+    pub(super) fn scan_array(&mut self) {
+        self.add_bashism("a=( … )");
         let line = self.line_here();
-        let end = self.closing(self.at, '(', ')');
+        let end = self.find_closing(self.at, '(', ')');
         let inner = self.slice(self.at + 1, end);
-        self.variables(&inner, line);
+        self.scan_variables(&inner, line);
         self.word().text.push_str("()");
         self.at = end + 1;
     }
 
     /// `(( … ))`, which also sets what it counts.
-    pub(super) fn sum(&mut self) {
-        self.bashism("(( … ))");
+    pub(super) fn scan_arithmetic(&mut self) {
+        self.add_bashism("(( … ))");
         let line = self.line_here();
-        let end = self.closing(self.at, '(', ')');
+        let end = self.find_closing(self.at, '(', ')');
         let inner = self.slice(self.at + 1, end);
-        self.variables(&inner, line);
+        self.scan_variables(&inner, line);
         let names = inner.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
         self.script
             .sets
@@ -230,7 +230,7 @@ impl Scan<'_> {
 }
 
 /// What of `${…}` only bash knows; `rest` is what follows the name.
-fn only_bash(inner: &str, rest: &str) -> Option<&'static str> {
+fn bash_only_expansion(inner: &str, rest: &str) -> Option<&'static str> {
     let slices = rest
         .strip_prefix(':')
         .is_some_and(|more| !more.starts_with(['-', '=', '+', '?']));
@@ -246,15 +246,15 @@ fn only_bash(inner: &str, rest: &str) -> Option<&'static str> {
 
 impl Script {
     /// Remembers a use once.
-    pub(super) fn used(&mut self, one: Use) {
-        let same = |known: &Use| known.name == one.name && known.unless == one.unless;
+    pub(super) fn add_use(&mut self, one: VariableUse) {
+        let same = |known: &VariableUse| known.name == one.name && known.unless == one.unless;
         if !self.uses.iter().any(same) {
             self.uses.push(one);
         }
     }
 
     /// Remembers a sign once.
-    pub(super) fn bashism(&mut self, one: Bashism) {
+    pub(super) fn add_bashism(&mut self, one: Bashism) {
         if !self.bashisms.iter().any(|known| known.sign == one.sign) {
             self.bashisms.push(one);
         }

@@ -3,19 +3,19 @@
 //! What it deliberately does not do: it expands nothing and it is no shell. Where it cannot know (`eval`, a sourced
 //! file) it says so, and advice is then not given.
 
+mod effects;
 mod expand;
-mod name;
+mod label;
 mod redirect;
 mod scan;
-mod settle;
 mod target;
 
 use std::collections::BTreeSet;
 
-pub(crate) use name::first_line;
-pub use name::{argv_label, label, shorten};
+pub(crate) use label::first_line;
+pub use label::{argv_label, label, shorten};
 pub use scan::scan;
-pub use target::{Target, fetched, is_code_name, is_shell_program, plain_name, target};
+pub use target::{Target, fetched_program, is_code_name, is_shell_program, plain_name, target};
 
 /// A word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Word {
     /// Some of it is quoted.
     pub quoted: bool,
     /// Bytes of the text before the first quote; all of them where nothing is quoted.
-    pub bare: usize,
+    pub unquoted_bytes: usize,
     /// Line of the text that it begins on, from 1.
     pub line: u32,
 }
@@ -37,14 +37,14 @@ impl Word {
         Self {
             text: text.to_owned(),
             quoted: true,
-            bare: 0,
+            unquoted_bytes: 0,
             line: 1,
         }
     }
 
     /// The name in `NAME=value`, where a shell assigns: what is quoted may only be the value.
-    fn assigns(&self) -> Option<&str> {
-        assigned(&self.text).filter(|name| !self.quoted || name.len() < self.bare)
+    fn assigned_name(&self) -> Option<&str> {
+        assignment_name(&self.text).filter(|name| !self.quoted || name.len() < self.unquoted_bytes)
     }
 }
 
@@ -63,19 +63,19 @@ pub enum Join {
 
 /// A simple command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct SimpleCommand {
     /// Its words, assignments and grammar among them.
     pub words: Vec<Word>,
     /// What follows it.
     pub join: Join,
     /// The subshells and substitutions in which it runs, from the outside in: what changes the directory in one of them
     /// changes it for no command outside.
-    pub shells: Vec<u32>,
+    pub subshells: Vec<u32>,
 }
 
 /// A use of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
+pub struct VariableUse {
     /// Its name.
     pub name: String,
     /// Line of the text, from 1.
@@ -106,15 +106,15 @@ pub struct HereDoc {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
     /// Its simple commands in order, those of a substitution before the command that contains it.
-    pub commands: Vec<Command>,
+    pub commands: Vec<SimpleCommand>,
     /// Variables used without a default, each once, in order.
-    pub uses: Vec<Use>,
+    pub uses: Vec<VariableUse>,
     /// Variables that it sets, reads or gives a default somewhere.
     pub sets: BTreeSet<String>,
     /// What `sh` need not know (`[[`, `<<<`), each once, in order.
     pub bashisms: Vec<Bashism>,
     /// Its here-documents.
-    pub here: Vec<HereDoc>,
+    pub here_documents: Vec<HereDoc>,
     /// It runs text that is not here (`eval`, `.`): what it sets is not known.
     pub opaque: bool,
 }
@@ -134,18 +134,18 @@ const STARTERS: [(&str, &str, usize); 10] = [
     ("timeout", "ks", 1),
 ];
 /// Words at the beginning of a command that belong to the grammar.
-const GRAMMAR: [&str; 15] = [
+const SHELL_KEYWORDS: [&str; 15] = [
     "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "esac", "!", "{", "}", "function", "select",
 ];
 
 impl Script {
     /// The programs it starts with their arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
     pub fn programs(&self) -> impl Iterator<Item = &[Word]> {
-        self.starts().map(|(words, _)| words)
+        self.programs_with_joins().map(|(words, _)| words)
     }
 
     /// The same, with what follows each.
-    pub fn starts(&self) -> impl Iterator<Item = (&[Word], Join)> {
+    pub fn programs_with_joins(&self) -> impl Iterator<Item = (&[Word], Join)> {
         self.commands
             .iter()
             .map(|command| (command.program(), command.join))
@@ -153,7 +153,7 @@ impl Script {
     }
 }
 
-impl Command {
+impl SimpleCommand {
     /// The program with its arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
     #[must_use]
     pub fn program(&self) -> &[Word] {
@@ -170,8 +170,8 @@ fn program(words: &[Word]) -> &[Word] {
             .iter()
             .find(|(name, ..)| *name == base_name(text) && !word.quoted);
         // To a shell a quoted `X=1` is a program; to `env` it is what it is without quotes.
-        let assigns = word.assigns().is_some() || (started.is_some() && assigned(text).is_some());
-        let passed = assigns || starter.is_some() || (!word.quoted && GRAMMAR.contains(&text));
+        let assigns = word.assigned_name().is_some() || (started.is_some() && assignment_name(text).is_some());
+        let passed = assigns || starter.is_some() || (!word.quoted && SHELL_KEYWORDS.contains(&text));
         // The options of a starter (`env -i`, `nice -n 5`) come before the program.
         let option = started.filter(|_| !word.quoted && text.starts_with('-'));
         if !passed && option.is_none() {
@@ -180,22 +180,22 @@ fn program(words: &[Word]) -> &[Word] {
         let takes = option.is_some_and(|letters| takes_next(text, letters));
         started = starter.map(|(_, letters, _)| *letters).or(started);
         rest = rest.get(1 + usize::from(takes)..).unwrap_or_default();
-        if let Some((_, letters, own)) = starter.filter(|(.., own)| *own > 0) {
-            rest = after_own(rest, letters, *own);
+        if let Some((_, letters, operands)) = starter.filter(|(.., own)| *own > 0) {
+            rest = after_operands(rest, letters, *operands);
         }
     }
     rest
 }
 
 /// Behind the options and the words of a starter's own: the duration of `timeout -k 5 10 guard.sh`.
-fn after_own<'w>(words: &'w [Word], letters: &str, own: usize) -> &'w [Word] {
+fn after_operands<'w>(words: &'w [Word], letters: &str, operands: usize) -> &'w [Word] {
     let mut rest = words;
     while let Some(option) = rest.first().filter(|word| word.text.starts_with('-')) {
         rest = rest
             .get(1 + usize::from(takes_next(&option.text, letters))..)
             .unwrap_or_default();
     }
-    rest.get(own..).unwrap_or_default()
+    rest.get(operands..).unwrap_or_default()
 }
 
 /// Whether the value of an option is the next word: `-n 5`, not `-n5` and not `--name=value`.
@@ -206,7 +206,7 @@ fn takes_next(option: &str, letters: &str) -> bool {
 
 /// The name in `NAME=value`.
 #[must_use]
-pub fn assigned(text: &str) -> Option<&str> {
+pub fn assignment_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('=')?;
     let name = name.strip_suffix('+').unwrap_or(name);
     is_name(name).then_some(name)

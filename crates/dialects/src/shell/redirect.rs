@@ -1,30 +1,30 @@
 //! Operators of a command: what joins it to the next one, redirections, here-documents.
 
-use super::scan::{Heredoc, Scan};
+use super::scan::{PendingHereDoc, ShellScanner};
 use super::{HereDoc, Join};
 
-impl Scan<'_> {
-    pub(super) fn operator(&mut self, sign: char) {
-        if self.starts("<<<") {
-            self.bashism("<<<");
-            self.redirect(3);
-        } else if self.starts("<<") {
-            self.heredoc();
-        } else if self.starts("<(") {
-            self.bashism("<(");
-            let end = self.closing(self.at + 1, '(', ')');
+impl ShellScanner<'_> {
+    pub(super) fn scan_operator(&mut self, sign: char) {
+        if self.starts_with("<<<") {
+            self.add_bashism("<<<");
+            self.begin_redirect(3);
+        } else if self.starts_with("<<") {
+            self.scan_here_document();
+        } else if self.starts_with("<(") {
+            self.add_bashism("<(");
+            let end = self.find_closing(self.at + 1, '(', ')');
             let inner = self.slice(self.at + 2, end);
-            self.nested(&inner);
+            self.scan_nested(&inner);
             self.word().text.push_str("<()");
             self.at = end + 1;
-        } else if self.starts("&>") {
-            self.bashism("&>");
-            self.redirect(if self.peek(2) == Some('>') { 3 } else { 2 });
+        } else if self.starts_with("&>") {
+            self.add_bashism("&>");
+            self.begin_redirect(if self.peek(2) == Some('>') { 3 } else { 2 });
         } else if sign == '<' || sign == '>' {
             let wide = self
                 .peek(1)
                 .is_some_and(|next| next == '>' || next == '&' || next == '|');
-            self.redirect(if wide { 2 } else { 1 });
+            self.begin_redirect(if wide { 2 } else { 1 });
         } else {
             let doubled = self.peek(1) == Some(sign);
             let join = match (sign, doubled) {
@@ -33,21 +33,21 @@ impl Scan<'_> {
                 (_, true) => Join::And,
                 (_, false) => Join::Next,
             };
-            if self.starts("|&") {
-                self.bashism("|&");
+            if self.starts_with("|&") {
+                self.add_bashism("|&");
             }
             if join == Join::Next || join == Join::Pipe {
                 // What runs beside the shell, runs in one of its own.
-                let shells = self.inner_shells();
+                let shells = self.inner_subshells();
                 self.end_command_in(join, shells);
             } else {
                 self.end_command(join);
             }
-            self.at += if doubled || self.starts("|&") { 2 } else { 1 };
+            self.at += if doubled || self.starts_with("|&") { 2 } else { 1 };
         }
     }
 
-    fn redirect(&mut self, width: usize) {
+    fn begin_redirect(&mut self, width: usize) {
         // `2>` is the number of a stream, not an argument.
         if self
             .word
@@ -58,10 +58,10 @@ impl Scan<'_> {
         }
         self.end_word();
         self.at += width;
-        self.target = true;
+        self.expects_target = true;
     }
 
-    fn heredoc(&mut self) {
+    fn scan_here_document(&mut self) {
         self.end_word();
         let tabs = self.peek(2) == Some('-');
         self.at += if tabs { 3 } else { 2 };
@@ -77,14 +77,14 @@ impl Scan<'_> {
         }
         let written = self.slice(from, self.at);
         let end: String = written.chars().filter(|sign| !"'\"\\".contains(*sign)).collect();
-        self.heredocs.push(Heredoc {
+        self.heredocs.push(PendingHereDoc {
             literal: end != written,
             end,
             tabs,
         });
     }
 
-    pub(super) fn skip_heredocs(&mut self) {
+    pub(super) fn read_here_documents(&mut self) {
         for heredoc in std::mem::take(&mut self.heredocs) {
             let mut body = String::new();
             let line = self.line_here();
@@ -105,9 +105,9 @@ impl Scan<'_> {
                 body.push('\n');
             }
             if !heredoc.literal {
-                self.variables(&body, line);
+                self.scan_variables(&body, line);
             }
-            self.script.here.push(HereDoc { text: body, line });
+            self.script.here_documents.push(HereDoc { text: body, line });
         }
     }
 }

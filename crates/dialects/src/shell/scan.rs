@@ -1,7 +1,7 @@
 //! One pass over the text of a command.
 
-use super::settle::settle;
-use super::{Bashism, Command, Join, Script, Word, assigned};
+use super::effects::record_effects;
+use super::{Bashism, Join, Script, SimpleCommand, Word, assignment_name};
 
 /// Looks through a command or a shell script.
 #[must_use]
@@ -16,12 +16,12 @@ pub(super) fn scan_at(text: &str, depth: u32) -> Script {
 /// The same for a part of a text that begins on this line.
 pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
     let mut script = Script::default();
-    let mut scan = Scan::new(text, &mut script, depth);
-    scan.line = line;
-    scan.run();
+    let mut scanner = ShellScanner::new(text, &mut script, depth);
+    scanner.line = line;
+    scanner.run();
     for index in 0..script.commands.len() {
         let words = std::mem::take(&mut script.commands[index].words);
-        settle(&words, &mut script);
+        record_effects(&words, &mut script);
         script.commands[index].words = words;
     }
     script.commands.retain(|command| !command.words.is_empty());
@@ -31,7 +31,7 @@ pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
 /// Substitutions in substitutions that are followed.
 pub(super) const MAX_DEPTH: u32 = 24;
 
-pub(super) struct Scan<'b> {
+pub(super) struct ShellScanner<'b> {
     pub(super) depth: u32,
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
@@ -45,11 +45,11 @@ pub(super) struct Scan<'b> {
     pub(super) words: Vec<Word>,
     pub(super) word: Option<Word>,
     /// The next word is the target of a redirection, not an argument.
-    pub(super) target: bool,
-    pub(super) heredocs: Vec<Heredoc>,
+    pub(super) expects_target: bool,
+    pub(super) heredocs: Vec<PendingHereDoc>,
     /// The subshells around this place, and how many there were so far.
-    shells: Vec<u32>,
-    opened: u32,
+    subshells: Vec<u32>,
+    subshell_count: u32,
     /// The `case` commands around this place; `true` where a pattern is expected.
     cases: Vec<bool>,
     /// Up to here a `[[ … ]]` reaches, in which `|`, `<` and brackets are no operators.
@@ -57,13 +57,13 @@ pub(super) struct Scan<'b> {
 }
 
 /// A here-document whose body has not come yet.
-pub(super) struct Heredoc {
+pub(super) struct PendingHereDoc {
     pub(super) end: String,
     pub(super) literal: bool,
     pub(super) tabs: bool,
 }
 
-impl<'b> Scan<'b> {
+impl<'b> ShellScanner<'b> {
     pub(super) fn new(text: &str, script: &'b mut Script, depth: u32) -> Self {
         Self {
             depth,
@@ -75,10 +75,10 @@ impl<'b> Scan<'b> {
             unless: Vec::new(),
             words: Vec::new(),
             word: None,
-            target: false,
+            expects_target: false,
             heredocs: Vec::new(),
-            shells: Vec::new(),
-            opened: 0,
+            subshells: Vec::new(),
+            subshell_count: 0,
             cases: Vec::new(),
             test_end: 0,
         }
@@ -87,16 +87,16 @@ impl<'b> Scan<'b> {
     fn run(&mut self) {
         while let Some(sign) = self.peek(0) {
             match sign {
-                '\'' => self.single(),
-                '"' => self.double(),
-                '\\' => self.escape(),
+                '\'' => self.scan_single_quotes(),
+                '"' => self.scan_double_quotes(),
+                '\\' => self.scan_escape(),
                 '$' => {
                     if self.peek(1) == Some('\'') {
-                        self.bashism("$'…'");
+                        self.add_bashism("$'…'");
                     }
-                    self.dollar();
+                    self.scan_dollar();
                 }
-                '`' => self.backtick(),
+                '`' => self.scan_backtick(),
                 '#' if self.word.is_none() => self.skip_line(),
                 ' ' | '\t' | '\r' => {
                     self.end_word();
@@ -105,18 +105,18 @@ impl<'b> Scan<'b> {
                 '\n' => {
                     self.end_command(Join::Next);
                     self.at += 1;
-                    self.skip_heredocs();
+                    self.read_here_documents();
                 }
                 '|' | '&' | '<' | '>' | '(' | ')' if self.at < self.test_end => {
                     self.push(sign);
                     self.at += 1;
                 }
-                ';' | '(' | ')' => self.bracket(sign),
+                ';' | '(' | ')' => self.scan_bracket(sign),
                 '|' if self.expects_pattern() => {
                     self.word = None;
                     self.at += 1;
                 }
-                '|' | '&' | '<' | '>' => self.operator(sign),
+                '|' | '&' | '<' | '>' => self.scan_operator(sign),
                 _ => {
                     self.push(sign);
                     self.at += 1;
@@ -127,7 +127,7 @@ impl<'b> Scan<'b> {
     }
 
     /// `;`, `(` and `)`: the end of a command, a clause of `case`, an array or a sum.
-    fn bracket(&mut self, sign: char) {
+    fn scan_bracket(&mut self, sign: char) {
         let clause = sign == ';' && matches!(self.peek(1), Some(';' | '&')) && !self.cases.is_empty();
         match sign {
             '(' if self.expects_pattern() => self.at += 1,
@@ -137,8 +137,8 @@ impl<'b> Scan<'b> {
                 self.set_pattern(false);
                 self.at += 1;
             }
-            '(' if self.is_array() => self.array(),
-            '(' if self.peek(1) == Some('(') && self.is_sum() => self.sum(),
+            '(' if self.is_array() => self.scan_array(),
+            '(' if self.peek(1) == Some('(') && self.is_arithmetic() => self.scan_arithmetic(),
             _ if clause => {
                 self.end_command(Join::Next);
                 self.set_pattern(true);
@@ -151,10 +151,10 @@ impl<'b> Scan<'b> {
                 self.at += 1;
                 match sign {
                     '(' => {
-                        let shell = self.new_shell();
-                        self.shells.push(shell);
+                        let shell = self.new_subshell();
+                        self.subshells.push(shell);
                     }
-                    ')' => drop(self.shells.pop()),
+                    ')' => drop(self.subshells.pop()),
                     _ => {}
                 }
             }
@@ -162,15 +162,15 @@ impl<'b> Scan<'b> {
     }
 
     /// A name for a subshell that begins.
-    pub(super) fn new_shell(&mut self) -> u32 {
-        self.opened += 1;
-        self.opened
+    pub(super) fn new_subshell(&mut self) -> u32 {
+        self.subshell_count += 1;
+        self.subshell_count
     }
 
     /// The subshells around what is found in a substitution.
-    pub(super) fn inner_shells(&mut self) -> Vec<u32> {
-        let shell = self.new_shell();
-        self.shells.iter().copied().chain([shell]).collect()
+    pub(super) fn inner_subshells(&mut self) -> Vec<u32> {
+        let shell = self.new_subshell();
+        self.subshells.iter().copied().chain([shell]).collect()
     }
 
     fn expects_pattern(&self) -> bool {
@@ -187,11 +187,11 @@ impl<'b> Scan<'b> {
     fn is_array(&self) -> bool {
         self.word
             .as_ref()
-            .is_some_and(|word| !word.quoted && word.text.ends_with('=') && assigned(&word.text).is_some())
+            .is_some_and(|word| !word.quoted && word.text.ends_with('=') && assignment_name(&word.text).is_some())
     }
 
     /// `((` where a command may begin, or behind `for`.
-    fn is_sum(&self) -> bool {
+    fn is_arithmetic(&self) -> bool {
         self.word.is_none() && super::program(&self.words).iter().all(|word| word.text == "for")
     }
 
@@ -208,7 +208,7 @@ impl<'b> Scan<'b> {
         self.chars.get(self.at + ahead).copied()
     }
 
-    pub(super) fn starts(&self, text: &str) -> bool {
+    pub(super) fn starts_with(&self, text: &str) -> bool {
         text.chars()
             .enumerate()
             .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
@@ -220,7 +220,7 @@ impl<'b> Scan<'b> {
         self.word.get_or_insert_with(|| Word {
             text: String::new(),
             quoted: false,
-            bare: 0,
+            unquoted_bytes: 0,
             line,
         })
     }
@@ -229,21 +229,21 @@ impl<'b> Scan<'b> {
         self.word().text.push(sign);
     }
 
-    fn quoted(&mut self) {
+    fn mark_quoted(&mut self) {
         let word = self.word();
         if !word.quoted {
             word.quoted = true;
-            word.bare = word.text.len();
+            word.unquoted_bytes = word.text.len();
         }
     }
 
     pub(super) fn end_word(&mut self) {
         let Some(mut word) = self.word.take() else { return };
-        if std::mem::take(&mut self.target) {
+        if std::mem::take(&mut self.expects_target) {
             return;
         }
         if !word.quoted {
-            word.bare = word.text.len();
+            word.unquoted_bytes = word.text.len();
             if word.text == "[[" && super::program(&self.words).is_empty() {
                 self.test_end = self.closing_test().unwrap_or(self.test_end);
             }
@@ -271,24 +271,24 @@ impl<'b> Scan<'b> {
     }
 
     pub(super) fn end_command(&mut self, join: Join) {
-        let shells = self.shells.clone();
-        self.end_command_in(join, shells);
+        let subshells = self.subshells.clone();
+        self.end_command_in(join, subshells);
     }
 
-    pub(super) fn end_command_in(&mut self, join: Join, shells: Vec<u32>) {
+    pub(super) fn end_command_in(&mut self, join: Join, subshells: Vec<u32>) {
         self.end_word();
-        self.target = false;
+        self.expects_target = false;
         let words = std::mem::take(&mut self.words);
-        self.script.commands.push(Command { words, join, shells });
+        self.script.commands.push(SimpleCommand { words, join, subshells });
     }
 
-    pub(super) fn bashism(&mut self, sign: &'static str) {
+    pub(super) fn add_bashism(&mut self, sign: &'static str) {
         let line = self.line_here();
-        self.script.bashism(Bashism { sign, line });
+        self.script.add_bashism(Bashism { sign, line });
     }
 
-    fn single(&mut self) {
-        self.quoted();
+    fn scan_single_quotes(&mut self) {
+        self.mark_quoted();
         self.at += 1;
         while let Some(sign) = self.peek(0) {
             self.at += 1;
@@ -299,8 +299,8 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn double(&mut self) {
-        self.quoted();
+    fn scan_double_quotes(&mut self) {
+        self.mark_quoted();
         self.at += 1;
         while let Some(sign) = self.peek(0) {
             match sign {
@@ -318,8 +318,8 @@ impl<'b> Scan<'b> {
                     }
                     self.at += 2;
                 }
-                '$' => self.dollar(),
-                '`' => self.backtick(),
+                '$' => self.scan_dollar(),
+                '`' => self.scan_backtick(),
                 _ => {
                     self.push(sign);
                     self.at += 1;
@@ -328,7 +328,7 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn escape(&mut self) {
+    fn scan_escape(&mut self) {
         if let Some(next) = self.peek(1).filter(|next| *next != '\n') {
             self.push(next);
         }

@@ -121,7 +121,7 @@ fn asking_whether_a_variable_is_empty_is_no_use() {
 }
 
 #[test]
-fn a_stand_in_is_used_only_where_the_variable_is_unset() {
+fn a_default_is_used_only_where_the_variable_is_unset() {
     let script = scan("echo ${A:-$B} ${A:-${B:-$C}} \"${D:+$E}\"");
     let uses: Vec<(&str, Vec<&str>)> = script
         .uses
@@ -212,7 +212,7 @@ fn what_runs_text_that_is_not_here_is_opaque() {
 }
 
 #[test]
-fn substitutions_nested_beyond_measure_are_left_alone() {
+fn substitutions_nested_too_deeply_are_not_followed() {
     for sign in ["$(", "${a:-", "$((", "`$("] {
         let script = scan(&sign.repeat(4_000));
         assert!(script.opaque || script.uses.len() < 2, "{sign}");
@@ -221,12 +221,12 @@ fn substitutions_nested_beyond_measure_are_left_alone() {
 
 proptest! {
     #[test]
-    fn any_text_can_be_looked_through(text in r#"[\x00-\x7f中]{0,120}"#) {
+    fn any_text_can_be_scanned(text in r#"[\x00-\x7f中]{0,120}"#) {
         let _ = scan(&text);
     }
 
     #[test]
-    fn any_heap_of_signs_can_be_looked_through(text in r#"[$(){}`'"\\<>|&; \nEa=-]{0,80}"#) {
+    fn any_shell_syntax_characters_can_be_scanned(text in r#"[$(){}`'"\\<>|&; \nEa=-]{0,80}"#) {
         let _ = scan(&text);
     }
 }
@@ -237,10 +237,10 @@ fn a_command_says_in_which_subshells_it_runs() {
     let shells: Vec<_> = script
         .commands
         .iter()
-        .map(|one| (one.words.last().unwrap().text.as_str(), one.shells.len()))
+        .map(|one| (one.words.last().unwrap().text.as_str(), one.subshells.len()))
         .collect();
     assert_eq!(shells[..5], [("a", 1), ("b", 1), ("c", 1), ("d", 0), ("e", 1)]);
     assert_eq!(shells[5..], [("f", 1), ("g", 2), ("h", 0)]);
-    assert_eq!(script.commands[0].shells, script.commands[1].shells);
-    assert_ne!(script.commands[1].shells, script.commands[2].shells);
+    assert_eq!(script.commands[0].subshells, script.commands[1].subshells);
+    assert_ne!(script.commands[1].subshells, script.commands[2].subshells);
 }

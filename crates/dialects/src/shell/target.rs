@@ -18,59 +18,59 @@ pub enum Target<'w> {
 /// An interpreter: its options that hold a text, that name a module, and that take the next word for something else.
 struct Interpreter {
     names: &'static [&'static str],
-    text: &'static [&'static str],
-    module: &'static [&'static str],
-    takes: &'static [&'static str],
+    text_options: &'static [&'static str],
+    module_options: &'static [&'static str],
+    value_options: &'static [&'static str],
 }
 
 const INTERPRETERS: [Interpreter; 8] = [
     Interpreter {
         names: &["python", "python2", "python3", "py"],
-        text: &["-c"],
-        module: &["-m"],
-        takes: &["-W", "-X"],
+        text_options: &["-c"],
+        module_options: &["-m"],
+        value_options: &["-W", "-X"],
     },
     Interpreter {
         names: &["node", "tsx", "ts-node", "bun"],
-        text: &["-e", "--eval", "-p", "--print", "-pe"],
-        module: &[],
-        takes: &["-r", "--require", "--import", "--loader", "-C", "--env-file"],
+        text_options: &["-e", "--eval", "-p", "--print", "-pe"],
+        module_options: &[],
+        value_options: &["-r", "--require", "--import", "--loader", "-C", "--env-file"],
     },
     Interpreter {
         names: &["ruby", "lua"],
-        text: &["-e"],
-        module: &[],
-        takes: &["-r", "-I", "-l"],
+        text_options: &["-e"],
+        module_options: &[],
+        value_options: &["-r", "-I", "-l"],
     },
     Interpreter {
         names: &["perl"],
-        text: &["-e", "-E", "-ne", "-pe", "-lne", "-lpe", "-i -pe"],
-        module: &[],
-        takes: &[],
+        text_options: &["-e", "-E", "-ne", "-pe", "-lne", "-lpe", "-i -pe"],
+        module_options: &[],
+        value_options: &[],
     },
     Interpreter {
         names: &["php"],
-        text: &["-r"],
-        module: &[],
-        takes: &["-d", "-c"],
+        text_options: &["-r"],
+        module_options: &[],
+        value_options: &["-d", "-c"],
     },
     Interpreter {
         names: &["deno"],
-        text: &["eval"],
-        module: &[],
-        takes: &["--config", "--import-map"],
+        text_options: &["eval"],
+        module_options: &[],
+        value_options: &["--config", "--import-map"],
     },
     Interpreter {
         names: &["cmd"],
-        text: &["/c", "/C"],
-        module: &[],
-        takes: &[],
+        text_options: &["/c", "/C"],
+        module_options: &[],
+        value_options: &[],
     },
     Interpreter {
         names: &["source", "."],
-        text: &[],
-        module: &[],
-        takes: &[],
+        text_options: &[],
+        module_options: &[],
+        value_options: &[],
     },
 ];
 /// Shells that read POSIX syntax.
@@ -103,7 +103,7 @@ pub fn is_shell_program(program: &str) -> bool {
 
 /// The program behind one that fetches and starts it (`uv run`, `npx`).
 #[must_use]
-pub fn fetched(words: &[Word]) -> Option<&[Word]> {
+pub fn fetched_program(words: &[Word]) -> Option<&[Word]> {
     let (first, mut rest) = words.split_first()?;
     let (_, verb, takes) = RUNNERS.iter().find(|(name, ..)| *name == plain_name(&first.text))?;
     if !verb.is_empty() {
@@ -124,12 +124,12 @@ pub fn target(words: &[Word]) -> Target<'_> {
     };
     let name = plain_name(&first.text);
     if SHELLS.contains(&name) {
-        return of_shell(rest);
+        return shell_target(rest);
     }
     if ["powershell", "pwsh"].contains(&name) {
-        return of_powershell(name, rest);
+        return powershell_target(name, rest);
     }
-    if let Some(inner) = fetched(words) {
+    if let Some(inner) = fetched_program(words) {
         let file = &inner[0];
         return match target(inner) {
             Target::Program if file.text.contains('/') || is_code_name(&file.text) => Target::Script(file),
@@ -141,20 +141,20 @@ pub fn target(words: &[Word]) -> Target<'_> {
         .iter()
         .find(|known| known.names.contains(&name) || is_python(known))
     {
-        Some(known) => of_interpreter(name, known, rest),
+        Some(known) => interpreter_target(name, known, rest),
         None => Target::Program,
     }
 }
 
-fn of_interpreter<'w>(name: &str, known: &Interpreter, arguments: &'w [Word]) -> Target<'w> {
+fn interpreter_target<'w>(name: &str, known: &Interpreter, arguments: &'w [Word]) -> Target<'w> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        if known.text.contains(&text) {
+        if known.text_options.contains(&text) {
             return rest.next().map_or(Target::Program, Target::Text);
-        } else if known.module.contains(&text) {
+        } else if known.module_options.contains(&text) {
             return rest.next().map_or(Target::Program, Target::Module);
-        } else if known.takes.contains(&text) {
+        } else if known.value_options.contains(&text) {
             _ = rest.next();
         } else if text == "-" {
             return Target::Program;
@@ -167,8 +167,8 @@ fn of_interpreter<'w>(name: &str, known: &Interpreter, arguments: &'w [Word]) ->
 }
 
 /// The text behind `-c`, which may stand among other options (`-lc`, `-e -c`, `-eo pipefail -c`), else the script.
-fn of_shell(arguments: &[Word]) -> Target<'_> {
-    let mut asked = false;
+fn shell_target(arguments: &[Word]) -> Target<'_> {
+    let mut takes_text = false;
     let mut rest = arguments.iter();
     let found = |word, asked: bool| {
         if asked {
@@ -180,25 +180,25 @@ fn of_shell(arguments: &[Word]) -> Target<'_> {
     while let Some(word) = rest.next() {
         let letters = word.text.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty());
         match letters {
-            Some("-") => return rest.next().map_or(Target::Program, |word| found(word, asked)),
+            Some("-") => return rest.next().map_or(Target::Program, |word| found(word, takes_text)),
             Some("-rcfile" | "-init-file") => _ = rest.next(),
             Some(long) if long.starts_with('-') => {}
             Some(letters) => {
-                asked |= letters.contains('c');
+                takes_text |= letters.contains('c');
                 // `-o pipefail`, `-O extglob`
                 if letters.contains(['o', 'O']) {
                     _ = rest.next();
                 }
             }
             None if word.text == "-" => return Target::Program,
-            None => return found(word, asked),
+            None => return found(word, takes_text),
         }
     }
     Target::Program
 }
 
 /// The file behind `-File`; a first word without an option is a command for `powershell` and a file for `pwsh`.
-fn of_powershell<'w>(name: &str, arguments: &'w [Word]) -> Target<'w> {
+fn powershell_target<'w>(name: &str, arguments: &'w [Word]) -> Target<'w> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let option = word.text.to_ascii_lowercase();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_of_an_interpreter_is_told_from_its_other_words() {
+    fn the_script_of_an_interpreter_is_distinguished_from_its_other_words() {
         for (command, kind, name) in [
             ("python3 -u a.py b.py", 's', "a.py"),
             ("node --require x.js hook.js", 's', "hook.js"),

@@ -11,14 +11,14 @@ use hookwright_model::{
     ReplacementRule, Root, RootKind, Severity, SourceTree, args,
 };
 
-use super::definition::{self, Place, Reader};
+use super::definition::{self, EntryReader, EntrySite};
 use super::messages;
 use crate::jsonc;
-use crate::near::nearest;
-use crate::node::{Kind, Node};
+use crate::node::{Node, ValueKind};
+use crate::suggest::nearest;
 
 /// The file of a skill, below its folder.
-pub(super) const FILE: &str = "hooks/hooks.json";
+pub(super) const HOOKS_FILE: &str = "hooks/hooks.json";
 
 /// `skills/` in the project, then what the settings list.
 #[must_use]
@@ -39,15 +39,15 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         layer: Layer::Skill,
         path,
         project,
-        reads: RootKind::Folders(FILE),
+        reads: RootKind::Folders(HOOKS_FILE),
     }
 }
 
 /// Whether a file is a skill's `hooks/hooks.json`, and then as which root: below `skills/<name>/`, or in a root that is
 /// set. Anywhere else it is another agent's (`CONTRACTS.md` §2).
 #[must_use]
-pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
-    let hooks = path.parent().filter(|_| path.ends_with(FILE))?;
+pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
+    let hooks = path.parent().filter(|_| path.ends_with(HOOKS_FILE))?;
     let skills = hooks.parent()?.parent()?;
     let listed = places.skills_roots.iter().any(|listed| listed == skills);
     let is_named = skills.file_name().is_some_and(|name| name == "skills");
@@ -60,11 +60,11 @@ pub fn claims(path: &Path, places: &Locations) -> Option<Root> {
 
 /// The skill a hook belongs to: the folder above its `hooks`.
 #[must_use]
-pub fn skill(hook: &Hook) -> String {
-    skill_of(&hook.source.path)
+pub fn skill_name(hook: &Hook) -> String {
+    skill_name_of_file(&hook.source.path)
 }
 
-fn skill_of(file: &Path) -> String {
+fn skill_name_of_file(file: &Path) -> String {
     let folder = file.parent().and_then(Path::parent).and_then(Path::file_name);
     folder
         .map(|name| name.to_string_lossy().into_owned())
@@ -77,9 +77,9 @@ fn skills_root(file: &Path) -> Option<&Path> {
 
 /// The texts that the entries name.
 #[must_use]
-pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
+pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(FILE)) {
+    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
         let (Some(folder), Ok(text)) = (path.parent(), &file.text) else {
             continue;
         };
@@ -94,16 +94,16 @@ pub fn further(tree: &SourceTree) -> Vec<PathBuf> {
 
 /// The lists under `hooks`, with the key's place: usually one.
 fn lists(root: &Node) -> impl Iterator<Item = (TextPosition, &Arc<Node>)> {
-    let entries = root.entries().unwrap_or_default().iter().chain(root.again());
+    let entries = root.entries().unwrap_or_default().iter().chain(root.duplicate_keys());
     entries
         .filter(|entry| entry.key == "hooks")
-        .map(|entry| (entry.key_spot, &entry.value))
+        .map(|entry| (entry.key_position, &entry.value))
 }
 
 fn items(list: &Node) -> Option<&[Arc<Node>]> {
     match &list.kind {
-        Kind::List(items) => Some(items),
-        Kind::Scalar { .. } | Kind::Mapping { .. } => None,
+        ValueKind::List(items) => Some(items),
+        ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => None,
     }
 }
 
@@ -111,26 +111,26 @@ fn items(list: &Node) -> Option<&[Arc<Node>]> {
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let mut parsed = Parsed::default();
-    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(FILE)) {
-        let mut skill = Skill {
+    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
+        let mut reader = SkillFileReader {
             tree,
             path,
             folder: &file.folder,
             names: HashMap::new(),
-            keys: Keys::of(path),
+            ids: HookIds::new(path),
             hooks: Vec::new(),
             problems: Vec::new(),
         };
-        let whole = match &file.text {
-            Ok(text) => skill.file(text),
+        let presence = match &file.text {
+            Ok(text) => reader.read_file(text),
             Err(problem) => {
-                skill.problems.push(problem.clone());
-                Whole::Broken
+                reader.problems.push(problem.clone());
+                FilePresence::Broken
             }
         };
-        parsed.hooks.append(&mut skill.hooks);
-        parsed.problems.append(&mut skill.problems);
-        if let Whole::Broken = whole {
+        parsed.hooks.append(&mut reader.hooks);
+        parsed.problems.append(&mut reader.problems);
+        if let FilePresence::Broken = presence {
             parsed.broken.push(path.clone());
         }
     }
@@ -138,23 +138,23 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 }
 
 /// The ids of a file's hooks, given in their order.
-pub(super) struct Keys {
+pub(super) struct HookIds {
     skill: String,
     taken: HashSet<String>,
 }
 
-impl Keys {
+impl HookIds {
     /// None given yet.
-    pub fn of(file: &Path) -> Self {
+    pub fn new(file: &Path) -> Self {
         Self {
-            skill: skill_of(file),
+            skill: skill_name_of_file(file),
             taken: HashSet::new(),
         }
     }
 
     /// `skill:skill:<skill>:<name>`; a repeated name gets the first of `#2`, `#3`… that is
     /// free, an entry without one its place in the list.
-    pub fn id(&mut self, name: Option<&str>, index: usize) -> HookId {
+    pub fn next_id(&mut self, name: Option<&str>, index: usize) -> HookId {
         let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
         let first = format!("skill:skill:{}:{key}", self.skill);
         let numbered = (2_u32..).map(|nth| format!("{first}#{nth}"));
@@ -166,101 +166,106 @@ impl Keys {
 }
 
 /// Whether a file says anything at all.
-enum Whole {
+enum FilePresence {
     Read,
     Broken,
 }
 
-struct Skill<'a> {
+struct SkillFileReader<'a> {
     tree: &'a SourceTree,
     path: &'a Path,
     folder: &'a Path,
     /// Names that were given, with the line of the first.
     names: HashMap<String, u32>,
-    keys: Keys,
+    ids: HookIds,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
 }
 
-impl Skill<'_> {
-    fn file(&mut self, text: &str) -> Whole {
+impl SkillFileReader<'_> {
+    fn read_file(&mut self, text: &str) -> FilePresence {
         let read = match jsonc::read(text) {
             Ok(read) => read,
             Err(broken) => {
-                self.say(broken.words, broken.spot);
-                return Whole::Broken;
+                self.report(broken.message, broken.position);
+                return FilePresence::Broken;
             }
         };
         let Some(root) = read.root else {
-            self.say(messages::EMPTY_FILE.render_plain(), TextPosition { line: 1, column: 1 });
-            return Whole::Broken;
+            self.report(messages::EMPTY_FILE.render_plain(), TextPosition { line: 1, column: 1 });
+            return FilePresence::Broken;
         };
         let Some(entries) = root.entries() else {
-            self.say(
-                messages::FILE_TYPE.render(args! { "found" => root.json_word() }),
-                root.spot,
+            self.report(
+                messages::FILE_TYPE.render(args! { "found" => root.json_type() }),
+                root.position,
             );
-            return Whole::Broken;
+            return FilePresence::Broken;
         };
-        for entry in entries.iter().chain(root.again()).filter(|entry| entry.key != "hooks") {
-            let words = match nearest(&entry.key, std::iter::once("hooks")) {
+        for entry in entries
+            .iter()
+            .chain(root.duplicate_keys())
+            .filter(|entry| entry.key != "hooks")
+        {
+            let message = match nearest(&entry.key, std::iter::once("hooks")) {
                 Some(nearest) => {
                     messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
                 }
                 None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => "hooks" }),
             };
-            self.say(words, entry.key_spot);
+            self.report(message, entry.key_position);
         }
         let mut lists = lists(&root);
         let Some((first, list)) = lists.next() else {
-            self.say(messages::NO_HOOKS.render_plain(), root.spot);
-            return Whole::Broken;
+            self.report(messages::NO_HOOKS.render_plain(), root.position);
+            return FilePresence::Broken;
         };
-        let whole = self.list(list, None);
-        for (spot, list) in lists {
-            let words = messages::HOOKS_TWICE.render(args! { "line" => first.line });
-            self.say(words.clone(), spot);
-            self.list(list, Some(&words));
+        let presence = self.read_list(list, None);
+        for (position, list) in lists {
+            let message = messages::DUPLICATE_HOOKS.render(args! { "line" => first.line });
+            self.report(message.clone(), position);
+            self.read_list(list, Some(&message));
         }
-        if let Some(lax) = read.lax.filter(|_| !self.hooks.is_empty()) {
-            let problem = Problem::new(lax.words, self.path, Some(lax.spot));
+        if let Some(lax) = read.non_strict.filter(|_| !self.hooks.is_empty()) {
+            let problem = Problem::new(lax.message, self.path, Some(lax.position));
             self.problems.push(problem.with_severity(Severity::Warning));
         }
-        whole
+        presence
     }
 
-    fn list(&mut self, list: &Node, verdict: Option<&Message>) -> Whole {
+    fn read_list(&mut self, list: &Node, invalid_reason: Option<&Message>) -> FilePresence {
         let Some(items) = items(list) else {
-            self.say(
-                messages::HOOKS_TYPE.render(args! { "found" => list.json_word() }),
-                list.spot,
+            self.report(
+                messages::HOOKS_TYPE.render(args! { "found" => list.json_type() }),
+                list.position,
             );
-            return Whole::Broken;
+            return FilePresence::Broken;
         };
         for (index, node) in items.iter().enumerate() {
-            self.entry(index, node, verdict);
+            self.read_entry(index, node, invalid_reason);
         }
-        Whole::Read
+        FilePresence::Read
     }
 
-    fn entry(&mut self, index: usize, node: &Node, verdict: Option<&Message>) {
-        let name = definition::name(node);
-        let id = self.keys.id(name, index);
-        let place = Place {
+    fn read_entry(&mut self, index: usize, node: &Node, invalid_reason: Option<&Message>) {
+        let name = definition::entry_name(node);
+        let id = self.ids.next_id(name, index);
+        let site = EntrySite {
             tree: self.tree,
             file: self.path,
             folder: self.folder,
             id: &id,
         };
-        let mut reader = Reader::new(place, node);
-        let hook = reader.read(node, verdict);
+        let mut reader = EntryReader::new(site, node);
+        let hook = reader.read(node, invalid_reason);
         self.problems.append(&mut reader.problems);
         if let Some(name) = name {
             match self.names.get(name) {
                 Some(line) => {
-                    let words = messages::NAME_TWICE.render(args! { "name" => name, "line" => line });
-                    let spot = hook.field_positions.get("name").copied();
-                    self.problems.push(Problem::new(words, self.path, spot).for_hook(&id));
+                    let message = messages::DUPLICATE_NAME.render(args! { "name" => name, "line" => line });
+                    let position = hook.field_positions.get("name").copied();
+                    self.problems
+                        .push(Problem::new(message, self.path, position).for_hook(&id));
                 }
                 None => {
                     self.names.insert(name.to_owned(), hook.source.line);
@@ -270,8 +275,8 @@ impl Skill<'_> {
         self.hooks.push(hook);
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(words, self.path, Some(spot)));
+    fn report(&mut self, message: Message, position: TextPosition) {
+        self.problems.push(Problem::new(message, self.path, Some(position)));
     }
 }
 
@@ -279,85 +284,88 @@ impl Skill<'_> {
 /// user's only once its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the order of their roots.
 /// Of two hooks with one id, of skills whose names make them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
 #[must_use]
-pub fn settle(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
-    let found = Found::new(hooks, folders);
-    let mut settled = ConflictReport {
-        renamed: renamed(hooks, &found),
+pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
+    let found = SkillIndex::new(hooks, folders);
+    let mut report = ConflictReport {
+        renamed: rename_duplicates(hooks, &found),
         ..ConflictReport::default()
     };
-    let mut told: Vec<&Path> = Vec::new();
+    let mut reported: Vec<&Path> = Vec::new();
     for (index, hook) in hooks.iter().enumerate() {
-        let (Some(root), skill) = (skills_root(&hook.source.path), skill(hook)) else {
+        let (Some(root), skill) = (skills_root(&hook.source.path), skill_name(hook)) else {
             continue;
         };
-        let of_user = found.of_user.get(&skill).copied();
+        let of_user = found.user_roots.get(&skill).copied();
         if is_of_project(hook) {
             if of_user.is_some() {
-                settled.rivalry.contested.insert(index);
+                report.rivalry.contested.insert(index);
             }
             continue;
         }
-        let (first, saying) = match of_user.filter(|first| *first != root) {
+        let (first, template) = match of_user.filter(|first| *first != root) {
             Some(first) => {
-                let by = stand_in(hooks, hook, first).map(|other| other.id.clone());
+                let by = replacement(hooks, hook, first).map(|other| other.id.clone());
                 let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.as_str()));
-                settled.off.push((index, DisabledReason::Shadowed(by)));
+                report.off.push((index, DisabledReason::Shadowed(by)));
                 (first, messages::SHADOWED)
             }
             None => {
-                let rivals = found.of_project.get(&skill).map(Vec::as_slice).unwrap_or_default();
+                let rivals = found.project_hooks.get(&skill).map(Vec::as_slice).unwrap_or_default();
                 let same = rivals.iter().find(|other| hooks[**other].label == hook.label);
                 let Some(&by) = same.or_else(|| rivals.first()) else {
                     continue;
                 };
-                let id = |index: usize| settled.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
+                let id = |index: usize| report.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
                 let rival = ReplacementRule {
                     hook: index,
                     by: id(by),
                     once: rivals.iter().map(|other| id(*other)).collect(),
                 };
-                settled.rivalry.rivals.push(rival);
+                report.rivalry.rivals.push(rival);
                 let Some(first) = skills_root(&hooks[by].source.path) else {
                     continue;
                 };
                 (first, messages::SHADOWED_ONCE_APPROVED)
             }
         };
-        if !told.contains(&hook.source.path.as_path()) {
-            told.push(&hook.source.path);
-            let words = saying.render(args! { "skill" => skill, "first" => first.display().to_string() });
-            settled.problems.push(Problem::new(words, &hook.source.path, None));
+        if !reported.contains(&hook.source.path.as_path()) {
+            reported.push(&hook.source.path);
+            let message = template.render(args! { "skill" => skill, "first" => first.display().to_string() });
+            report.problems.push(Problem::new(message, &hook.source.path, None));
         }
     }
-    settled
+    report
 }
 
 /// Which skills there are, by name.
-struct Found<'a> {
+struct SkillIndex<'a> {
     /// The first of the user's roots that has a skill of that name.
-    of_user: BTreeMap<String, &'a Path>,
+    user_roots: BTreeMap<String, &'a Path>,
     /// The project's hooks that can be approved, by their place in the list.
-    of_project: BTreeMap<String, Vec<usize>>,
+    project_hooks: BTreeMap<String, Vec<usize>>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> SkillIndex<'a> {
     fn new(hooks: &[&'a Hook], folders: &'a [InnerFolder]) -> Self {
         let mut found = Self {
-            of_user: BTreeMap::new(),
-            of_project: BTreeMap::new(),
+            user_roots: BTreeMap::new(),
+            project_hooks: BTreeMap::new(),
         };
         for folder in folders.iter().filter(|folder| !folder.of_project) {
             if let (Some(root), Some(name)) = (folder.path.parent(), folder.path.file_name()) {
-                found.of_user.entry(name.to_string_lossy().into_owned()).or_insert(root);
+                found
+                    .user_roots
+                    .entry(name.to_string_lossy().into_owned())
+                    .or_insert(root);
             }
         }
         for (index, hook) in hooks.iter().enumerate() {
             if !is_of_project(hook) {
                 if let Some(root) = skills_root(&hook.source.path) {
-                    found.of_user.entry(skill(hook)).or_insert(root);
+                    found.user_roots.entry(skill_name(hook)).or_insert(root);
                 }
             } else if hook.invalid.is_none() {
-                found.of_project.entry(skill(hook)).or_default().push(index);
+                found.project_hooks.entry(skill_name(hook)).or_default().push(index);
             }
         }
         found
@@ -369,12 +377,13 @@ fn is_of_project(hook: &Hook) -> bool {
 }
 
 /// A name that stands twice gets a number, here as within a skill; the project's, then the first root's keeps its id.
-fn renamed(hooks: &[&Hook], found: &Found<'_>) -> BTreeMap<usize, HookId> {
+fn rename_duplicates(hooks: &[&Hook], found: &SkillIndex<'_>) -> BTreeMap<usize, HookId> {
     let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
     let mut given: BTreeSet<&str> = BTreeSet::new();
     let mut out = BTreeMap::new();
-    let is_first =
-        |hook: &Hook| is_of_project(hook) || found.of_user.get(&skill(hook)).copied() == skills_root(&hook.source.path);
+    let is_first = |hook: &Hook| {
+        is_of_project(hook) || found.user_roots.get(&skill_name(hook)).copied() == skills_root(&hook.source.path)
+    };
     let (first, later): (Vec<usize>, Vec<usize>) = (0..hooks.len()).partition(|index| is_first(hooks[*index]));
     for index in first.into_iter().chain(later) {
         let id = &hooks[index].id;
@@ -387,9 +396,10 @@ fn renamed(hooks: &[&Hook], found: &Found<'_>) -> BTreeMap<usize, HookId> {
 }
 
 /// Which hook of the skill of that name, in this root, stands for a hook: the one of its name, else any.
-fn stand_in<'h>(hooks: &[&'h Hook], hook: &Hook, root: &Path) -> Option<&'h Hook> {
+fn replacement<'h>(hooks: &[&'h Hook], hook: &Hook, root: &Path) -> Option<&'h Hook> {
     let theirs = || {
-        let is_theirs = |other: &&Hook| skills_root(&other.source.path) == Some(root) && skill(other) == skill(hook);
+        let is_theirs =
+            |other: &&Hook| skills_root(&other.source.path) == Some(root) && skill_name(other) == skill_name(hook);
         hooks.iter().copied().filter(is_theirs)
     };
     let same = theirs().find(|other| other.label == hook.label && other.invalid.is_none());

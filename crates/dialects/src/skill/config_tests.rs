@@ -28,9 +28,9 @@ fn tree(files: &[(&str, &str)]) -> SourceTree {
 }
 
 #[derive(Debug)]
-struct Nowhere;
+struct NoDirs;
 
-impl DirProbe for Nowhere {
+impl DirProbe for NoDirs {
     fn is_dir(&self, _: &Path) -> bool {
         false
     }
@@ -38,7 +38,7 @@ impl DirProbe for Nowhere {
 
 #[test]
 fn the_projects_skills_come_first_and_no_folder_twice() {
-    let roots = Dialect_.roots(&places(&["/work/app/skills", "/opt/skills", "/opt/skills"]), &Nowhere);
+    let roots = Dialect_.roots(&places(&["/work/app/skills", "/opt/skills", "/opt/skills"]), &NoDirs);
     let found: Vec<(&str, bool)> = roots
         .iter()
         .map(|root| (root.path.to_str().unwrap(), root.project.is_some()))
@@ -47,18 +47,25 @@ fn the_projects_skills_come_first_and_no_folder_twice() {
 }
 
 #[test]
-fn a_file_is_claimed_by_its_place() {
-    let claim = |path: &str| {
-        let root = claims(Path::new(path), &places(&["/opt/skills"]))?;
+fn a_file_is_detected_by_its_path() {
+    let detected = |path: &str| {
+        let root = detect_root(Path::new(path), &places(&["/opt/skills"]))?;
         Some((root.path, root.project))
     };
     let project = |path: &str, project: Option<&str>| Some((PathBuf::from(path), project.map(PathBuf::from)));
-    assert_eq!(claim("/x/skills/a/hooks/hooks.json"), project("/x/skills", Some("/x")));
-    assert_eq!(claim("/opt/skills/a/hooks/hooks.json"), project("/opt/skills", None));
-    assert_eq!(claim("/x/more/a/hooks/hooks.json"), None, "a plugin's, not a skill's");
-    assert_eq!(claim("/x/skills/a/hooks.json"), None);
-    assert_eq!(claim("/hooks/hooks.json"), None);
-    assert_eq!(claim("hooks/hooks.json"), None);
+    assert_eq!(
+        detected("/x/skills/a/hooks/hooks.json"),
+        project("/x/skills", Some("/x"))
+    );
+    assert_eq!(detected("/opt/skills/a/hooks/hooks.json"), project("/opt/skills", None));
+    assert_eq!(
+        detected("/x/more/a/hooks/hooks.json"),
+        None,
+        "a plugin's, not a skill's"
+    );
+    assert_eq!(detected("/x/skills/a/hooks.json"), None);
+    assert_eq!(detected("/hooks/hooks.json"), None);
+    assert_eq!(detected("hooks/hooks.json"), None);
 }
 
 fn entries(names: &[&str]) -> String {
@@ -80,9 +87,9 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
 
     let (one, other) = (entries(&["b:c"]), entries(&["c"]));
     let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
-    let settled = settle(&parsed.hooks.iter().collect::<Vec<_>>(), &[]);
-    assert_eq!(settled.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
-    assert!(settled.off.is_empty());
+    let report = resolve_conflicts(&parsed.hooks.iter().collect::<Vec<_>>(), &[]);
+    assert_eq!(report.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
+    assert!(report.off.is_empty());
 }
 
 #[test]
@@ -95,10 +102,10 @@ fn an_empty_file_does_not_parse() {
 }
 
 #[test]
-fn only_texts_inside_the_folder_are_asked_for() {
+fn only_texts_inside_the_folder_are_read() {
     let text = r#"{"hooks": [{"file": "a.md"}, {"file": "../b.md"}, {"file": "/c.md"}, {"file": "d/./e.md"}, {"file": "C:\\f.md"},
                    {"file": "..\\g.md"}, {"file": 1}, 7, {"file": "..h.md"}], "hooks": [{"file": "i.md"}]}"#;
-    let found: Vec<String> = further(&tree(&[("s/hooks/hooks.json", text), ("t/hooks/hooks.json", "{")]))
+    let found: Vec<String> = referenced_files(&tree(&[("s/hooks/hooks.json", text), ("t/hooks/hooks.json", "{")]))
         .iter()
         .map(|path| path.display().to_string())
         .collect();
@@ -127,12 +134,12 @@ proptest! {
         text in proptest::string::string_regex(r#"(\{"hooks": ?\[)?([\[\]{}",:\\ a-c\n]|"name"|"file"|"timing"|"role"|"persistent"|"a\.md"|"after_tool_call"|"tool_filter"|true|null|1){0,40}(\]\})?"#).unwrap()
     ) {
         let tree = tree(&[("s/hooks/hooks.json", text.as_str()), ("s/hooks/a.md", "A")]);
-        drop(further(&tree));
+        drop(referenced_files(&tree));
         let parsed = parse(&tree);
         let hooks: Vec<&Hook> = parsed.hooks.iter().collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
-        prop_assert!(settle(&hooks, &[]).off.is_empty());
+        prop_assert!(resolve_conflicts(&hooks, &[]).off.is_empty());
         let lines = u32::try_from(text.lines().count().max(1)).unwrap();
         let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
         prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);

@@ -13,16 +13,16 @@ use serde_json::Value;
 
 use super::events::{AFTER_TOOL_CALL, CARD};
 use super::messages;
-use crate::near::{nearest, nearest_event};
-use crate::node::{Entry, Kind, Node, sorted};
+use crate::node::{Entry, Node, ValueKind, sort_keys};
+use crate::suggest::{nearest, nearest_event};
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 6] = ["name", "file", "timing", "role", "persistent", "tool_filter"];
 /// Bytes of a text.
-const MAX_TEXT: usize = 256 << 10;
+const MAX_TEXT_BYTES: usize = 256 << 10;
 
 /// Where an entry stands.
-pub struct Place<'a> {
+pub struct EntrySite<'a> {
     /// What was read.
     pub tree: &'a SourceTree,
     /// Its `hooks.json`.
@@ -34,29 +34,29 @@ pub struct Place<'a> {
 }
 
 /// An entry being read.
-pub struct Reader<'a> {
-    place: Place<'a>,
+pub struct EntryReader<'a> {
+    site: EntrySite<'a>,
     entries: &'a [Entry],
-    spot: TextPosition,
+    position: TextPosition,
     /// What is wrong or noteworthy with it.
     pub problems: Vec<Problem>,
 }
 
 /// The name of an entry, when it has one that can be used.
 #[must_use]
-pub fn name(node: &Node) -> Option<&str> {
+pub fn entry_name(node: &Node) -> Option<&str> {
     text(node.get("name")?).filter(|name| !name.trim().is_empty())
 }
 
 /// Where the text of an entry is, when its path stays inside the folder as written.
 #[must_use]
 pub fn text_path(folder: &Path, node: &Node) -> Option<PathBuf> {
-    let file = text(node.get("file")?).filter(|file| inside(file))?;
+    let file = text(node.get("file")?).filter(|file| is_inside_folder(file))?;
     Some(folder.join(file))
 }
 
 /// Whether a path, as written, names something below its folder.
-pub(super) fn inside(file: &str) -> bool {
+pub(super) fn is_inside_folder(file: &str) -> bool {
     // What leads out on another machine is no name here either: a backslash, the letter of a drive.
     let drive = file.as_bytes().get(1) == Some(&b':');
     let escapes = file.split(['/', '\\']).any(|part| part == "..") || file.starts_with('\\') || drive;
@@ -69,70 +69,73 @@ pub(super) fn inside(file: &str) -> bool {
 
 fn text(node: &Node) -> Option<&str> {
     match &node.kind {
-        Kind::Scalar {
+        ValueKind::Scalar {
             value: Value::String(text),
             ..
         } => Some(text),
-        Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => None,
+        ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => None,
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> EntryReader<'a> {
     /// Begins with an entry.
     #[must_use]
-    pub fn new(place: Place<'a>, node: &'a Node) -> Self {
+    pub fn new(site: EntrySite<'a>, node: &'a Node) -> Self {
         Self {
-            place,
+            site,
             entries: node.entries().unwrap_or_default(),
-            spot: node.spot,
+            position: node.position,
             problems: Vec::new(),
         }
     }
 
     /// Reads it. `verdict` is why it is invalid whatever it says itself.
     #[must_use]
-    pub fn read(&mut self, node: &Node, verdict: Option<&Message>) -> Hook {
+    pub fn read(&mut self, node: &Node, invalid_reason: Option<&Message>) -> Hook {
         if node.entries().is_none() {
-            self.say(
-                messages::ENTRY_TYPE.render(args! { "found" => node.json_word() }),
-                node.spot,
+            self.report(
+                messages::ENTRY_TYPE.render(args! { "found" => node.json_type() }),
+                node.position,
             );
         } else {
-            node.each_again(&mut |entry| {
-                self.say(messages::KEY_TWICE.render(args! { "key" => entry.key }), entry.key_spot)
+            node.for_each_duplicate_key(&mut |entry| {
+                self.report(
+                    messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
+                    entry.key_position,
+                )
             });
-            self.unknown();
-            self.flag();
-            self.role();
+            self.report_unknown_fields();
+            self.check_persistent();
+            self.check_role();
         }
-        let name = self.name(node);
-        let (event, file) = (self.timing(node), self.file(node));
-        let condition = self.filter(&event);
+        let name = self.read_name(node);
+        let (event, file) = (self.read_timing(node), self.read_text(node));
+        let condition = self.read_filter(&event);
         let definition = node.to_value();
-        let path = text_path(self.place.file.parent().unwrap_or(Path::new("")), node);
+        let path = text_path(self.site.file.parent().unwrap_or(Path::new("")), node);
         Hook {
-            id: self.place.id.to_owned(),
+            id: self.site.id.to_owned(),
             dialect: CARD.id,
             event,
-            label: name.unwrap_or_else(|| self.place.id.to_owned()),
+            label: name.unwrap_or_else(|| self.site.id.to_owned()),
             handler: Handler::Insert {
                 text: file.unwrap_or_default(),
             },
             filter: condition
                 .as_ref()
                 .map(|names| names.iter().map(String::as_str).collect()),
-            when: condition.map(condition_of).unwrap_or_default(),
+            when: condition.map(tool_condition).unwrap_or_default(),
             timeout: Duration::ZERO,
             attempts: 1,
             on_failure: OnFailure::Open,
             mode: RunMode::Await,
             rank: None,
             source: self.source(),
-            definition_text: sorted(&definition).to_string(),
+            definition_text: sort_keys(&definition).to_string(),
             inherited_text: String::new(),
             definition,
-            field_positions: self.spots(),
-            invalid: verdict.cloned().or_else(|| self.first_error()),
+            field_positions: self.field_positions(),
+            invalid: invalid_reason.cloned().or_else(|| self.first_error()),
             blocks_when_invalid: None,
             off: None,
             wrapped: false,
@@ -141,19 +144,19 @@ impl<'a> Reader<'a> {
     }
 
     fn source(&self) -> Source {
-        let root = &self.place.tree.root;
+        let root = &self.site.tree.root;
         Source {
             layer: root.layer,
-            path: self.place.file.to_owned(),
-            line: self.spot.line,
-            column: self.spot.column,
+            path: self.site.file.to_owned(),
+            line: self.position.line,
+            column: self.position.column,
             project: root.project.clone(),
         }
     }
 
-    fn spots(&self) -> BTreeMap<String, TextPosition> {
-        let spot = |entry: &Entry| (entry.key.clone(), entry.value.spot);
-        self.entries.iter().map(spot).collect()
+    fn field_positions(&self) -> BTreeMap<String, TextPosition> {
+        let position_of = |entry: &Entry| (entry.key.clone(), entry.value.position);
+        self.entries.iter().map(position_of).collect()
     }
 
     fn get(&self, field: &str) -> Option<&'a Node> {
@@ -162,87 +165,87 @@ impl<'a> Reader<'a> {
     }
 
     /// A required field; said to be missing where it is.
-    fn required(&mut self, field: &str, example: &str) -> Option<&'a Node> {
+    fn required_field(&mut self, field: &str, example: &str) -> Option<&'a Node> {
         let found = self.get(field);
         if found.is_none() {
-            self.say(
+            self.report(
                 messages::MISSING.render(args! { "field" => field, "example" => example }),
-                self.spot,
+                self.position,
             );
         }
         found
     }
 
-    fn unknown(&mut self) {
+    fn report_unknown_fields(&mut self) {
         for entry in self
             .entries
             .iter()
             .filter(|entry| !FIELDS.contains(&entry.key.as_str()))
         {
-            let words = match nearest(&entry.key, FIELDS.into_iter()) {
+            let message = match nearest(&entry.key, FIELDS.into_iter()) {
                 Some(nearest) => {
                     messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
                 }
                 None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => FIELDS.join(", ") }),
             };
-            self.say(words, entry.key_spot);
+            self.report(message, entry.key_position);
         }
     }
 
-    fn name(&mut self, node: &Node) -> Option<String> {
+    fn read_name(&mut self, node: &Node) -> Option<String> {
         node.entries()?;
-        let given = self.required("name", "\"…\"")?;
+        let given = self.required_field("name", "\"…\"")?;
         let Some(name) = text(given) else {
-            self.string("name", given);
+            self.report_string_type("name", given);
             return None;
         };
         if name.trim().is_empty() {
-            self.say(messages::BLANK_NAME.render_plain(), given.spot);
+            self.report(messages::BLANK_NAME.render_plain(), given.position);
             return None;
         }
         Some(name.to_owned())
     }
 
-    fn flag(&mut self) {
-        let Some(given) = self.required("persistent", "false") else {
+    fn check_persistent(&mut self) {
+        let Some(given) = self.required_field("persistent", "false") else {
             return;
         };
         if !matches!(
             &given.kind,
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::Bool(_),
                 ..
             }
         ) {
-            let args = args! { "field" => "persistent", "found" => given.json_word() };
-            self.say(messages::FLAG_TYPE.render(args), given.spot);
+            let args = args! { "field" => "persistent", "found" => given.json_type() };
+            self.report(messages::FLAG_TYPE.render(args), given.position);
         }
     }
 
-    fn role(&mut self) {
-        let Some(given) = self.required("role", "\"system\"") else {
+    fn check_role(&mut self) {
+        let Some(given) = self.required_field("role", "\"system\"") else {
             return;
         };
         if !text(given).is_some_and(|role| ["system", "user"].contains(&role)) {
-            self.say(
+            self.report(
                 messages::UNKNOWN_ROLE.render(args! { "written" => written(given) }),
-                given.spot,
+                given.position,
             );
         }
     }
 
     /// The event, or what stands in its place.
-    fn timing(&mut self, node: &Node) -> String {
+    fn read_timing(&mut self, node: &Node) -> String {
         if node.entries().is_none() {
             return String::new();
         }
-        let Some(given) = self.required("timing", "\"after_user_input\"") else {
+        let Some(given) = self.required_field("timing", "\"after_user_input\"") else {
             return String::new();
         };
         let named = text(given).unwrap_or_default();
         if CARD.event(named).is_none() {
             let names = || CARD.events.iter().map(|event| event.name);
-            let words = match nearest_event(named, names()) {
+            let message = match nearest_event(named, names()) {
                 Some(nearest) => {
                     messages::UNKNOWN_TIMING_NEAR.render(args! { "written" => written(given), "nearest" => nearest })
                 }
@@ -251,64 +254,68 @@ impl<'a> Reader<'a> {
                     messages::UNKNOWN_TIMING.render(args! { "written" => written(given), "known" => known.join(", ") })
                 }
             };
-            self.say(words, given.spot);
+            self.report(message, given.position);
         }
         named.to_owned()
     }
 
     /// The text.
-    fn file(&mut self, node: &Node) -> Option<String> {
+    fn read_text(&mut self, node: &Node) -> Option<String> {
         node.entries()?;
-        let given = self.required("file", "\"….md\"")?;
+        let given = self.required_field("file", "\"….md\"")?;
         let Some(file) = text(given) else {
-            self.string("file", given);
+            self.report_string_type("file", given);
             return None;
         };
         let args = || args! { "file" => file };
-        if !inside(file) {
-            self.say(messages::OUTSIDE.render(args()), given.spot);
+        if !is_inside_folder(file) {
+            self.report(messages::OUTSIDE.render(args()), given.position);
             return None;
         }
         if !file.ends_with(".md") && !file.is_empty() {
-            let problem = Problem::new(messages::NOT_MD.render(args()), self.place.file, Some(given.spot));
-            self.note(problem.with_severity(Severity::Warning));
+            let problem = Problem::new(messages::NOT_MD.render(args()), self.site.file, Some(given.position));
+            self.push_problem(problem.with_severity(Severity::Warning));
         }
-        let path = self.place.file.parent()?.join(file);
-        let Some(read) = self.place.tree.files.get(&path).filter(|_| !file.is_empty()) else {
-            self.say(messages::FILE_MISSING.render(args()), given.spot);
+        let path = self.site.file.parent()?.join(file);
+        let Some(read) = self.site.tree.files.get(&path).filter(|_| !file.is_empty()) else {
+            self.report(messages::FILE_MISSING.render(args()), given.position);
             return None;
         };
-        if !read.real.starts_with(self.place.folder) {
+        if !read.real.starts_with(self.site.folder) {
             let args = args! { "file" => file, "target" => read.real.display().to_string() };
-            self.say(messages::LINKED_OUT.render(args), given.spot);
+            self.report(messages::LINKED_OUT.render(args), given.position);
             return None;
         }
         match &read.text {
-            Ok(text) if text.len() > MAX_TEXT => {
-                self.say(messages::TEXT_TOO_LARGE.render(args()), given.spot);
+            Ok(text) if text.len() > MAX_TEXT_BYTES => {
+                self.report(messages::TEXT_TOO_LARGE.render(args()), given.position);
                 None
             }
             Ok(text) => {
                 if text.is_empty() {
-                    let problem = Problem::new(messages::EMPTY_TEXT.render(args()), self.place.file, Some(given.spot));
-                    self.note(problem.with_severity(Severity::Warning));
+                    let problem = Problem::new(
+                        messages::EMPTY_TEXT.render(args()),
+                        self.site.file,
+                        Some(given.position),
+                    );
+                    self.push_problem(problem.with_severity(Severity::Warning));
                 }
                 Some(text.clone())
             }
             Err(problem) => {
-                self.say(unread(file, problem), given.spot);
+                self.report(unread_message(file, problem), given.position);
                 None
             }
         }
     }
 
     /// The names of tools that it waits for.
-    fn filter(&mut self, event: &str) -> Option<Vec<String>> {
+    fn read_filter(&mut self, event: &str) -> Option<Vec<String>> {
         let given = self.get("tool_filter")?;
-        let Kind::List(items) = &given.kind else {
-            self.say(
-                messages::FILTER_TYPE.render(args! { "found" => given.json_word() }),
-                given.spot,
+        let ValueKind::List(items) = &given.kind else {
+            self.report(
+                messages::FILTER_TYPE.render(args! { "found" => given.json_type() }),
+                given.position,
             );
             return None;
         };
@@ -316,38 +323,38 @@ impl<'a> Reader<'a> {
         for item in items {
             match text(item) {
                 Some(name) => names.push(name.to_owned()),
-                None => self.say(
-                    messages::FILTER_ITEM.render(args! { "found" => item.json_word() }),
-                    item.spot,
+                None => self.report(
+                    messages::FILTER_ITEM.render(args! { "found" => item.json_type() }),
+                    item.position,
                 ),
             }
         }
         if event != AFTER_TOOL_CALL {
             if CARD.event(event).is_some() {
-                self.say(
+                self.report(
                     messages::FILTER_ELSEWHERE.render(args! { "timing" => event }),
-                    given.spot,
+                    given.position,
                 );
             }
             return None;
         }
         if names.is_empty() && items.is_empty() {
-            self.say(messages::FILTER_EMPTY.render_plain(), given.spot);
+            self.report(messages::FILTER_EMPTY.render_plain(), given.position);
         }
         (!names.is_empty()).then_some(names)
     }
 
-    fn string(&mut self, field: &str, given: &Node) {
-        let args = args! { "field" => field, "found" => given.json_word() };
-        self.say(messages::STRING_TYPE.render(args), given.spot);
+    fn report_string_type(&mut self, field: &str, given: &Node) {
+        let args = args! { "field" => field, "found" => given.json_type() };
+        self.report(messages::STRING_TYPE.render(args), given.position);
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
-        self.note(Problem::new(words, self.place.file, Some(spot)));
+    fn report(&mut self, message: Message, position: TextPosition) {
+        self.push_problem(Problem::new(message, self.site.file, Some(position)));
     }
 
-    fn note(&mut self, problem: Problem) {
-        self.problems.push(problem.for_hook(self.place.id));
+    fn push_problem(&mut self, problem: Problem) {
+        self.problems.push(problem.for_hook(self.site.id));
     }
 
     fn first_error(&self) -> Option<Message> {
@@ -355,12 +362,12 @@ impl<'a> Reader<'a> {
             .problems
             .iter()
             .filter(|problem| problem.severity == Severity::Error);
-        errors.next().map(words_of)
+        errors.next().map(message_of)
     }
 }
 
 /// The sentence of a problem.
-fn words_of(problem: &Problem) -> Message {
+fn message_of(problem: &Problem) -> Message {
     Message {
         code: problem.code.word(),
         text: problem.message.clone(),
@@ -370,16 +377,16 @@ fn words_of(problem: &Problem) -> Message {
 }
 
 /// Why a text was not read, said of the hook that names it.
-fn unread(file: &str, problem: &Problem) -> Message {
-    let beside = |key: &str| problem.args.get(key).cloned().unwrap_or_default();
+fn unread_message(file: &str, problem: &Problem) -> Message {
+    let arg = |key: &str| problem.args.get(key).cloned().unwrap_or_default();
     if problem.code == Code::TooLarge {
         messages::TEXT_TOO_LARGE.render(args! { "file" => file })
     } else if problem.code == Code::FileOutside {
-        messages::LINKED_OUT.render(args! { "file" => file, "target" => beside("target") })
+        messages::LINKED_OUT.render(args! { "file" => file, "target" => arg("target") })
     } else if problem.args.contains_key("offset") {
-        messages::TEXT_NOT_UTF8.render(args! { "file" => file, "offset" => beside("offset") })
+        messages::TEXT_NOT_UTF8.render(args! { "file" => file, "offset" => arg("offset") })
     } else {
-        messages::TEXT_UNREADABLE.render(args! { "file" => file, "why" => beside("why") })
+        messages::TEXT_UNREADABLE.render(args! { "file" => file, "why" => arg("why") })
     }
 }
 
@@ -388,7 +395,7 @@ fn written(node: &Node) -> String {
     node.to_value().to_string()
 }
 
-fn condition_of(names: Vec<String>) -> Condition {
+fn tool_condition(names: Vec<String>) -> Condition {
     Condition {
         clauses: vec![Clause {
             key: "tool_filter",

@@ -11,10 +11,10 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use super::config::{FILE, Keys};
+use super::config::{HOOKS_FILE, HookIds};
 use super::events::CARD;
-use crate::edited::{self, Copy, Draft, GONE, NO_NAME, OTHER_EVENT, Row, Wanted};
-use crate::splice::{self, Bound, Cut, Format, Op, Step, key};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, NO_NAME, OTHER_EVENT, TextEdits};
+use crate::splice::{self, Destination, Format, Fragment, Op, PathStep, key};
 
 hookwright_model::messages! {
     /// A skill's file has no switch.
@@ -22,7 +22,7 @@ hookwright_model::messages! {
     /// A new hook that says not where it belongs.
     NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
     /// A text is no field.
-    TEXT_STAYS = "edit_text_stays" { "a hook's text cannot be taken out: it is all that the hook inserts", "hook 的文本无法移除：它是该 hook 插入的全部内容" } hint { "give it another one: --set text=…; `hookwright remove` takes the hook with its text", "可换一段文本：--set text=…；`hookwright remove` 会连同文本一起移除 hook" };
+    TEXT_REQUIRED = "edit_text_stays" { "a hook's text cannot be taken out: it is all that the hook inserts", "hook 的文本无法移除：它是该 hook 插入的全部内容" } hint { "give it another one: --set text=…; `hookwright remove` takes the hook with its text", "可换一段文本：--set text=…；`hookwright remove` 会连同文本一起移除 hook" };
     /// A text where no text can be.
     NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the file of a text", "`{file}` 不能作为文本的文件" } hint { "name a file of its own inside the skill's `hooks/`: --set file=….md", "请使用该 skill 的 `hooks/` 中单独的文件：--set file=….md" };
     /// A text that others insert, too.
@@ -30,62 +30,62 @@ hookwright_model::messages! {
 }
 
 /// Fields that hold a text (`skill.md` §2).
-const TEXTS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
+const TEXT_FIELDS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
 
-const SHELVES: [TargetLayer; 1] = [TargetLayer::Skill];
+const TARGET_LAYERS: [TargetLayer; 1] = [TargetLayer::Skill];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
+pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let mut editor = Editor {
-        desk,
-        draft: Draft::default(),
+        context,
+        draft: TextEdits::default(),
         files: BTreeMap::new(),
         copies: Vec::new(),
         texts: Vec::new(),
-        gone: Vec::new(),
+        removed_texts: Vec::new(),
     };
-    for hook in desk.hooks {
+    for hook in context.hooks {
         let rows = editor.files.entry(hook.source.path.clone()).or_default();
-        rows.push(Row::of(hook));
+        rows.push(HookEntry::from_hook(hook));
     }
-    match intention {
+    match request {
         EditRequest::Add {
             event,
-            shelf,
+            layer: shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 struct Editor<'d> {
-    desk: &'d EditContext<'d>,
-    draft: Draft,
+    context: &'d EditContext<'d>,
+    draft: TextEdits,
     /// The hooks of each `hooks.json`, in their order.
-    files: BTreeMap<PathBuf, Vec<Row>>,
+    files: BTreeMap<PathBuf, Vec<HookEntry>>,
     /// Texts that are copied, and where to.
     copies: Vec<(PathBuf, PathBuf)>,
     /// Texts that are written.
     texts: Vec<(PathBuf, String)>,
     /// Texts that nobody names any more.
-    gone: Vec<PathBuf>,
+    removed_texts: Vec<PathBuf>,
 }
 
 /// An entry's place.
 #[derive(Clone)]
-struct Here<'d> {
+struct HookLocation<'d> {
     tree: &'d SourceTree,
     file: PathBuf,
     index: usize,
 }
 
-impl Here<'_> {
-    fn at(&self) -> splice::Path {
-        vec![key("hooks"), Step::Item(self.index)]
+impl HookLocation<'_> {
+    fn entry_path(&self) -> splice::Path {
+        vec![key("hooks"), PathStep::Item(self.index)]
     }
 
     fn folder(&self) -> &Path {
@@ -94,50 +94,50 @@ impl Here<'_> {
 }
 
 impl<'d> Editor<'d> {
-    fn find(&self, id: &str) -> Result<(&'d Hook, Here<'d>), Message> {
-        let gone = || GONE.render(args! { "hook" => id });
-        let hook = self.desk.target.ok_or_else(gone)?;
+    fn find(&self, id: &str) -> Result<(&'d Hook, HookLocation<'d>), Message> {
+        let not_found = || HOOK_GONE.render(args! { "hook" => id });
+        let hook = self.context.target.ok_or_else(not_found)?;
         let file = hook.source.path.clone();
         let tree = self
-            .desk
+            .context
             .trees
             .iter()
             .find(|tree| tree.files.contains_key(&file))
-            .ok_or_else(gone)?;
+            .ok_or_else(not_found)?;
         let mine = (file.clone(), hook.id.clone());
-        let rows = self.files.get(&file).ok_or_else(gone)?;
+        let rows = self.files.get(&file).ok_or_else(not_found)?;
         let index = rows
             .iter()
             .position(|row| row.old.as_ref() == Some(&mine))
-            .ok_or_else(gone)?;
-        Ok((hook, Here { tree, file, index }))
+            .ok_or_else(not_found)?;
+        Ok((hook, HookLocation { tree, file, index }))
     }
 
     /// The end of a skill's list; of several places the one that has this skill.
-    fn end_of(&self, skill: &str) -> Result<Here<'d>, Message> {
-        edited::is_file_name(skill)?;
-        let file_in = |tree: &SourceTree| tree.root.path.join(skill).join(FILE);
+    fn end_of_list(&self, skill: &str) -> Result<HookLocation<'d>, Message> {
+        editing::check_file_name(skill)?;
+        let file_in = |tree: &SourceTree| tree.root.path.join(skill).join(HOOKS_FILE);
         let known = self
-            .desk
+            .context
             .trees
             .iter()
             .find(|tree| tree.files.contains_key(&file_in(tree)));
-        let tree = known.or_else(|| self.desk.trees.first());
-        let tree = tree.ok_or_else(|| edited::no_shelf(CARD.id, TargetLayer::Skill, &SHELVES))?;
+        let tree = known.or_else(|| self.context.trees.first());
+        let tree = tree.ok_or_else(|| editing::no_layer(CARD.id, TargetLayer::Skill, &TARGET_LAYERS))?;
         let file = file_in(tree);
         let index = self.files.get(&file).map_or(0, Vec::len);
-        Ok(Here { tree, file, index })
+        Ok(HookLocation { tree, file, index })
     }
 
     fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         if shelf != TargetLayer::Skill {
-            return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
+            return Err(editing::no_layer(CARD.id, shelf, &TARGET_LAYERS));
         }
         let mut given = definition.clone();
         let skill = given
             .shift_remove("skill")
             .and_then(|skill| skill.as_str().map(str::to_owned));
-        let here = self.end_of(&skill.ok_or_else(|| NO_SKILL.render_plain())?)?;
+        let here = self.end_of_list(&skill.ok_or_else(|| NO_SKILL.render_plain())?)?;
         let timing = given.get("timing").and_then(Value::as_str).unwrap_or(event);
         if timing != event {
             return Err(OTHER_EVENT.render(args! { "field" => "timing", "found" => timing, "event" => event }));
@@ -152,7 +152,7 @@ impl<'d> Editor<'d> {
         let text = given.shift_remove("text");
         let file = match given.get("file").and_then(Value::as_str) {
             Some(file) => file.to_owned(),
-            None => text::file_name(&name),
+            None => text::text_file_name(&name),
         };
         // As the format's own example has them.
         let mut entry = Map::new();
@@ -168,19 +168,19 @@ impl<'d> Editor<'d> {
             let text = text.as_str().map(str::to_owned).unwrap_or_else(|| text.to_string());
             self.new_text(&here, &file, text)?;
         }
-        let row = Row {
+        let row = HookEntry {
             old: None,
             event: event.to_owned(),
             definition: Value::Object(entry),
         };
-        self.put(&here, row, None)?;
+        self.insert(&here, row, None)?;
         self.plan(Some(&here), &here)
     }
 
-    fn put(&mut self, here: &Here<'_>, row: Row, cut: Option<Cut>) -> Result<(), Message> {
+    fn insert(&mut self, here: &HookLocation<'_>, row: HookEntry, fragment: Option<Fragment>) -> Result<(), Message> {
         let op = Op::Insert {
-            at: here.at(),
-            content: edited::content(row.definition.clone(), cut),
+            at: here.entry_path(),
+            content: editing::new_value(row.definition.clone(), fragment),
         };
         self.draft.splice_at(here.tree, &here.file, Format::Json, op)?;
         let rows = self.files.entry(here.file.clone()).or_default();
@@ -188,46 +188,47 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn take(&mut self, here: &Here<'_>) -> Result<Row, Message> {
+    fn remove_entry(&mut self, here: &HookLocation<'_>) -> Result<HookEntry, Message> {
         // The format needs its list, so an empty one stays.
-        self.draft.take(here.tree, &here.file, Format::Json, here.at())?;
+        self.draft
+            .remove_part(here.tree, &here.file, Format::Json, here.entry_path())?;
         let rows = self.files.get_mut(&here.file).filter(|rows| here.index < rows.len());
-        let rows = rows.ok_or_else(|| GONE.render(args! { "hook" => here.file.display().to_string() }))?;
+        let rows = rows.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.file.display().to_string() }))?;
         Ok(rows.remove(here.index))
     }
 
     fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let (hook, here) = self.find(id)?;
-        self.take(&here)?;
-        self.gone.extend(self.own_text(hook));
-        self.draft.restore(self.desk.former);
+        self.remove_entry(&here)?;
+        self.removed_texts.extend(self.own_text(hook));
+        self.draft.restore(self.context.former);
         self.plan(None, &here)
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
-        if wanted.switch.is_some() {
+    fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
+        if change_set.switch.is_some() {
             return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
-        if let Some(shelf) = wanted.shelf.filter(|shelf| *shelf != TargetLayer::Skill) {
-            return Err(edited::no_shelf(CARD.id, shelf, &SHELVES));
+        if let Some(shelf) = change_set.layer.filter(|shelf| *shelf != TargetLayer::Skill) {
+            return Err(editing::no_layer(CARD.id, shelf, &TARGET_LAYERS));
         }
         let (hook, here) = self.find(id)?;
-        let mut here = self.placed(hook, here, wanted)?;
-        for (field, given) in &wanted.fields {
+        let mut here = self.relocate(hook, here, change_set)?;
+        for (field, given) in &change_set.fields {
             match (*field, given) {
                 ("skill", _) => {}
                 ("text", Some(given)) => self.set_text(&here, given)?,
-                ("text", None) => return Err(TEXT_STAYS.render_plain()),
+                ("text", None) => return Err(TEXT_REQUIRED.render_plain()),
                 (field, Some(given)) => {
-                    let value = edited::value_of(field, given, &TEXTS)?;
-                    self.field(&here, field, |at| Op::Set { at, value })?;
+                    let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+                    self.apply_to_field(&here, field, |at| Op::Set { at, value })?;
                 }
-                (field, None) => self.field(&here, field, |at| Op::Unset { at })?,
+                (field, None) => self.apply_to_field(&here, field, |at| Op::Unset { at })?,
             }
         }
-        if let Some(place) = wanted.place {
+        if let Some(place) = change_set.position {
             let count = self.files.get(&here.file).map_or(0, Vec::len);
-            let to = edited::index_of(place, count)?;
+            let to = editing::index_of(place, count)?;
             let op = Op::Move {
                 list: vec![key("hooks")],
                 from: here.index,
@@ -244,13 +245,18 @@ impl<'d> Editor<'d> {
     }
 
     /// A copy, and a hook that goes to another skill, take their text along.
-    fn placed(&mut self, hook: &Hook, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
-        let copy = wanted.copy == Copy::Copied;
-        let skill = wanted.fields.iter().rev().find(|(field, _)| *field == "skill");
+    fn relocate(
+        &mut self,
+        hook: &Hook,
+        here: HookLocation<'d>,
+        change_set: &ChangeSet<'_>,
+    ) -> Result<HookLocation<'d>, Message> {
+        let copy = change_set.subject == EditSubject::Copy;
+        let skill = change_set.fields.iter().rev().find(|(field, _)| *field == "skill");
         let there = match skill {
             Some((_, Some(given))) => {
-                let skill = edited::value_of("skill", given, &TEXTS)?;
-                self.end_of(skill.as_str().unwrap_or_default())?
+                let skill = editing::value_of("skill", given, &TEXT_FIELDS)?;
+                self.end_of_list(skill.as_str().unwrap_or_default())?
             }
             Some((_, None)) => return Err(NO_SKILL.render_plain()),
             None => here.clone(),
@@ -260,12 +266,12 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let text = self.draft.text(here.tree, &here.file)?.clone();
-        let cut = splice::cut(Format::Json, &text, &here.at(), Bound::OtherText);
-        let mut row = Row::of(hook);
+        let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
+        let mut row = HookEntry::from_hook(hook);
         let there = if elsewhere {
             there
         } else {
-            Here {
+            HookLocation {
                 index: here.index + 1,
                 ..here.clone()
             }
@@ -273,32 +279,37 @@ impl<'d> Editor<'d> {
         if copy {
             row.old = None;
         }
-        self.put(&there, row, cut)?;
+        self.insert(&there, row, fragment)?;
         if !elsewhere {
-            self.named_anew(&there, hook)?;
+            self.assign_free_name(&there, hook)?;
         }
-        self.take_text_along(hook, &there)?;
+        self.copy_text_to(hook, &there)?;
         if !copy {
-            self.take(&here)?;
-            self.gone.extend(self.own_text(hook));
+            self.remove_entry(&here)?;
+            self.removed_texts.extend(self.own_text(hook));
         }
         Ok(there)
     }
 
     /// Two of one name cannot be told apart: a copy gets one of its own.
-    fn named_anew(&mut self, there: &Here<'_>, hook: &Hook) -> Result<(), Message> {
+    fn assign_free_name(&mut self, there: &HookLocation<'_>, hook: &Hook) -> Result<(), Message> {
         let rows = self.files.get(&there.file).into_iter().flatten();
         let names: Vec<&str> = rows.filter_map(|row| row.definition.get("name")?.as_str()).collect();
-        let name = edited::spare(&hook.label, |name| names.contains(&name));
-        self.field(there, "name", |at| Op::Set { at, value: name.into() })
+        let name = editing::free_name(&hook.label, |name| names.contains(&name));
+        self.apply_to_field(there, "name", |at| Op::Set { at, value: name.into() })
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: impl FnOnce(splice::Path) -> Op) -> Result<(), Message> {
-        let op = op([here.at(), edited::steps(field)?].concat());
+    fn apply_to_field(
+        &mut self,
+        here: &HookLocation<'_>,
+        field: &str,
+        op: impl FnOnce(splice::Path) -> Op,
+    ) -> Result<(), Message> {
+        let op = op([here.entry_path(), editing::parse_field(field)?].concat());
         let row = self.files.get_mut(&here.file).and_then(|rows| rows.get_mut(here.index));
-        let row = row.ok_or_else(|| GONE.render(args! { "hook" => here.file.display().to_string() }))?;
-        if !edited::field(&mut row.definition, field, &op)? {
+        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.file.display().to_string() }))?;
+        if !editing::apply_field_op(&mut row.definition, field, &op)? {
             return Ok(());
         }
         if field == "timing" {
@@ -312,7 +323,7 @@ impl<'d> Editor<'d> {
         self.draft.splice_at(here.tree, &here.file, Format::Json, op)
     }
 
-    fn plan(self, hook: Option<&Here<'_>>, at: &Here<'_>) -> Result<EditPlan, Message> {
+    fn plan(self, hook: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> Result<EditPlan, Message> {
         let changed = self.draft.changed();
         let write = |(path, text): (PathBuf, String)| FileChange::Write {
             path,
@@ -321,14 +332,16 @@ impl<'d> Editor<'d> {
         };
         // Where only the text changes, it is what is written.
         let only_text = match self.texts.as_slice() {
-            [(path, _)] if changed.is_empty() && self.copies.is_empty() && self.gone.is_empty() => Some(path.clone()),
+            [(path, _)] if changed.is_empty() && self.copies.is_empty() && self.removed_texts.is_empty() => {
+                Some(path.clone())
+            }
             _ => None,
         };
         let copy = |(from, to): (PathBuf, PathBuf)| FileChange::CopyFile { from, to };
         let mut files: Vec<FileChange> = self.copies.into_iter().map(copy).collect();
         files.extend(self.texts.into_iter().map(write));
         files.extend(self.draft.files());
-        files.extend(self.gone.into_iter().map(|path| FileChange::Remove { path }));
+        files.extend(self.removed_texts.into_iter().map(|path| FileChange::Remove { path }));
         let mut plan = EditPlan {
             files,
             path: only_text.unwrap_or_else(|| at.file.clone()),
@@ -337,12 +350,12 @@ impl<'d> Editor<'d> {
         for (file, rows) in self.files {
             let root = file.ancestors().nth(3).unwrap_or(&file).to_owned();
             let touched = changed.iter().any(|path| path.starts_with(&root));
-            let mut keys = Keys::of(&file);
+            let mut keys = HookIds::new(&file);
             for (index, row) in rows.into_iter().enumerate() {
                 let name = row.definition.get("name").and_then(Value::as_str);
                 let found: HookKey = (
                     file.clone(),
-                    keys.id(name.filter(|name| !name.trim().is_empty()), index),
+                    keys.next_id(name.filter(|name| !name.trim().is_empty()), index),
                 );
                 if hook.is_some_and(|here| here.file == file && here.index == index) {
                     plan.hook = Some(found.clone());

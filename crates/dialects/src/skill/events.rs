@@ -57,28 +57,28 @@ const TOOL_NAME: FieldSpec = FieldSpec {
     about: text("the tool that was called", "已调用的工具名"),
 };
 
-static INSERTED: OutputSpec = OutputSpec {
+static OUT_MESSAGES: OutputSpec = OutputSpec {
     name: "messages",
     kind: FieldKind::Messages,
     effect: OutputKind::Add(Merge::Append),
-    beside: &[],
+    with_verdicts: &[],
     about: text(
         "the hook's text, appended to the end of the list",
         "Hook 文本，追加到消息列表末尾",
     ),
 };
-static KEPT: OutputSpec = OutputSpec {
+static OUT_PERSIST: OutputSpec = OutputSpec {
     name: "persist",
     kind: FieldKind::List,
     effect: OutputKind::Add(Merge::Gather),
-    beside: &[],
+    with_verdicts: &[],
     about: text(
         "a persistent text, for the front end to keep",
         "持久 hook 的文本，由前端保存",
     ),
 };
 
-const OUTPUTS: &[&OutputSpec] = &[&INSERTED, &KEPT];
+const OUTPUTS: &[&OutputSpec] = &[&OUT_MESSAGES, &OUT_PERSIST];
 
 const REQUEST: Bilingual = text("Request", "请求");
 const PLANNING: Bilingual = text("Planning", "规划轮");
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_holds_the_agent_and_nothing_but_texts_comes_out() {
+    fn no_event_can_block_and_only_texts_are_returned() {
         for event in CARD.events {
             assert!(event.verdicts.is_empty() && !event.notify_only, "{}", event.name);
             let outputs: Vec<&str> = event.outputs.iter().map(|output| output.name).collect();

@@ -7,9 +7,9 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{DisabledReason, Hook, LintContext, Message, Problem, args};
 use serde_json::Value;
 
-use super::config::skill;
+use super::config::skill_name;
 use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT};
-use super::wire::persistent;
+use super::wire::is_persistent;
 
 /// What is advised, in both languages.
 pub mod messages {
@@ -29,31 +29,31 @@ pub mod messages {
 
 /// All advice.
 #[must_use]
-pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(DisabledReason::Shadowed(_)));
-    let hooks: Vec<&Hook> = desk.hooks.iter().filter(in_use).map(|hook| &**hook).collect();
+    let hooks: Vec<&Hook> = context.hooks.iter().filter(in_use).map(|hook| &**hook).collect();
     let mut out = Vec::new();
     for hook in &hooks {
         piles_up(hook, &mut out);
-        filter(hook, &mut out);
+        check_filter(hook, &mut out);
     }
-    names(&hooks, &mut out);
+    check_names(&hooks, &mut out);
     out
 }
 
 fn piles_up(hook: &Hook, out: &mut Vec<Problem>) {
-    if !persistent(hook) {
+    if !is_persistent(hook) {
         return;
     }
-    let words = if [BEFORE_EACH_AGENT, AFTER_TOOL_CALL].contains(&hook.event.as_str()) {
+    let message = if [BEFORE_EACH_AGENT, AFTER_TOOL_CALL].contains(&hook.event.as_str()) {
         messages::PILES_UP_OFTEN.render(args! { "timing" => hook.event })
     } else {
         messages::PILES_UP.render_plain()
     };
-    out.push(at(hook, "persistent", words));
+    out.push(problem_at(hook, "persistent", message));
 }
 
-fn filter(hook: &Hook, out: &mut Vec<Problem>) {
+fn check_filter(hook: &Hook, out: &mut Vec<Problem>) {
     if hook.event != AFTER_TOOL_CALL {
         return;
     }
@@ -62,24 +62,24 @@ fn filter(hook: &Hook, out: &mut Vec<Problem>) {
         .map(Vec::as_slice)
         .unwrap_or_default();
     if names.is_empty() {
-        out.push(at(hook, "timing", messages::TOO_WIDE.render_plain()));
+        out.push(problem_at(hook, "timing", messages::TOO_WIDE.render_plain()));
     }
     let odd = |name: &&str| name.trim() != *name || name.is_empty();
     for name in names.iter().filter_map(Value::as_str).filter(odd) {
-        let words = messages::NEVER_MATCHES.render(args! { "written" => Value::from(name).to_string() });
-        out.push(at(hook, "tool_filter", words));
+        let message = messages::NEVER_MATCHES.render(args! { "written" => Value::from(name).to_string() });
+        out.push(problem_at(hook, "tool_filter", message));
     }
 }
 
 /// One name in two skills. Within one skill the reader has said so.
-fn names(hooks: &[&Hook], out: &mut Vec<Problem>) {
+fn check_names(hooks: &[&Hook], out: &mut Vec<Problem>) {
     let mut first: HashMap<&str, String> = HashMap::new();
     for hook in hooks {
-        let mine = skill(hook);
+        let mine = skill_name(hook);
         match first.get(hook.label.as_str()) {
             Some(other) if *other != mine => {
                 let args = args! { "name" => hook.label, "other" => other };
-                out.push(at(hook, "name", messages::NAME_ELSEWHERE.render(args)));
+                out.push(problem_at(hook, "name", messages::NAME_ELSEWHERE.render(args)));
             }
             Some(_) => {}
             None => {
@@ -90,11 +90,11 @@ fn names(hooks: &[&Hook], out: &mut Vec<Problem>) {
 }
 
 /// At the field's value; at the entry where there is none.
-fn at(hook: &Hook, field: &str, words: Message) -> Problem {
+fn problem_at(hook: &Hook, field: &str, message: Message) -> Problem {
     let entry = TextPosition {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let spot = hook.field_positions.get(field).copied().unwrap_or(entry);
-    Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id)
+    let position = hook.field_positions.get(field).copied().unwrap_or(entry);
+    Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id)
 }

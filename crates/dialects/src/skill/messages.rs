@@ -10,11 +10,11 @@ hookwright_model::messages! {
     /// The list is no array.
     HOOKS_TYPE = "wrong_type" / "skill_hooks" { "`hooks` must be an array, this is {found}", "`hooks` 应为数组，此处是 {found}" } hint { "put the entries between [ and ]", "把各项写在 [ 与 ] 之间" };
     /// The list a second time.
-    HOOKS_TWICE = "duplicate_key" / "skill_hooks" { "`hooks` stands a second time; its hooks here are not inserted", "`hooks` 第二次出现；此处的 hook 不会插入" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
+    DUPLICATE_HOOKS = "duplicate_key" / "skill_hooks" { "`hooks` stands a second time; its hooks here are not inserted", "`hooks` 第二次出现；此处的 hook 不会插入" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
     /// An entry is no object.
     ENTRY_TYPE = "wrong_type" / "skill_entry" { "a hook must be an object, this is {found}", "hook 应为对象，此处是 {found}" } hint { "write {\"name\": …, \"file\": …, \"timing\": …, \"role\": …, \"persistent\": …}", "写成 {\"name\": …, \"file\": …, \"timing\": …, \"role\": …, \"persistent\": …}" };
     /// A key given twice in one object.
-    KEY_TWICE = "duplicate_key" / "skill" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two", "只保留一个" };
+    DUPLICATE_KEY = "duplicate_key" / "skill" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two", "只保留一个" };
     /// A required field is absent.
     MISSING = "missing_field" / "skill" { "a hook needs `{field}`", "hook 缺少 `{field}`" } hint { "write \"{field}\": {example}", "写上 \"{field}\": {example}" };
     /// A field is no string.
@@ -50,7 +50,7 @@ hookwright_model::messages! {
     /// An unknown `timing`, but one is spelled alike.
     UNKNOWN_TIMING_NEAR = "unknown_event" / "skill_near" { "there is no timing {written}", "没有检查点 {written}" } hint { "write \"{nearest}\"", "写成 \"{nearest}\"" };
     /// A name given twice in one skill.
-    NAME_TWICE = "duplicate_name" / "skill" { "this skill has a hook `{name}` already, at line {line}", "该 Skill 在第 {line} 行已有 hook `{name}`" } hint { "give each its own name: the front end cannot tell their copies apart", "请各取其名：前端无法区分它们的副本" };
+    DUPLICATE_NAME = "duplicate_name" / "skill" { "this skill has a hook `{name}` already, at line {line}", "该 Skill 在第 {line} 行已有 hook `{name}`" } hint { "give each its own name: the front end cannot tell their copies apart", "请各取其名：前端无法区分它们的副本" };
     /// A filter where it is not looked at.
     FILTER_ELSEWHERE = "no_effect" / "skill_timing" { "`tool_filter` is looked at only at after_tool_call, this is {timing}", "`tool_filter` 只在 after_tool_call 时生效，此处是 {timing}" } hint { "take it away, or use the timing after_tool_call", "删去它，或改用 after_tool_call" };
     /// An empty filter.
@@ -77,7 +77,7 @@ pub mod events {
         /// A skill that this event does not name.
         NOT_ENABLED = "skill_not_enabled" { "the skill {skill} is not among enabled_skills", "Skill {skill} 不在 enabled_skills 之中" };
         /// Nobody said which skills are enabled.
-        NOBODY_NAMED = "skill_nobody_named" { "nobody said which skills are enabled, so all that are found count, by name: {names}", "没有指明启用哪些 Skill，因此按名称使用找到的全部：{names}" };
+        NO_ENABLED_SKILLS = "skill_nobody_named" { "nobody said which skills are enabled, so all that are found count, by name: {names}", "没有指明启用哪些 Skill，因此按名称使用找到的全部：{names}" };
         /// A message that is not in the list.
         NO_SUCH_REF = "skill_no_such_ref" { "there is no message {ref} to take out; nothing happened", "没有可拔出的消息 {ref}；未做任何改动" };
     }

@@ -2,15 +2,15 @@
 //!
 //! What it deliberately does not do: nothing runs. No process, no deadline, no failure; no text is a template. How it
 //! works: [`events`] are the five checkpoints, [`config`] and [`definition`] read `hooks.json` and its texts, [`wire`] says
-//! what is inserted, [`ledger`] keeps a request's list and takes out again, [`lint`] gives advice.
+//! what is inserted, [`message_list`] keeps a request's list and takes out again, [`lint`] gives advice.
 
 mod config;
 mod definition;
 mod edit;
 pub mod events;
-pub mod ledger;
+mod lifecycle_map;
 pub mod lint;
-mod map;
+pub mod message_list;
 pub mod messages;
 mod native;
 mod simulate;
@@ -37,7 +37,7 @@ impl Dialect for Skill {
     }
 
     fn map(&self) -> &'static LifecycleMap {
-        &map::MAP
+        &lifecycle_map::LIFECYCLE_MAP
     }
 
     fn chain(&self, _event: &EventSpec) -> ChainPolicy {
@@ -49,12 +49,12 @@ impl Dialect for Skill {
         }
     }
 
-    fn roots(&self, places: &Locations, _ground: &dyn DirProbe) -> Vec<Root> {
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
-        config::further(tree)
+        config::referenced_files(tree)
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
@@ -62,23 +62,23 @@ impl Dialect for Skill {
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
-        config::settle(hooks, folders)
+        config::resolve_conflicts(hooks, folders)
     }
 
     fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
-        wire::seat(hook, payload)
+        wire::placement(hook, payload)
     }
 
     fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
-        wire::remarks(payload, hooks)
+        wire::warnings_before(payload, hooks)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        config::claims(path, places)
+        config::detect_root(path, places)
     }
 
-    fn edit(&self, desk: &EditContext<'_>, intention: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(desk, intention))
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(edit::edit(context, request))
     }
 
     fn edit_support(&self) -> EditSupport {
@@ -92,8 +92,8 @@ impl Dialect for Skill {
         Some(format!("skill:{}", hook.source.path.display()))
     }
 
-    fn lint(&self, desk: &LintContext<'_>) -> Vec<Problem> {
-        lint::lint(desk)
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        lint::lint(context)
     }
 
     fn accept(&self, event: &EventSpec, payload: &mut Payload, _facts: &EventDefaults) -> Result<(), Message> {
@@ -110,7 +110,7 @@ impl Dialect for Skill {
     }
 
     fn apply_additions(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions) {
-        wire::fold(payload, additions);
+        wire::apply_additions(payload, additions);
     }
 
     /// Nothing fails, and nobody is held.
@@ -127,16 +127,16 @@ impl Dialect for Skill {
     }
 
     fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
-        native::of_hook(counts)
+        native::hook_counters(counts)
     }
 
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn SimulationHost,
-        played: &'a mut SimulationResult,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>> {
-        simulate::simulate(scenario, stage, played)
+        simulate::simulate(scenario, host, result)
     }
 }
 

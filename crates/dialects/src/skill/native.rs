@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Insertions and removals, what is live still, what stays for good, misses of the filter, and characters brought.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(super) fn of_hook(counts: &HookCounts) -> Vec<(&'static str, f64)> {
+pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let insertions = counts.sum_of(&[Outcome::Changed]);
     let removals = counts.counter("removals");
     let definition = counts.definition.as_ref();
@@ -43,6 +43,6 @@ mod tests {
             ("filter_misses", 2.0),
             ("characters_added", 42.0),
         ];
-        assert_eq!(of_hook(&counts), wanted);
+        assert_eq!(hook_counters(&counts), wanted);
     }
 }

@@ -8,7 +8,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::config::skill;
+use super::config::skill_name;
 use super::events::AFTER_TOOL_CALL;
 use super::messages::events as messages;
 
@@ -44,22 +44,22 @@ pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
 }
 
 /// The enabled skills, when somebody named them.
-fn named(payload: &Payload) -> Option<Vec<&str>> {
+fn enabled_skills(payload: &Payload) -> Option<Vec<&str>> {
     let list = payload.get("enabled_skills")?.as_array()?;
     Some(list.iter().filter_map(Value::as_str).collect())
 }
 
 /// A hook's place: that of its skill among the enabled ones. Naming the skills is the approval (`engine.md` §3).
 #[must_use]
-pub fn seat(hook: &Hook, payload: &Payload) -> Placement {
-    let skill = skill(hook);
-    let Some(named) = named(payload) else {
+pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
+    let skill = skill_name(hook);
+    let Some(enabled) = enabled_skills(payload) else {
         return Placement {
             then: skill,
             ..Placement::default()
         };
     };
-    let place = named.iter().position(|name| *name == skill);
+    let place = enabled.iter().position(|name| *name == skill);
     Placement {
         place: place.unwrap_or(usize::MAX),
         then: String::new(),
@@ -72,19 +72,19 @@ pub fn seat(hook: &Hook, payload: &Payload) -> Placement {
 
 /// That nobody named the enabled skills.
 #[must_use]
-pub fn remarks(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
-    if named(payload).is_some() {
+pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
+    if enabled_skills(payload).is_some() {
         return Vec::new();
     }
     let shadowed = |hook: &Hook| matches!(hook.off, Some(DisabledReason::Shadowed(_)));
     let found: BTreeSet<String> = hooks
         .iter()
         .filter(|hook| !shadowed(hook))
-        .map(|hook| skill(hook))
+        .map(|hook| skill_name(hook))
         .collect();
     let names = found.into_iter().collect::<Vec<_>>().join(", ");
-    let words = || messages::NOBODY_NAMED.render(args! { "names" => names });
-    (!names.is_empty()).then(words).into_iter().collect()
+    let message = || messages::NO_ENABLED_SKILLS.render(args! { "names" => names });
+    (!names.is_empty()).then(message).into_iter().collect()
 }
 
 /// What a hook inserts, and what of it the front end keeps.
@@ -95,9 +95,9 @@ pub fn encode(hook: &Hook) -> Call {
     };
     let role = hook.definition["role"].as_str().unwrap_or_default();
     let mut fields = vec![("messages".to_owned(), json!({"role": role, "content": text}))];
-    if persistent(hook) {
-        let kept = json!({"name": hook.label, "role": role, "content": text});
-        fields.push(("persist".to_owned(), kept));
+    if is_persistent(hook) {
+        let persisted = json!({"name": hook.label, "role": role, "content": text});
+        fields.push(("persist".to_owned(), persisted));
     }
     Call::Immediate(Decoded::Answer(HookOutput {
         fields,
@@ -107,26 +107,26 @@ pub fn encode(hook: &Hook) -> Call {
 
 /// Whether the front end keeps what a hook inserts.
 #[must_use]
-pub fn persistent(hook: &Hook) -> bool {
+pub fn is_persistent(hook: &Hook) -> bool {
     hook.definition["persistent"] == true
 }
 
-fn added(additions: &Additions, name: &str) -> Vec<Value> {
+fn added_values(additions: &Additions, name: &str) -> Vec<Value> {
     let list = additions.get(name).and_then(Value::as_array);
     list.cloned().unwrap_or_default()
 }
 
 /// The list with what was inserted at its end.
-pub fn fold(payload: &mut Payload, additions: &Additions) {
+pub fn apply_additions(payload: &mut Payload, additions: &Additions) {
     if let Some(Value::Array(messages)) = payload.get_mut("messages") {
-        messages.extend(added(additions, "messages"));
+        messages.extend(added_values(additions, "messages"));
     }
 }
 
 /// The whole list, what was appended with its references, and what the front end keeps (`skill.md` §8).
 #[must_use]
 pub fn reply(resolution: &Resolution) -> Reply {
-    let appended = added(&resolution.additions, "messages");
+    let appended = added_values(&resolution.additions, "messages");
     let messages = resolution.payload.get("messages").and_then(Value::as_array);
     let whole: Vec<Value> = messages.into_iter().flatten().chain(&appended).cloned().collect();
     let referred = appended.iter().zip(1..).map(|(message, number)| {
@@ -139,7 +139,7 @@ pub fn reply(resolution: &Resolution) -> Reply {
         json: json!({
             "messages": whole,
             "appended": referred.collect::<Vec<_>>(),
-            "persist": added(&resolution.additions, "persist"),
+            "persist": added_values(&resolution.additions, "persist"),
         }),
         exit_code: 0,
         stderr: String::new(),

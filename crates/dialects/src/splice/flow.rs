@@ -2,53 +2,53 @@
 
 use serde_json::Value;
 
-use super::cut::Cut;
-use super::plan::{Comments, Holder};
-use super::slots::{Extent, extent};
+use super::fragment::Fragment;
+use super::plan::{CollectionSite, CommentHandling};
+use super::ranges::{OwnedRange, owned_range};
 use super::style::Style;
-use super::tree::{Doc, Group, Quote, Shape, Slot};
-use super::{Content, Format, Patch, Step, scalar, write};
+use super::tree::{Collection, Doc, Element, NodeShape, Quote};
+use super::{Format, NewValue, PathStep, TextPatch, scalar, write};
 
 /// Puts something into a list or mapping that has parts.
 pub(super) fn insert(
     doc: &Doc<'_>,
     style: &Style,
-    holder: &Holder<'_>,
-    step: &Step,
-    content: &Content,
-) -> Option<Vec<Patch>> {
+    holder: &CollectionSite<'_>,
+    step: &PathStep,
+    content: &NewValue,
+) -> Option<Vec<TextPatch>> {
     let group = holder.group()?;
-    if lost(content) {
+    if loses_comments(content) {
         return None;
     }
     let index = match step {
-        Step::Item(index) => *index,
-        Step::Key(..) => group.slots.len(),
+        PathStep::Item(index) => *index,
+        PathStep::Key(..) => group.elements.len(),
     };
-    let by_lines = group.slots.iter().any(|slot| doc.begins_line(slot.start)) || commented(content);
+    let by_lines = group.elements.iter().any(|slot| doc.begins_line(slot.start)) || brings_comments(content);
     let eol = style.eol;
-    if let Some(next) = group.slots.get(index) {
-        let place = extent(doc, group, index);
+    if let Some(next) = group.elements.get(index) {
+        let range = owned_range(doc, group, index);
         let indent = doc.indent(next.start).to_owned();
-        if !place.own_lines && !commented(content) {
-            let text = part(style, step, content, None);
-            return Some(vec![Patch::insert(next.start, format!("{text}{}", style.comma))]);
+        if !range.own_lines && !brings_comments(content) {
+            let text = element_text(style, step, content, None);
+            return Some(vec![TextPatch::insert(next.start, format!("{text}{}", style.comma))]);
         }
-        let text = part(style, step, content, Some(&indent));
-        let (above, trail) = around(content, &indent, eol);
+        let text = element_text(style, step, content, Some(&indent));
+        let (above, trail) = surrounding_comments(content, &indent, eol);
         let line = format!("{above}{indent}{text},{trail}{eol}");
-        return Some(vec![if place.own_lines {
-            Patch::insert(place.lead, line)
+        return Some(vec![if range.own_lines {
+            TextPatch::insert(range.lead, line)
         } else {
-            Patch::insert(next.start, format!("{eol}{line}{indent}"))
+            TextPatch::insert(next.start, format!("{eol}{line}{indent}"))
         }]);
     }
-    let last = group.slots.last()?;
-    let place = extent(doc, group, group.slots.len() - 1);
-    let ends_open = doc.needs_break(place.tail);
+    let last = group.elements.last()?;
+    let range = owned_range(doc, group, group.elements.len() - 1);
+    let ends_open = doc.needs_break(range.tail);
     if !by_lines && !ends_open {
-        let text = part(style, step, content, None);
-        return Some(vec![Patch::insert(place.tail, format!("{}{text}", style.comma))]);
+        let text = element_text(style, step, content, None);
+        return Some(vec![TextPatch::insert(range.tail, format!("{}{text}", style.comma))]);
     }
     let outer = doc.indent(last.start).to_owned();
     let indent = if doc.begins_line(last.start) {
@@ -56,136 +56,141 @@ pub(super) fn insert(
     } else {
         format!("{outer}{}", style.unit)
     };
-    let text = part(style, step, content, Some(&indent));
-    let (above, trail) = around(content, &indent, eol);
-    let spare = if place.comma.is_some() { "," } else { "" };
+    let text = element_text(style, step, content, Some(&indent));
+    let (above, trail) = surrounding_comments(content, &indent, eol);
+    let spare = if range.comma.is_some() { "," } else { "" };
     let mut patches = Vec::new();
-    if place.comma.is_none() {
-        patches.push(Patch::insert(last.end(), ","));
+    if range.comma.is_none() {
+        patches.push(TextPatch::insert(last.end(), ","));
     }
     // What follows in the last part's line stays behind the new one: the closing bracket, say.
-    let more = !doc.text[place.close..doc.line_end(place.close)].trim().is_empty();
+    let more = !doc.text[range.close..doc.line_end(range.close)].trim().is_empty();
     let open = if more && !trail.trim().is_empty() {
         format!("{eol}{outer}")
     } else {
         String::new()
     };
-    patches.push(Patch::insert(
-        place.close,
+    patches.push(TextPatch::insert(
+        range.close,
         format!("{eol}{above}{indent}{text}{spare}{trail}{open}"),
     ));
     Some(patches)
 }
 
 /// Whether a part brings comments that want lines of their own.
-fn commented(content: &Content) -> bool {
-    content.cut.as_ref().is_some_and(Cut::has_comments)
+fn brings_comments(content: &NewValue) -> bool {
+    content.fragment.as_ref().is_some_and(Fragment::has_comments)
 }
 
 /// Whether a part brings comments that have no place between brackets.
-fn lost(content: &Content) -> bool {
+fn loses_comments(content: &NewValue) -> bool {
     content
-        .cut
+        .fragment
         .as_ref()
-        .is_some_and(|cut| cut.fits_block() && cut.has_comments())
+        .is_some_and(|fragment| fragment.is_block() && fragment.has_comments())
 }
 
 /// The first part of a list or mapping that has none.
-pub(super) fn first(
+pub(super) fn insert_first(
     doc: &Doc<'_>,
     style: &Style,
-    holder: &Holder<'_>,
-    step: &Step,
-    content: &Content,
-) -> Option<Vec<Patch>> {
-    if lost(content) {
+    holder: &CollectionSite<'_>,
+    step: &PathStep,
+    content: &NewValue,
+) -> Option<Vec<TextPatch>> {
+    if loses_comments(content) {
         return None;
     }
     let node = holder.node;
     let (open, close) = match step {
-        Step::Item(_) => ('[', ']'),
-        Step::Key(..) => ('{', '}'),
+        PathStep::Item(_) => ('[', ']'),
+        PathStep::Key(..) => ('{', '}'),
     };
     let from = node.range.start;
     let inside = (from + 1).min(node.range.end)..node.range.end.saturating_sub(1).max((from + 1).min(node.range.end));
     let has_comments = doc.has_comment(inside);
     let several_lines =
-        doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments || commented(content);
+        doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments || brings_comments(content);
     if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.sign.is_some()) {
-        let text = part(style, step, content, None);
+        let text = element_text(style, step, content, None);
         let space = if node.range.is_empty() { " " } else { "" };
-        return Some(vec![Patch::new(
+        return Some(vec![TextPatch::new(
             node.range.clone(),
             format!("{space}{open}{text}{close}"),
         )]);
     }
     let outer = doc.indent(from).to_owned();
     let indent = format!("{outer}{}", style.unit);
-    let text = part(style, step, content, Some(&indent));
+    let text = element_text(style, step, content, Some(&indent));
     let eol = style.eol;
-    let (above, trail) = around(content, &indent, eol);
+    let (above, trail) = surrounding_comments(content, &indent, eol);
     if has_comments {
         let at = doc.text[..node.range.end - 1].trim_end().len();
         let tail = if doc.begins_line(node.range.end - 1) { "" } else { eol };
-        return Some(vec![Patch::insert(
+        return Some(vec![TextPatch::insert(
             at,
             format!("{eol}{above}{indent}{text}{trail}{tail}"),
         )]);
     }
     let space = if node.range.is_empty() { " " } else { "" };
-    Some(vec![Patch::new(
+    Some(vec![TextPatch::new(
         node.range.clone(),
         format!("{space}{open}{eol}{above}{indent}{text}{trail}{eol}{outer}{close}"),
     )])
 }
 
 /// A part without comma and comments; `indent` is that of its line, when it has its own.
-fn part(style: &Style, step: &Step, content: &Content, indent: Option<&str>) -> String {
-    if let (Some(cut), Some(indent)) = (content.cut.as_ref().filter(|cut| !cut.fits_block()), indent) {
-        return cut.flow_text(indent, style.eol);
+fn element_text(style: &Style, step: &PathStep, content: &NewValue, indent: Option<&str>) -> String {
+    if let (Some(fragment), Some(indent)) = (content.fragment.as_ref().filter(|cut| !cut.is_block()), indent) {
+        return fragment.flow_text(indent, style.eol);
     }
     let value = |indent: Option<&str>| match (style.format, indent) {
         (Format::Json, Some(indent)) => write::json(style, &content.value, indent),
         (Format::Json | Format::Yaml, _) => write::inline(style, &content.value),
     };
     match step {
-        Step::Item(_) => value(indent),
-        Step::Key(name, _) => format!("{}{}{}", write::key(style, name), style.colon, value(indent)),
+        PathStep::Item(_) => value(indent),
+        PathStep::Key(name, _) => format!("{}{}{}", write::key_text(style, name), style.colon, value(indent)),
     }
 }
 
 /// The comment lines above a part that comes from elsewhere, and the comments behind it.
-fn around(content: &Content, indent: &str, eol: &str) -> (String, String) {
-    match content.cut.as_ref().filter(|cut| !cut.fits_block()) {
-        Some(cut) => (cut.comment_lines(indent, eol), cut.trailing(eol)),
+fn surrounding_comments(content: &NewValue, indent: &str, eol: &str) -> (String, String) {
+    match content.fragment.as_ref().filter(|cut| !cut.is_block()) {
+        Some(fragment) => (fragment.comment_lines(indent, eol), fragment.trailing(eol)),
         None => (String::new(), String::new()),
     }
 }
 
 /// Takes out a part with its comma.
-pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments: Comments) -> Vec<Patch> {
+pub(super) fn remove(
+    doc: &Doc<'_>,
+    holder: &CollectionSite<'_>,
+    index: usize,
+    comments: CommentHandling,
+) -> Vec<TextPatch> {
     let Some(group) = holder.group() else { return Vec::new() };
-    let slot = &group.slots[index];
-    let place = extent(doc, group, index);
+    let slot = &group.elements[index];
+    let range = owned_range(doc, group, index);
     let mut patches = Vec::new();
-    let before = index.checked_sub(1).map(|before| extent(doc, group, before));
+    let before = index.checked_sub(1).map(|before| owned_range(doc, group, before));
     let lead = match comments {
-        Comments::Go if place.own_above => place.lead,
-        Comments::Go | Comments::Stay => doc.line_start(slot.start),
+        CommentHandling::Remove if range.own_above => range.lead,
+        CommentHandling::Remove | CommentHandling::Keep => doc.line_start(slot.start),
     };
-    if place.own_lines {
-        if let (None, Some(comma)) = (place.comma, before.and_then(|before| before.comma)) {
+    if range.own_lines {
+        if let (None, Some(comma)) = (range.comma, before.and_then(|before| before.comma)) {
             // The part before is the last one now.
-            patches.push(Patch::new(lone(doc, comma), ""));
+            patches.push(TextPatch::new(comma_range(doc, comma), ""));
         }
-        let lines = doc.whole_lines(lead, place.close);
+        let lines = doc.whole_lines(lead, range.close);
         let (open, close) = (holder.node.range.start + 1, holder.node.range.end - 1);
         let rest = [open..lines.start.max(open), lines.end.min(close)..close];
-        let alone = group.slots.len() == 1 && rest.iter().all(|rest| doc.text[rest.clone()].trim().is_empty());
+        let alone = group.elements.len() == 1 && rest.iter().all(|rest| doc.text[rest.clone()].trim().is_empty());
         if alone && doc.begins_line(close) {
-            return vec![Patch::new(open..close, "")];
+            return vec![TextPatch::new(open..close, "")];
         }
-        patches.push(Patch::new(lines, ""));
+        patches.push(TextPatch::new(lines, ""));
         return patches;
     }
     // The comments above it that go, when it begins its line.
@@ -194,9 +199,9 @@ pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments:
     } else {
         slot.start
     };
-    match (before, group.slots.get(index + 1)) {
+    match (before, group.elements.get(index + 1)) {
         (_, Some(next)) => {
-            let end = place.comma.map_or(next.start, |comma| comma + 1);
+            let end = range.comma.map_or(next.start, |comma| comma + 1);
             let rest = &doc.text[end..next.start];
             // Comments between the two stay.
             let end = if rest.trim().is_empty() && !rest.contains('\n') {
@@ -204,7 +209,7 @@ pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments:
             } else {
                 end
             };
-            patches.push(Patch::new(slot.start..end, ""));
+            patches.push(TextPatch::new(slot.start..end, ""));
         }
         (Some(before), None) => {
             let from = match before.comma {
@@ -217,20 +222,20 @@ pub(super) fn remove(doc: &Doc<'_>, holder: &Holder<'_>, index: usize, comments:
                     }
                 }
                 Some(comma) => {
-                    patches.push(Patch::new(comma..comma + 1, ""));
+                    patches.push(TextPatch::new(comma..comma + 1, ""));
                     start
                 }
                 None => start,
             };
-            patches.push(Patch::new(from..place.tail, ""));
+            patches.push(TextPatch::new(from..range.tail, ""));
         }
-        (None, None) => patches.push(Patch::new(start..place.behind(), "")),
+        (None, None) => patches.push(TextPatch::new(start..range.after_comma(), "")),
     }
     patches
 }
 
 /// The bytes of a comma; of one alone in its line the whole line.
-fn lone(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
+fn comma_range(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
     let line = doc.line_start(comma)..doc.next_line(comma);
     if doc.text[line.clone()].trim() == "," {
         line
@@ -240,15 +245,21 @@ fn lone(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
 }
 
 /// Puts an item to another place.
-pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to: usize) -> Option<Vec<Patch>> {
+pub(super) fn move_item(
+    doc: &Doc<'_>,
+    style: &Style,
+    group: &Collection,
+    from: usize,
+    to: usize,
+) -> Option<Vec<TextPatch>> {
     let (low, high) = (from.min(to), from.max(to));
     let mut order: Vec<usize> = (low..=high).collect();
     let moved = order.remove(from - low);
     order.insert(to - low, moved);
-    let places: Vec<Extent> = (low..=high).map(|index| extent(doc, group, index)).collect();
-    let slot = |index: usize| &group.slots[index];
+    let places: Vec<OwnedRange> = (low..=high).map(|index| owned_range(doc, group, index)).collect();
+    let slot = |index: usize| &group.elements[index];
     if places.iter().any(|place| !place.own_lines) {
-        if between(doc, group, low, &places) {
+        if has_unassigned_comments(doc, group, low, &places) {
             return None;
         }
         // In one line the items change places with the comments that stand before their commas; all else stays.
@@ -260,7 +271,7 @@ pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to
                 text += style.eol;
                 text += doc.indent(slot(low + here).start);
             }
-            Some(Patch::new(slot(low + here).start..place.tail, text))
+            Some(TextPatch::new(slot(low + here).start..place.tail, text))
         };
         return order.iter().enumerate().map(swap).collect();
     }
@@ -278,24 +289,24 @@ pub(super) fn shift(doc: &Doc<'_>, style: &Style, group: &Group, from: usize, to
             // Its comments, without the comma that stood between them.
             (None, _) => text.push_str(doc.text.get(end..taken.tail)?),
         }
-        text.push_str(doc.text.get(taken.behind()..taken.close)?.trim_end());
+        text.push_str(doc.text.get(taken.after_comma()..taken.close)?.trim_end());
         if let Some(next) = places.get(place + 1) {
             text.push_str(doc.text.get(here.close..next.lead)?);
         }
     }
     let (first, last) = (places.first()?, places.last()?);
-    Some(vec![Patch::new(first.lead..last.close, text)])
+    Some(vec![TextPatch::new(first.lead..last.close, text)])
 }
 
 /// Whether a comment stands between parts, or in the last one's line, that is none of theirs. Which part it is about can
 /// only be told where each has lines of its own.
-fn between(doc: &Doc<'_>, group: &Group, low: usize, places: &[Extent]) -> bool {
+fn has_unassigned_comments(doc: &Doc<'_>, group: &Collection, low: usize, places: &[OwnedRange]) -> bool {
     let mut from = match places.first() {
         Some(first) if first.own_lines => first.lead,
-        Some(_) | None => group.slots[low].start,
+        Some(_) | None => group.elements[low].start,
     };
     let mut found = false;
-    for (slot, place) in group.slots[low..].iter().zip(places) {
+    for (slot, place) in group.elements[low..].iter().zip(places) {
         found |= doc.has_comment(from..slot.start.max(from));
         from = place.tail;
     }
@@ -304,20 +315,24 @@ fn between(doc: &Doc<'_>, group: &Group, low: usize, places: &[Extent]) -> bool 
 }
 
 /// Gives a part another value.
-pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Slot, new: &Value) -> Vec<Patch> {
+pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Element, new: &Value) -> Vec<TextPatch> {
     let node = &slot.node;
     let text = match new {
         Value::String(text) if style.format == Format::Yaml => {
             let quotes = match node.shape {
-                Shape::Scalar(quote) => (quote, style.quotes.1),
-                Shape::Absent | Shape::Block(_) | Shape::Alias(_) | Shape::List(_) | Shape::Map(_) => style.quotes,
+                NodeShape::Scalar(quote) => (quote, style.quotes.1),
+                NodeShape::Absent
+                | NodeShape::Block(_)
+                | NodeShape::Alias(_)
+                | NodeShape::List(_)
+                | NodeShape::Map(_) => style.quotes,
             };
             let quotes = if quotes.0 == Quote::Plain && quotes.1 == Quote::Plain {
                 (Quote::Plain, Quote::Single)
             } else {
                 quotes
             };
-            scalar::quoted(text, quotes, scalar::Where::Brackets)
+            scalar::quoted(text, quotes, scalar::QuoteContext::Brackets)
         }
         Value::Object(_) | Value::Array(_) if style.format == Format::Json && doc.begins_line(slot.start) => {
             write::json(style, new, doc.indent(slot.start))
@@ -331,5 +346,5 @@ pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Slot, new: &Value) ->
         Some(_) | None if node.range.is_empty() => (node.range.clone(), " "),
         Some(_) | None => (node.range.clone(), ""),
     };
-    vec![Patch::new(range, format!("{space}{text}"))]
+    vec![TextPatch::new(range, format!("{space}{text}"))]
 }

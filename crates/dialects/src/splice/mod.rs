@@ -7,20 +7,20 @@
 //! read again and compared with what was meant, and anything else is refused.
 //!
 //! How it works: [`tree`] is the text with the bytes of every value and sign; [`block`] and [`flow`] make patches from it;
-//! [`style`] and [`write`] give new values the looks of their neighbours; [`meant`] is what an operation means for the
+//! [`style`] and [`write`] give new values the looks of their neighbours; [`semantics`] is what an operation means for the
 //! value, known without any text.
 
 mod aliases;
 mod block;
-mod cut;
-mod emptied;
+mod empty_collections;
 mod flow;
-mod meant;
+mod fragment;
 mod plan;
+mod ranges;
 mod read_json;
 mod read_yaml;
 mod scalar;
-mod slots;
+mod semantics;
 mod style;
 mod tree;
 mod walk;
@@ -32,10 +32,10 @@ use std::sync::Arc;
 use hookwright_model::{Message, args};
 use serde_json::Value;
 
-use crate::node::{Broken, Node};
+use crate::node::{Node, SyntaxError};
 
-pub use cut::{Bound, Cut, cut};
-pub use emptied::{says_same, without_empty};
+pub use empty_collections::{means_same, without_empty};
+pub use fragment::{Destination, Fragment, copy_fragment};
 
 hookwright_model::messages! {
     /// The file does not parse as it is.
@@ -61,7 +61,7 @@ pub enum Format {
 
 /// One step from a value to one inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// The value of a key; the number tells keys apart that stand there twice, from 0.
     Key(String, usize),
     /// An item of a list, from 0.
@@ -69,12 +69,12 @@ pub enum Step {
 }
 
 /// The way from the document's value to one inside it.
-pub type Path = Vec<Step>;
+pub type Path = Vec<PathStep>;
 
 /// The step to a key's first value.
 #[must_use]
-pub fn key(name: impl Into<String>) -> Step {
-    Step::Key(name.into(), 0)
+pub fn key(name: impl Into<String>) -> PathStep {
+    PathStep::Key(name.into(), 0)
 }
 
 /// One change.
@@ -98,7 +98,7 @@ pub enum Op {
         /// The place that it will have.
         at: Path,
         /// What.
-        content: Content,
+        content: NewValue,
     },
     /// Takes out an item or key with the comments that belong to it.
     Remove {
@@ -125,16 +125,16 @@ pub enum Op {
 
 /// Something new.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub struct NewValue {
     /// Its value.
     pub value: Value,
     /// How it was written where it comes from, with its comments.
-    pub cut: Option<Cut>,
+    pub fragment: Option<Fragment>,
 }
 
-impl From<Value> for Content {
+impl From<Value> for NewValue {
     fn from(value: Value) -> Self {
-        Self { value, cut: None }
+        Self { value, fragment: None }
     }
 }
 
@@ -145,20 +145,20 @@ impl From<Value> for Content {
 pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Message> {
     let mut text = text.to_owned();
     for op in ops {
-        text = once(format, &text, op)?;
+        text = apply_one(format, &text, op)?;
     }
     Ok(text)
 }
 
-fn once(format: Format, text: &str, op: &Op) -> Result<String, Message> {
-    let mut value = value(format, text)?;
+fn apply_one(format: Format, text: &str, op: &Op) -> Result<String, Message> {
+    let mut value = parse_value(format, text)?;
     let mut next = plan::run(format, text, &value, op, 0)?;
-    if let Some(open) = open_end(format, &next)
+    if let Some(open) = unterminated_block_start(format, &next)
         && !text.ends_with(&next[open..])
     {
         next.push_str(if next.contains("\r\n") { "\r\n" } else { "\n" });
     }
-    if !meant::on(&mut value, op) || self::value(format, &next).ok() != Some(value) {
+    if !semantics::apply(&mut value, op) || self::parse_value(format, &next).ok() != Some(value) {
         return Err(DIFFERS.render_plain());
     }
     Ok(next)
@@ -166,36 +166,36 @@ fn once(format: Format, text: &str, op: &Op) -> Result<String, Message> {
 
 /// Where a text behind `|` or `>` begins that ends the file without a line break. Parsers do not agree on whether its last
 /// line has one.
-fn open_end(format: Format, text: &str) -> Option<usize> {
+fn unterminated_block_start(format: Format, text: &str) -> Option<usize> {
     if text.ends_with('\n') {
         return None;
     }
-    let doc = read(format, text)?;
+    let doc = parse_doc(format, text)?;
     let mut node = doc.root.as_ref()?;
     while let Some(slot) = node
-        .group()
+        .collection()
         .filter(|group| !group.flow)
-        .and_then(|group| group.slots.last())
+        .and_then(|group| group.elements.last())
     {
         node = &slot.node;
     }
-    let tree::Shape::Block(header) = &node.shape else {
+    let tree::NodeShape::Block(header) = &node.shape else {
         return None;
     };
-    let open = !text[header.clone()].contains('-') && text[node.range.end..].trim().is_empty();
-    open.then_some(header.start)
+    let is_unterminated = !text[header.clone()].contains('-') && text[node.range.end..].trim().is_empty();
+    is_unterminated.then_some(header.start)
 }
 
 /// What a text says.
 ///
 /// # Errors
 /// It does not parse.
-pub fn value(format: Format, text: &str) -> Result<Value, Message> {
-    let root = nodes(format, text).map_err(|broken| broken_words(&broken))?;
+pub fn parse_value(format: Format, text: &str) -> Result<Value, Message> {
+    let root = parse_nodes(format, text).map_err(|broken| syntax_message(&broken))?;
     Ok(root.map_or(Value::Null, |root| root.to_value()))
 }
 
-fn nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, Broken> {
+fn parse_nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
     match format {
         Format::Yaml => crate::yaml::read(text),
         Format::Json => crate::jsonc::read(text).map(|read| read.root),
@@ -203,35 +203,35 @@ fn nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, Broken> {
 }
 
 /// Does on a value what an operation means. Returns false when there is nothing to do it to.
-pub fn meant(value: &mut Value, op: &Op) -> bool {
-    meant::on(value, op)
+pub fn apply_to_value(value: &mut Value, op: &Op) -> bool {
+    semantics::apply(value, op)
 }
 
 /// The value at a path.
 #[must_use]
-pub fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+pub fn find<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| match step {
-        Step::Key(name, _) => value.get(name),
-        Step::Item(index) => value.get(index),
+        PathStep::Key(name, _) => value.get(name),
+        PathStep::Item(index) => value.get(index),
     })
 }
 
 /// That a text does not parse.
 #[must_use]
-pub fn broken_words(broken: &Broken) -> Message {
+pub fn syntax_message(broken: &SyntaxError) -> Message {
     BROKEN.render(
-        args! { "line" => broken.spot.line, "why" => broken.words.text, "why_message" => broken.words.to_args() },
+        args! { "line" => broken.position.line, "why" => broken.message.text, "why_message" => broken.message.to_args() },
     )
 }
 
 /// Bytes of a text, and what stands there instead.
 #[derive(Debug)]
-struct Patch {
+struct TextPatch {
     range: Range<usize>,
     text: String,
 }
 
-impl Patch {
+impl TextPatch {
     fn new(range: Range<usize>, text: impl Into<String>) -> Self {
         Self {
             range,
@@ -245,7 +245,7 @@ impl Patch {
 }
 
 /// The text with its patches; `None` where two of them overlap.
-fn patched(text: &str, mut patches: Vec<Patch>) -> Option<String> {
+fn apply_patches(text: &str, mut patches: Vec<TextPatch>) -> Option<String> {
     // Stable: what is put to one place stands in the order in which it was planned.
     patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
     let mut out = String::with_capacity(text.len() + patches.iter().map(|patch| patch.text.len()).sum::<usize>());
@@ -259,7 +259,7 @@ fn patched(text: &str, mut patches: Vec<Patch>) -> Option<String> {
     Some(out)
 }
 
-fn read(format: Format, text: &str) -> Option<tree::Doc<'_>> {
+fn parse_doc(format: Format, text: &str) -> Option<tree::Doc<'_>> {
     match format {
         Format::Yaml => read_yaml::read(text),
         Format::Json => read_json::read(text),

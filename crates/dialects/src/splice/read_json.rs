@@ -8,7 +8,7 @@ use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::Format;
-use super::tree::{Doc, Group, Node, Quote, Shape, Slot};
+use super::tree::{Collection, Doc, Element, NodeShape, Quote, SpanNode};
 
 /// Reads a text that [`crate::jsonc::read`] takes; `None` for any other.
 pub(super) fn read(text: &str) -> Option<Doc<'_>> {
@@ -23,15 +23,15 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
         format: Format::Json,
         root: None,
         comments: Vec::new(),
-        uses: HashMap::new(),
+        alias_counts: HashMap::new(),
         begin: 0,
     };
     for token in &tokens {
         if matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_)) {
             let end = token.range.end;
             // A line break is none of the comment's own.
-            let own = text.get(token.range.start..end)?.trim_end_matches(['\r', '\n']);
-            doc.comments.push(token.range.start..token.range.start + own.len());
+            let trimmed = text.get(token.range.start..end)?.trim_end_matches(['\r', '\n']);
+            doc.comments.push(token.range.start..token.range.start + trimmed.len());
         }
     }
     doc.comments.sort_by_key(|comment| comment.start);
@@ -42,37 +42,37 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     Some(doc)
 }
 
-fn node(doc: &Doc<'_>, value: &ast::Value<'_>) -> Option<Node> {
+fn node(doc: &Doc<'_>, value: &ast::Value<'_>) -> Option<SpanNode> {
     let range = value.range();
     let shape = match value {
-        ast::Value::StringLit(_) => Shape::Scalar(Quote::Double),
+        ast::Value::StringLit(_) => NodeShape::Scalar(Quote::Double),
         ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
-            Shape::Scalar(Quote::Plain)
+            NodeShape::Scalar(Quote::Plain)
         }
-        ast::Value::Array(array) => Shape::List(group(array.elements.iter().map(|item| {
+        ast::Value::Array(array) => NodeShape::List(flow_collection(array.elements.iter().map(|item| {
             let node = node(doc, item)?;
-            Some(Slot {
+            Some(Element {
                 key: None,
                 start: node.range.start,
                 key_end: node.range.start,
                 sign_end: node.range.start,
-                odd: false,
+                read_only: false,
                 node,
             })
         }))?),
-        ast::Value::Object(object) => Shape::Map(group(object.properties.iter().map(|property| {
-            let colon = doc.skip(property.name.range().end);
-            Some(Slot {
+        ast::Value::Object(object) => NodeShape::Map(flow_collection(object.properties.iter().map(|property| {
+            let colon = doc.skip_blanks(property.name.range().end);
+            Some(Element {
                 key: Some(property.name.as_str().to_owned()),
                 start: property.name.range().start,
                 key_end: property.name.range().end,
                 sign_end: colon + 1,
-                odd: !doc.text.get(colon..)?.starts_with(':'),
+                read_only: !doc.text.get(colon..)?.starts_with(':'),
                 node: node(doc, &property.value)?,
             })
         }))?),
     };
-    Some(Node {
+    Some(SpanNode {
         range: range.start..range.end,
         props: None,
         anchor: 0,
@@ -81,10 +81,10 @@ fn node(doc: &Doc<'_>, value: &ast::Value<'_>) -> Option<Node> {
     })
 }
 
-fn group(slots: impl Iterator<Item = Option<Slot>>) -> Option<Group> {
-    Some(Group {
+fn flow_collection(slots: impl Iterator<Item = Option<Element>>) -> Option<Collection> {
+    Some(Collection {
         flow: true,
-        odd: false,
-        slots: slots.collect::<Option<_>>()?,
+        read_only: false,
+        elements: slots.collect::<Option<_>>()?,
     })
 }

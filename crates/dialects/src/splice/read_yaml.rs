@@ -8,7 +8,7 @@ use std::vec::IntoIter;
 use serde_saphyr::granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
 use super::Format;
-use super::tree::{Doc, Group, Node, Quote, Shape, Slot, blank};
+use super::tree::{Collection, Doc, Element, NodeShape, Quote, SpanNode, is_blank};
 
 /// Reads a text that [`crate::yaml::read`] takes; `None` for any other.
 pub(super) fn read(text: &str) -> Option<Doc<'_>> {
@@ -23,78 +23,78 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     let (comments, events): (Vec<_>, Vec<_>) = events.into_iter().partition(|(event, _)| is_comment(event));
     let mut comments: Vec<_> = comments.iter().filter_map(|(_, span)| span.byte_range()).collect();
     comments.sort_by_key(|comment| comment.start);
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         events: events.into_iter().peekable(),
         doc: Doc {
             text,
             format: Format::Yaml,
             root: None,
             comments,
-            uses: HashMap::new(),
+            alias_counts: HashMap::new(),
             begin: 0,
         },
         open: Vec::new(),
     };
     while let Some((event, span)) = reader.events.next() {
-        reader.take(event, span)?;
+        reader.read_event(event, span)?;
     }
-    let nothing = |root: &Node| matches!(root.shape, Shape::Absent) && root.props.is_none();
+    let nothing = |root: &SpanNode| matches!(root.shape, NodeShape::Absent) && root.props.is_none();
     reader.doc.root.take_if(|root| nothing(root));
     Some(reader.doc)
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     events: Peekable<IntoIter<(Event<'t>, Span)>>,
     doc: Doc<'t>,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
 }
 
 /// A list or mapping whose end has not come yet.
-struct Open {
+struct OpenNode {
     map: bool,
     /// Between brackets, from this byte.
     flow: Option<usize>,
-    odd: bool,
-    props: Props,
-    slots: Vec<Slot>,
-    key: Option<Key>,
+    read_only: bool,
+    props: NodeProps,
+    elements: Vec<Element>,
+    key: Option<PendingKey>,
     /// Everything before this byte is read.
     after: usize,
 }
 
-struct Key {
+struct PendingKey {
     name: String,
     start: usize,
     end: usize,
     sign_end: usize,
-    odd: bool,
+    read_only: bool,
 }
 
 #[derive(Default)]
-struct Props {
+struct NodeProps {
     range: Option<Range<usize>>,
     anchor: usize,
     tagged: bool,
 }
 
-impl<'t> Reader<'t> {
-    fn take(&mut self, event: Event<'t>, span: Span) -> Option<()> {
+impl<'t> YamlReader<'t> {
+    fn read_event(&mut self, event: Event<'t>, span: Span) -> Option<()> {
         let bytes = span.byte_range()?;
         match event {
             Event::DocumentStart(true, _) => self.doc.begin = bytes.end,
             Event::Scalar(text, style, anchor, _) => {
-                let props = self.props(anchor, &span);
-                let from = props.range.as_ref().map_or(self.from(), |props| props.end);
+                let props = self.read_props(anchor, &span);
+                let from = props.range.as_ref().map_or(self.value_start(), |props| props.end);
                 let (range, shape) = scalar(&self.doc, style, bytes, from)?;
-                self.add(Node::of(range, props, shape), &text);
+                self.add(SpanNode::new(range, props, shape), &text);
             }
             Event::SequenceStart(style, anchor, _) => self.begin(false, style, bytes.start, anchor, &span),
             Event::MappingStart(style, anchor, _) => self.begin(true, style, bytes.start, anchor, &span),
             Event::SequenceEnd | Event::MappingEnd => self.end(bytes.end)?,
             Event::Alias(id) => {
-                *self.doc.uses.entry(id).or_default() += 1;
+                *self.doc.alias_counts.entry(id).or_default() += 1;
                 let name = self.doc.text.get(bytes.clone())?.to_owned();
-                self.add(Node::of(bytes, Props::default(), Shape::Alias(id)), &name);
+                self.add(SpanNode::new(bytes, NodeProps::default(), NodeShape::Alias(id)), &name);
             }
             Event::StreamStart
             | Event::StreamEnd
@@ -110,21 +110,21 @@ impl<'t> Reader<'t> {
     }
 
     /// The byte behind the sign of the value that comes next.
-    fn from(&self) -> usize {
+    fn value_start(&self) -> usize {
         match self.open.last() {
             None => self.doc.begin,
             Some(open) => match &open.key {
                 Some(key) => key.sign_end,
                 None if open.map || open.flow.is_some() => open.after,
                 None => {
-                    let dash = self.doc.skip(open.after);
+                    let dash = self.doc.skip_blanks(open.after);
                     dash + usize::from(self.doc.text[dash..].starts_with('-'))
                 }
             },
         }
     }
 
-    fn props(&mut self, anchor: usize, span: &Span) -> Props {
+    fn read_props(&mut self, anchor: usize, span: &Span) -> NodeProps {
         let mut range = span.tag_span().and_then(|tag| tag.byte_range());
         let tagged = range.is_some();
         if let Some((Event::Anchor(..), span)) = self.events.peek()
@@ -135,24 +135,24 @@ impl<'t> Reader<'t> {
                 None => name,
             });
         }
-        Props { range, anchor, tagged }
+        NodeProps { range, anchor, tagged }
     }
 
     fn begin(&mut self, map: bool, style: StructureStyle, start: usize, anchor: usize, span: &Span) {
-        let props = self.props(anchor, span);
+        let props = self.read_props(anchor, span);
         let bracket = if map { "{" } else { "[" };
         let flow = style == StructureStyle::Flow;
-        let odd = flow && !self.doc.text[start..].starts_with(bracket);
-        let mut after = props.range.as_ref().map_or(self.from(), |props| props.end);
-        if flow && !odd {
+        let read_only = flow && !self.doc.text[start..].starts_with(bracket);
+        let mut after = props.range.as_ref().map_or(self.value_start(), |props| props.end);
+        if flow && !read_only {
             after = start + 1;
         }
-        self.open.push(Open {
+        self.open.push(OpenNode {
             map,
             flow: flow.then_some(start),
-            odd,
+            read_only,
             props,
-            slots: Vec::new(),
+            elements: Vec::new(),
             key: None,
             after,
         });
@@ -160,28 +160,28 @@ impl<'t> Reader<'t> {
 
     fn end(&mut self, end: usize) -> Option<()> {
         let open = self.open.pop()?;
-        let range = match (open.flow, open.slots.first(), open.slots.last()) {
+        let range = match (open.flow, open.elements.first(), open.elements.last()) {
             (Some(start), _, _) => start..end,
             (None, Some(first), Some(last)) => first.start..last.end(),
             (None, _, _) => end..end,
         };
-        let group = Group {
+        let group = Collection {
             flow: open.flow.is_some(),
-            odd: open.odd,
-            slots: open.slots,
+            read_only: open.read_only,
+            elements: open.elements,
         };
         let shape = if open.map {
-            Shape::Map(group)
+            NodeShape::Map(group)
         } else {
-            Shape::List(group)
+            NodeShape::List(group)
         };
         let name = self.doc.text.get(range.clone())?.to_owned();
-        self.add(Node::of(range, open.props, shape), &name);
+        self.add(SpanNode::new(range, open.props, shape), &name);
         Some(())
     }
 
     /// Puts a finished value where it belongs.
-    fn add(&mut self, mut node: Node, text: &str) {
+    fn add(&mut self, mut node: SpanNode, text: &str) {
         let doc = &self.doc;
         let Some(open) = self.open.last_mut() else {
             self.doc.root = Some(node);
@@ -189,70 +189,70 @@ impl<'t> Reader<'t> {
         };
         let flow = open.flow.is_some();
         if !open.map {
-            let start = sign_before(doc, open.after, flow);
+            let start = element_start(doc, open.after, flow);
             let dash = !flow && doc.text[start..].starts_with('-');
-            if matches!(node.shape, Shape::Absent) && node.props.is_none() {
+            if matches!(node.shape, NodeShape::Absent) && node.props.is_none() {
                 node.range = start + 1..start + 1;
             }
-            let slot = Slot {
+            let slot = Element {
                 key: None,
                 start,
                 key_end: start,
                 sign_end: if dash { start + 1 } else { start },
-                odd: !flow && !dash,
+                read_only: !flow && !dash,
                 node,
             };
             open.after = slot.end();
-            open.slots.push(slot);
+            open.elements.push(slot);
         } else if let Some(key) = open.key.take() {
-            if matches!(node.shape, Shape::Absent) && node.props.is_none() {
+            if matches!(node.shape, NodeShape::Absent) && node.props.is_none() {
                 node.range = key.sign_end..key.sign_end;
             }
-            let slot = Slot {
+            let slot = Element {
                 key: Some(key.name),
                 start: key.start,
                 key_end: key.end,
                 sign_end: key.sign_end,
-                odd: key.odd,
+                read_only: key.read_only,
                 node,
             };
             open.after = slot.end();
-            open.slots.push(slot);
+            open.elements.push(slot);
         } else {
-            let start = sign_before(doc, open.after, flow);
-            let colon = doc.skip(node.end().max(start));
-            let simple = matches!(node.shape, Shape::Scalar(_)) && doc.text[colon..].starts_with(':');
+            let start = element_start(doc, open.after, flow);
+            let colon = doc.skip_blanks(node.end().max(start));
+            let simple = matches!(node.shape, NodeShape::Scalar(_)) && doc.text[colon..].starts_with(':');
             let question = node.start() != start;
-            open.key = Some(Key {
+            open.key = Some(PendingKey {
                 name: text.to_owned(),
                 start,
                 end: node.end().max(start),
                 sign_end: if simple { colon + 1 } else { node.end().max(start) },
-                odd: !simple || question,
+                read_only: !simple || question,
             });
         }
     }
 }
 
 /// The first byte of what comes next: a dash, a key, or in brackets what stands behind the comma.
-fn sign_before(doc: &Doc<'_>, after: usize, flow: bool) -> usize {
-    let at = doc.skip(after);
+fn element_start(doc: &Doc<'_>, after: usize, flow: bool) -> usize {
+    let at = doc.skip_blanks(after);
     if flow && doc.text[at..].starts_with(',') {
-        doc.skip(at + 1)
+        doc.skip_blanks(at + 1)
     } else {
         at
     }
 }
 
 /// Bytes and style of a scalar; `from` is behind its sign, anchor and tag.
-fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -> Option<(Range<usize>, Shape)> {
+fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -> Option<(Range<usize>, NodeShape)> {
     let quote = match style {
-        ScalarStyle::Plain if bytes.is_empty() => return Some((from..from, Shape::Absent)),
+        ScalarStyle::Plain if bytes.is_empty() => return Some((from..from, NodeShape::Absent)),
         ScalarStyle::Plain => Quote::Plain,
         ScalarStyle::SingleQuoted => Quote::Single,
         ScalarStyle::DoubleQuoted => Quote::Double,
         ScalarStyle::Literal | ScalarStyle::Folded => {
-            let start = doc.skip(from);
+            let start = doc.skip_blanks(from);
             let header = doc.text.get(start..)?;
             let is_indicator = |sign: char| sign.is_ascii_digit() || sign == '+' || sign == '-';
             let sign = header.strip_prefix(['|', '>'])?;
@@ -260,22 +260,22 @@ fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -
             let keep = header[..length].contains('+');
             let body = doc.next_line(start);
             let end = if keep {
-                kept_end(doc, bytes.end, doc.line_end(start))
+                keep_block_end(doc, bytes.end, doc.line_end(start))
             } else {
-                text_end(doc, body, bytes.end, doc.line_end(start))
+                block_end(doc, body, bytes.end, doc.line_end(start))
             };
-            return Some((start..end, Shape::Block(start..start + length)));
+            return Some((start..end, NodeShape::Block(start..start + length)));
         }
     };
-    Some((bytes, Shape::Scalar(quote)))
+    Some((bytes, NodeShape::Scalar(quote)))
 }
 
 /// The end of the last line of a block text that keeps its empty lines, before its line break.
-fn kept_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
+fn keep_block_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
     let end = end.max(none);
     let line = doc.line_start(end);
     // What comes next is indented on its own line; at the end of a file a last line may have no break.
-    if !blank(&doc.text[line..end]) || line <= none {
+    if !is_blank(&doc.text[line..end]) || line <= none {
         return end;
     }
     let before = doc.text[..line].strip_suffix('\n').unwrap_or(&doc.text[..line]);
@@ -283,7 +283,7 @@ fn kept_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
 }
 
 /// The end of the last line of a block text: empty lines behind it are not its own.
-fn text_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
+fn block_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
     let mut end = end.max(none);
     while end > body {
         let text = &doc.text[..end];
@@ -294,7 +294,7 @@ fn text_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
         if line < body {
             break;
         }
-        if !blank(&cut[line..]) {
+        if !is_blank(&cut[line..]) {
             return cut.len();
         }
         end = line;
@@ -302,11 +302,11 @@ fn text_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
     none
 }
 
-impl Node {
-    fn of(range: Range<usize>, props: Props, shape: Shape) -> Self {
+impl SpanNode {
+    fn new(range: Range<usize>, props: NodeProps, shape: NodeShape) -> Self {
         let range = match (&shape, &props.range) {
-            (Shape::Absent, Some(props)) => props.end..props.end,
-            (Shape::Absent, None) | (_, Some(_) | None) => range,
+            (NodeShape::Absent, Some(props)) => props.end..props.end,
+            (NodeShape::Absent, None) | (_, Some(_) | None) => range,
         };
         Self {
             range,

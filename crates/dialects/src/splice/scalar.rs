@@ -5,7 +5,7 @@ use super::tree::Quote;
 
 /// What else stands around a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Where {
+pub(super) enum QuoteContext {
     /// Alone behind a colon or dash.
     Line,
     /// Between brackets, where commas and brackets end it; a key counts as such.
@@ -13,16 +13,16 @@ pub(super) enum Where {
 }
 
 /// A text on one line. `quotes` are tried in this order; double quotes can hold anything.
-pub(super) fn quoted(text: &str, quotes: (Quote, Quote), place: Where) -> String {
+pub(super) fn quoted(text: &str, quotes: (Quote, Quote), context: QuoteContext) -> String {
     for quote in [quotes.0, quotes.1] {
         match quote {
-            Quote::Plain if plain(text, place) => return text.to_owned(),
-            Quote::Single if single(text) => return format!("'{}'", text.replace('\'', "''")),
-            Quote::Double => return double(text),
+            Quote::Plain if is_plain_safe(text, context) => return text.to_owned(),
+            Quote::Single if fits_single_quotes(text) => return format!("'{}'", text.replace('\'', "''")),
+            Quote::Double => return double_quoted(text),
             Quote::Plain | Quote::Single => {}
         }
     }
-    double(text)
+    double_quoted(text)
 }
 
 /// A text of several lines as a block where that says exactly this text, any other on one line. `column` is where the
@@ -30,7 +30,7 @@ pub(super) fn quoted(text: &str, quotes: (Quote, Quote), place: Where) -> String
 pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> String {
     match block(style.eol, text, column, style.unit.len()) {
         Some(block) => block,
-        None => quoted(text, style.quotes, Where::Line),
+        None => quoted(text, style.quotes, QuoteContext::Line),
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> Strin
 /// lines stand deeper than what holds it.
 pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Option<String> {
     let lines = text.strip_suffix('\n').unwrap_or(text);
-    let odd = |sign: char| (sign.is_control() && sign != '\n' && sign != '\t') || breaks_elsewhere(sign);
+    let odd = |sign: char| (sign.is_control() && sign != '\n' && sign != '\t') || is_other_line_break(sign);
     if !text.contains('\n') || lines.is_empty() || lines.ends_with('\n') || text.contains(odd) {
         return None;
     }
@@ -68,19 +68,19 @@ pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Opti
 }
 
 /// Signs that some reader takes for a line break, or for nothing.
-fn breaks_elsewhere(sign: char) -> bool {
+fn is_other_line_break(sign: char) -> bool {
     matches!(
         sign,
         '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
     )
 }
 
-fn unprintable(sign: char) -> bool {
-    sign.is_control() || breaks_elsewhere(sign)
+fn is_unprintable(sign: char) -> bool {
+    sign.is_control() || is_other_line_break(sign)
 }
 
 /// Whether a text can stand without quotes and every reader, of YAML 1.1 too, takes it for this text.
-fn plain(text: &str, place: Where) -> bool {
+fn is_plain_safe(text: &str, context: QuoteContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let second = text.chars().nth(1);
     let begins = match first {
@@ -92,12 +92,12 @@ fn plain(text: &str, place: Where) -> bool {
         sign => !sign.is_whitespace(),
     };
     let ends = !text.ends_with(|sign: char| sign.is_whitespace() || sign == ':');
-    let inside = !text.contains(": ") && !text.contains(" #") && !text.contains(unprintable);
-    let brackets = place == Where::Line || !text.contains([',', '[', ']', '{', '}', ':', '?']);
-    begins && ends && inside && brackets && !means_something_else(text)
+    let inside = !text.contains(": ") && !text.contains(" #") && !text.contains(is_unprintable);
+    let brackets = context == QuoteContext::Line || !text.contains([',', '[', ']', '{', '}', ':', '?']);
+    begins && ends && inside && brackets && !has_other_type(text)
 }
 
-fn means_something_else(text: &str) -> bool {
+fn has_other_type(text: &str) -> bool {
     const WORDS: [&str; 11] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", ".nan"];
     let lower = text.to_lowercase();
     if WORDS.contains(&lower.as_str()) || lower.trim_start_matches(['+', '-']) == ".inf" {
@@ -111,11 +111,11 @@ fn means_something_else(text: &str) -> bool {
             .all(|sign| sign.is_ascii_hexdigit() || "+-._:xoTtZz ".contains(sign))
 }
 
-fn single(text: &str) -> bool {
-    !text.contains(unprintable)
+fn fits_single_quotes(text: &str) -> bool {
+    !text.contains(is_unprintable)
 }
 
-fn double(text: &str) -> String {
+fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for sign in text.chars() {
@@ -126,8 +126,8 @@ fn double(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\0' => out.push_str("\\0"),
-            sign if unprintable(sign) && u32::from(sign) <= 0xff => out += &format!("\\x{:02x}", u32::from(sign)),
-            sign if unprintable(sign) => out += &format!("\\u{:04x}", u32::from(sign)),
+            sign if is_unprintable(sign) && u32::from(sign) <= 0xff => out += &format!("\\x{:02x}", u32::from(sign)),
+            sign if is_unprintable(sign) => out += &format!("\\u{:04x}", u32::from(sign)),
             sign => out.push(sign),
         }
     }

@@ -1,7 +1,7 @@
 //! How a text is written, so that what is put into it looks like its neighbours.
 
 use super::Format;
-use super::tree::{Doc, Group, Node, Quote, Shape};
+use super::tree::{Collection, Doc, NodeShape, Quote, SpanNode};
 
 /// The habits of a text.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(super) struct Style {
 
 impl Style {
     /// Of a text that shows nothing.
-    pub fn plain(format: Format) -> Self {
+    pub fn default_for(format: Format) -> Self {
         let quoted = match format {
             Format::Json => Quote::Double,
             Format::Yaml => Quote::Single,
@@ -49,34 +49,34 @@ impl Style {
     }
 
     /// The same with the line break of the line at this byte: in a text with both kinds neither may become the other.
-    pub fn at(mut self, doc: &Doc<'_>, at: usize) -> Self {
+    pub fn with_eol_at(mut self, doc: &Doc<'_>, at: usize) -> Self {
         self.eol = doc.eol_at(at);
         self
     }
 
     /// Of a text; what it does not show is as most people write.
-    pub fn of(doc: &Doc<'_>) -> Self {
-        let mut seen = Seen::default();
+    pub fn from_doc(doc: &Doc<'_>) -> Self {
+        let mut sample = StyleSample::default();
         if let Some(root) = &doc.root {
-            seen.look(doc, root, None);
+            sample.read_node(doc, root, None);
         }
         let json = doc.format == Format::Json;
-        let plain = if json || seen.quotes[1].max(seen.quotes[2]) > seen.quotes[0] {
-            seen.quoted(json)
+        let plain = if json || sample.quotes[1].max(sample.quotes[2]) > sample.quotes[0] {
+            sample.quote_style(json)
         } else {
             Quote::Plain
         };
-        let tight_colon = seen.tight_colon.unwrap_or(false);
+        let tight_colon = sample.tight_colon.unwrap_or(false);
         Self {
             format: doc.format,
             eol: doc.eol(),
-            unit: seen.unit.clone().unwrap_or_else(|| "  ".to_owned()),
-            dash: seen.dash.unwrap_or(2),
-            gap: seen.gap.unwrap_or(2),
-            quotes: (plain, seen.quoted(json)),
-            padded: seen.padded.unwrap_or(false),
-            short_lists: seen.short_lists.unwrap_or(true),
-            comma: if seen.tight_comma.unwrap_or(tight_colon) {
+            unit: sample.unit.clone().unwrap_or_else(|| "  ".to_owned()),
+            dash: sample.dash.unwrap_or(2),
+            gap: sample.gap.unwrap_or(2),
+            quotes: (plain, sample.quote_style(json)),
+            padded: sample.padded.unwrap_or(false),
+            short_lists: sample.short_lists.unwrap_or(true),
+            comma: if sample.tight_comma.unwrap_or(tight_colon) {
                 ","
             } else {
                 ", "
@@ -88,7 +88,7 @@ impl Style {
 
 /// What was seen first of each habit; how often each kind of quotes.
 #[derive(Debug, Default)]
-struct Seen {
+struct StyleSample {
     unit: Option<String>,
     dash: Option<usize>,
     gap: Option<usize>,
@@ -99,8 +99,8 @@ struct Seen {
     tight_colon: Option<bool>,
 }
 
-impl Seen {
-    fn quoted(&self, json: bool) -> Quote {
+impl StyleSample {
+    fn quote_style(&self, json: bool) -> Quote {
         if json || self.quotes[2] > self.quotes[1] {
             Quote::Double
         } else {
@@ -109,31 +109,31 @@ impl Seen {
     }
 
     /// `above` is where the mapping's key stands that this is the value of.
-    fn look(&mut self, doc: &Doc<'_>, node: &Node, above: Option<usize>) {
+    fn read_node(&mut self, doc: &Doc<'_>, node: &SpanNode, above: Option<usize>) {
         match &node.shape {
-            Shape::Absent | Shape::Alias(_) | Shape::Block(_) => {}
-            Shape::Scalar(quote) => self.scalar(doc, node, *quote),
-            Shape::List(group) => {
-                self.list(doc, group, above);
-                self.flow(doc, group, node);
-                for slot in &group.slots {
-                    self.look(doc, &slot.node, None);
+            NodeShape::Absent | NodeShape::Alias(_) | NodeShape::Block(_) => {}
+            NodeShape::Scalar(quote) => self.count_quotes(doc, node, *quote),
+            NodeShape::List(group) => {
+                self.read_list(doc, group, above);
+                self.read_flow(doc, group, node);
+                for slot in &group.elements {
+                    self.read_node(doc, &slot.node, None);
                 }
             }
-            Shape::Map(group) => {
-                if let (false, Some(above), Some(first)) = (group.flow, above, group.slots.first()) {
+            NodeShape::Map(group) => {
+                if let (false, Some(above), Some(first)) = (group.flow, above, group.elements.first()) {
                     let deeper = doc.column(first.start).saturating_sub(doc.column(above));
                     self.unit.get_or_insert_with(|| " ".repeat(deeper.max(1)));
                 }
-                self.flow(doc, group, node);
-                for slot in &group.slots {
-                    self.look(doc, &slot.node, Some(slot.start));
+                self.read_flow(doc, group, node);
+                for slot in &group.elements {
+                    self.read_node(doc, &slot.node, Some(slot.start));
                 }
             }
         }
     }
 
-    fn scalar(&mut self, doc: &Doc<'_>, node: &Node, quote: Quote) {
+    fn count_quotes(&mut self, doc: &Doc<'_>, node: &SpanNode, quote: Quote) {
         let is_text = quote != Quote::Plain || {
             let text = &doc.text[node.range.clone()];
             crate::yaml::resolve(text).is_string()
@@ -147,8 +147,8 @@ impl Seen {
         }
     }
 
-    fn list(&mut self, doc: &Doc<'_>, group: &Group, above: Option<usize>) {
-        let (false, Some(first)) = (group.flow, group.slots.first()) else {
+    fn read_list(&mut self, doc: &Doc<'_>, group: &Collection, above: Option<usize>) {
+        let (false, Some(first)) = (group.flow, group.elements.first()) else {
             return;
         };
         if let Some(above) = above {
@@ -161,8 +161,8 @@ impl Seen {
         }
     }
 
-    fn flow(&mut self, doc: &Doc<'_>, group: &Group, node: &Node) {
-        let (true, Some(first)) = (group.flow, group.slots.first()) else {
+    fn read_flow(&mut self, doc: &Doc<'_>, group: &Collection, node: &SpanNode) {
+        let (true, Some(first)) = (group.flow, group.elements.first()) else {
             return;
         };
         let own_line = doc.begins_line(first.start);
@@ -175,29 +175,29 @@ impl Seen {
                 self.unit.get_or_insert_with(|| unit.to_owned());
             }
         }
-        if matches!(node.shape, Shape::Map(_)) && !own_line {
+        if matches!(node.shape, NodeShape::Map(_)) && !own_line {
             self.padded.get_or_insert(first.start > node.range.start + 1);
         }
-        self.signs(doc, group);
+        self.read_separators(doc, group);
         let simple = group
-            .slots
+            .elements
             .iter()
-            .all(|slot| matches!(slot.node.shape, Shape::Scalar(_)));
-        if matches!(node.shape, Shape::List(_)) && simple {
+            .all(|slot| matches!(slot.node.shape, NodeShape::Scalar(_)));
+        if matches!(node.shape, NodeShape::List(_)) && simple {
             self.short_lists.get_or_insert(!own_line);
         }
     }
 
     /// Whether there are blanks behind commas and colons, as far as they and their values are on one line.
-    fn signs(&mut self, doc: &Doc<'_>, group: &Group) {
+    fn read_separators(&mut self, doc: &Doc<'_>, group: &Collection) {
         let one_line = |from: usize, to: usize| doc.line_start(from) == doc.line_start(to);
-        if let [first, second, ..] = group.slots.as_slice()
+        if let [first, second, ..] = group.elements.as_slice()
             && one_line(first.end(), second.start)
         {
             self.tight_comma
                 .get_or_insert(doc.text[first.end()..second.start].ends_with(','));
         }
-        let mut named = group.slots.iter().filter(|slot| slot.key.is_some());
+        let mut named = group.elements.iter().filter(|slot| slot.key.is_some());
         // YAML has no colon without a blank.
         if let Some(slot) = named
             .next()

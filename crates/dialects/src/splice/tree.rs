@@ -13,18 +13,18 @@ pub(super) struct Doc<'t> {
     /// How it is written.
     pub format: Format,
     /// The one value; `None` for a text that has none.
-    pub root: Option<Node>,
+    pub root: Option<SpanNode>,
     /// Every comment, in order, without its line break.
     pub comments: Vec<Range<usize>>,
     /// How often each anchor is used.
-    pub uses: HashMap<usize, usize>,
+    pub alias_counts: HashMap<usize, usize>,
     /// Where a first value would be written: behind the document's own sign, when it has one.
     pub begin: usize,
 }
 
 /// One value.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct SpanNode {
     /// Its bytes, without anchor and tag. Of a block text from its sign to the end of its last line; empty where nothing
     /// is written.
     pub range: Range<usize>,
@@ -35,12 +35,12 @@ pub(super) struct Node {
     /// Whether it has a tag.
     pub tagged: bool,
     /// What it is.
-    pub shape: Shape,
+    pub shape: NodeShape,
 }
 
 /// What a value is.
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum NodeShape {
     /// Nothing is written, which is null.
     Absent,
     /// Text in one of three styles; numbers, booleans and null are plain.
@@ -50,9 +50,9 @@ pub(super) enum Shape {
     /// `*name`, with the anchor's number.
     Alias(usize),
     /// A list.
-    List(Group),
+    List(Collection),
     /// A mapping.
-    Map(Group),
+    Map(Collection),
 }
 
 /// How a text on one line is quoted.
@@ -68,18 +68,18 @@ pub(super) enum Quote {
 
 /// A list or mapping.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct Collection {
     /// Between brackets; otherwise by lines and indentation.
     pub flow: bool,
     /// Written in a way that is read and not changed (`[a: b]`).
-    pub odd: bool,
+    pub read_only: bool,
     /// Its parts, in file order.
-    pub slots: Vec<Slot>,
+    pub elements: Vec<Element>,
 }
 
 /// An item of a list, or an entry of a mapping.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct Element {
     /// The key, without quotes.
     pub key: Option<String>,
     /// Where it begins: its dash, its key, or itself.
@@ -89,12 +89,12 @@ pub(super) struct Slot {
     /// Behind its dash or colon; where it begins, when it has neither.
     pub sign_end: usize,
     /// Written in a way that is read and not changed (`? key`).
-    pub odd: bool,
+    pub read_only: bool,
     /// Its value.
-    pub node: Node,
+    pub node: SpanNode,
 }
 
-impl Node {
+impl SpanNode {
     /// Where it begins, anchor and tag included.
     pub fn start(&self) -> usize {
         self.props
@@ -107,23 +107,23 @@ impl Node {
         self.range.end.max(self.props.as_ref().map_or(0, |props| props.end))
     }
 
-    pub fn group(&self) -> Option<&Group> {
+    pub fn collection(&self) -> Option<&Collection> {
         match &self.shape {
-            Shape::List(group) | Shape::Map(group) => Some(group),
-            Shape::Absent | Shape::Scalar(_) | Shape::Block(_) | Shape::Alias(_) => None,
+            NodeShape::List(group) | NodeShape::Map(group) => Some(group),
+            NodeShape::Absent | NodeShape::Scalar(_) | NodeShape::Block(_) | NodeShape::Alias(_) => None,
         }
     }
 
     /// Shows it and everything in it.
-    pub fn each<'n>(&'n self, seen: &mut dyn FnMut(&'n Self)) {
-        seen(self);
-        for slot in self.group().iter().flat_map(|group| &group.slots) {
-            slot.node.each(seen);
+    pub fn for_each<'n>(&'n self, visit: &mut dyn FnMut(&'n Self)) {
+        visit(self);
+        for slot in self.collection().iter().flat_map(|group| &group.elements) {
+            slot.node.for_each(visit);
         }
     }
 }
 
-impl Slot {
+impl Element {
     /// Where it ends.
     pub fn end(&self) -> usize {
         self.node.end().max(self.sign_end)
@@ -170,7 +170,7 @@ impl Doc<'_> {
 
     /// Whether nothing but blanks stands before this byte in its line.
     pub fn begins_line(&self, at: usize) -> bool {
-        blank(&self.text[self.line_start(at)..at])
+        is_blank(&self.text[self.line_start(at)..at])
     }
 
     /// The comment that begins at this byte.
@@ -180,7 +180,7 @@ impl Doc<'_> {
     }
 
     /// The first byte from here that is neither blank nor comment.
-    pub fn skip(&self, mut at: usize) -> usize {
+    pub fn skip_blanks(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
             at += rest.len() - rest.trim_start().len();
@@ -192,7 +192,7 @@ impl Doc<'_> {
     }
 
     /// The end of the comments behind this byte in its line; the byte itself when there are none.
-    pub fn trailing(&self, at: usize) -> usize {
+    pub fn comments_end(&self, at: usize) -> usize {
         let mut end = at;
         loop {
             let rest = &self.text[end..];
@@ -258,6 +258,6 @@ impl Doc<'_> {
 }
 
 /// Whether there is nothing but blanks in it.
-pub(super) fn blank(text: &str) -> bool {
+pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }

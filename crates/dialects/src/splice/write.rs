@@ -18,25 +18,25 @@ pub(super) fn inline(style: &Style, value: &Value) -> String {
         Value::Object(map) => {
             let entries: Vec<String> = map
                 .iter()
-                .map(|(name, value)| format!("{}{}{}", key(style, name), style.colon, inline(style, value)))
+                .map(|(name, value)| format!("{}{}{}", key_text(style, name), style.colon, inline(style, value)))
                 .collect();
             format!("{{{pad}{}{pad}}}", entries.join(style.comma))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::String(text) => match style.format {
             Format::Json => value.to_string(),
-            Format::Yaml => scalar::quoted(text, style.quotes, scalar::Where::Brackets),
+            Format::Yaml => scalar::quoted(text, style.quotes, scalar::QuoteContext::Brackets),
         },
     }
 }
 
 /// A key.
-pub(super) fn key(style: &Style, name: &str) -> String {
+pub(super) fn key_text(style: &Style, name: &str) -> String {
     match style.format {
         Format::Json => Value::from(name).to_string(),
         Format::Yaml => {
             let quotes = (super::tree::Quote::Plain, style.quotes.1);
-            scalar::quoted(name, quotes, scalar::Where::Brackets)
+            scalar::quoted(name, quotes, scalar::QuoteContext::Brackets)
         }
     }
 }
@@ -65,7 +65,14 @@ pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
         }
         Value::Object(map) => map
             .iter()
-            .map(|(name, value)| format!("{}{}{}", key(style, name), style.colon, json(style, value, &deeper)))
+            .map(|(name, value)| {
+                format!(
+                    "{}{}{}",
+                    key_text(style, name),
+                    style.colon,
+                    json(style, value, &deeper)
+                )
+            })
             .collect(),
         Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
@@ -79,7 +86,7 @@ pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
 }
 
 /// What stands behind a key's colon in a block of YAML, its blank included; `column` is the key's.
-pub(super) fn behind_key(style: &Style, value: &Value, column: usize) -> String {
+pub(super) fn value_text(style: &Style, value: &Value, column: usize) -> String {
     match value {
         Value::Object(map) if !map.is_empty() => {
             let inner = column + style.unit.len();
@@ -117,7 +124,7 @@ pub(super) fn item_text(style: &Style, value: &Value, column: usize) -> String {
 
 /// One entry of a block mapping from its key on; `column` is the key's.
 pub(super) fn entry_text(style: &Style, name: &str, value: &Value, column: usize) -> String {
-    format!("{}:{}", key(style, name), behind_key(style, value, column))
+    format!("{}:{}", key_text(style, name), value_text(style, value, column))
 }
 
 fn entries(style: &Style, map: &Map<String, Value>, column: usize) -> Vec<String> {

@@ -7,10 +7,10 @@ use hookwright_model::problem::TextPosition;
 use serde_json::Value;
 use serde_saphyr::granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, Tag};
 
-use super::advice::{self, ALIAS_BOMB, INSIDE_ITSELF, SEVERAL_DOCUMENTS, TOO_DEEP};
-use super::{Broken, Entry, Kind, MAX_DEPTH, MAX_WEIGHT, Node, scalar};
+use super::syntax_messages::{self, ALIAS_BOMB, INSIDE_ITSELF, SEVERAL_DOCUMENTS, TOO_DEEP};
+use super::{Entry, MAX_DEPTH, MAX_WEIGHT, Node, SyntaxError, ValueKind, scalar};
 
-pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
+pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
     let mut options = Options::default();
     options.set_emit_comments(false);
     // One level more than is allowed, so that the sentence about it is ours.
@@ -25,17 +25,17 @@ pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, Broken> {
         aliased: 0,
     };
     for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = event.map_err(|error| said(text, &error))?;
-        composer.take(event, span)?;
+        let (event, span) = event.map_err(|error| syntax_error(text, &error))?;
+        composer.add_event(event, span)?;
     }
     Ok(composer.root.filter(|root| !root.is_null()))
 }
 
-fn said(text: &str, error: &ScanError) -> Broken {
-    advice::explain(text, error.kind(), spot(error.marker()))
+fn syntax_error(text: &str, error: &ScanError) -> SyntaxError {
+    syntax_messages::explain(text, error.kind(), position(error.marker()))
 }
 
-fn spot(marker: &Marker) -> TextPosition {
+fn position(marker: &Marker) -> TextPosition {
     let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
     TextPosition {
         line: number(marker.line()),
@@ -45,7 +45,7 @@ fn spot(marker: &Marker) -> TextPosition {
 
 struct Composer<'a> {
     text: &'a str,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     anchors: HashMap<usize, Arc<Node>>,
     root: Option<Arc<Node>>,
     documents: u32,
@@ -54,46 +54,46 @@ struct Composer<'a> {
 }
 
 /// A list or mapping whose end has not come yet.
-struct Open {
-    spot: TextPosition,
+struct OpenNode {
+    position: TextPosition,
     start: usize,
     anchor: usize,
     weight: u32,
-    what: Partial,
+    content: Partial,
 }
 
 enum Partial {
     List(Vec<Arc<Node>>),
-    Mapping { pairs: Vec<Pair>, key: Option<Key> },
+    Mapping { pairs: Vec<Pair>, key: Option<PendingKey> },
 }
 
-struct Key {
+struct PendingKey {
     name: String,
-    spot: TextPosition,
+    position: TextPosition,
     /// A plain `<<`.
     merge: bool,
 }
 
 struct Pair {
-    key: Key,
+    key: PendingKey,
     value: Arc<Node>,
 }
 
 impl Composer<'_> {
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Broken> {
-        let here = spot(&span.start);
+    fn add_event(&mut self, event: Event<'_>, span: Span) -> Result<(), SyntaxError> {
+        let position = position(&span.start);
         let bytes = span.byte_range().unwrap_or_default();
         // The events without a node (stream, document end, comments) carry nothing for the tree.
         if let Event::DocumentStart(..) = event {
             self.documents += 1;
             if self.documents > 1 {
-                return Err(Broken {
-                    words: SEVERAL_DOCUMENTS.render_plain(),
-                    spot: here,
+                return Err(SyntaxError {
+                    message: SEVERAL_DOCUMENTS.render_plain(),
+                    position,
                 });
             }
         } else if let Event::Scalar(text, style, anchor, tag) = event {
-            let value = value_of(&text, style, tag.as_deref());
+            let value = scalar_value(&text, style, tag.as_deref());
             // The parser spells an absent value `~`.
             let text = if bytes.is_empty() && style == ScalarStyle::Plain {
                 String::new()
@@ -102,17 +102,17 @@ impl Composer<'_> {
             };
             let merge = style == ScalarStyle::Plain && text == "<<";
             let node = Node {
-                kind: Kind::Scalar { value, text },
-                spot: here,
+                kind: ValueKind::Scalar { value, text },
+                position,
                 span: bytes,
                 weight: 1,
             };
             self.add(Arc::new(node), anchor, merge);
         } else if let Event::SequenceStart(_, anchor, _) = event {
-            return self.begin(here, bytes.start, anchor, Partial::List(Vec::new()));
+            return self.begin(position, bytes.start, anchor, Partial::List(Vec::new()));
         } else if let Event::MappingStart(_, anchor, _) = event {
             return self.begin(
-                here,
+                position,
                 bytes.start,
                 anchor,
                 Partial::Mapping {
@@ -124,16 +124,16 @@ impl Composer<'_> {
             self.end(bytes.end);
         } else if let Event::Alias(id) = event {
             let Some(node) = self.anchors.get(&id).cloned() else {
-                return Err(Broken {
-                    words: INSIDE_ITSELF.render_plain(),
-                    spot: here,
+                return Err(SyntaxError {
+                    message: INSIDE_ITSELF.render_plain(),
+                    position,
                 });
             };
             self.aliased = self.aliased.saturating_add(node.weight);
             if self.aliased > MAX_WEIGHT {
-                return Err(Broken {
-                    words: ALIAS_BOMB.render_plain(),
-                    spot: here,
+                return Err(SyntaxError {
+                    message: ALIAS_BOMB.render_plain(),
+                    position,
                 });
             }
             self.add(node, 0, false);
@@ -141,33 +141,39 @@ impl Composer<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, spot: TextPosition, start: usize, anchor: usize, what: Partial) -> Result<(), Broken> {
+    fn begin(
+        &mut self,
+        position: TextPosition,
+        start: usize,
+        anchor: usize,
+        content: Partial,
+    ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(Broken {
-                words: TOO_DEEP.render_plain(),
-                spot,
+            return Err(SyntaxError {
+                message: TOO_DEEP.render_plain(),
+                position,
             });
         }
-        self.open.push(Open {
-            spot,
+        self.open.push(OpenNode {
+            position,
             start,
             anchor,
             weight: 1,
-            what,
+            content,
         });
         Ok(())
     }
 
     fn end(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
-        let kind = match open.what {
-            Partial::List(items) => Kind::List(items),
-            Partial::Mapping { pairs, .. } => mapping(pairs),
+        let kind = match open.content {
+            Partial::List(items) => ValueKind::List(items),
+            Partial::Mapping { pairs, .. } => build_mapping(pairs),
         };
         let span = open.start..end.max(open.start);
         let node = Arc::new(Node {
             kind,
-            spot: open.spot,
+            position: open.position,
             span,
             weight: open.weight,
         });
@@ -184,14 +190,14 @@ impl Composer<'_> {
             return;
         };
         open.weight = open.weight.saturating_add(node.weight);
-        match &mut open.what {
+        match &mut open.content {
             Partial::List(items) => items.push(node),
             Partial::Mapping { pairs, key } => match key.take() {
                 Some(key) => pairs.push(Pair { key, value: node }),
                 None => {
-                    *key = Some(Key {
+                    *key = Some(PendingKey {
                         name: key_name(self.text, &node),
-                        spot: node.spot,
+                        position: node.position,
                         merge,
                     })
                 }
@@ -202,12 +208,12 @@ impl Composer<'_> {
 
 fn key_name(text: &str, node: &Node) -> String {
     match &node.kind {
-        Kind::Scalar { text, .. } => text.clone(),
-        Kind::List(_) | Kind::Mapping { .. } => text.get(node.span.clone()).unwrap_or_default().to_owned(),
+        ValueKind::Scalar { text, .. } => text.clone(),
+        ValueKind::List(_) | ValueKind::Mapping { .. } => text.get(node.span.clone()).unwrap_or_default().to_owned(),
     }
 }
 
-fn value_of(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
+fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     let string = || Value::String(text.to_owned());
     match tag {
         None if style == ScalarStyle::Plain => scalar::resolve(text),
@@ -223,20 +229,20 @@ fn value_of(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
 }
 
 /// First the mapping's own keys, each once; then what `<<` brings and the mapping does not have.
-fn mapping(pairs: Vec<Pair>) -> Kind {
+fn build_mapping(pairs: Vec<Pair>) -> ValueKind {
     let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
-    let mut again = Vec::new();
+    let mut duplicate_keys = Vec::new();
     let mut seen: HashMap<String, ()> = HashMap::with_capacity(pairs.len());
     let mut merges = Vec::new();
     for Pair { key, value } in pairs {
         let entry = Entry {
             key: key.name,
-            key_spot: key.spot,
+            key_position: key.position,
             value,
         };
         if seen.insert(entry.key.clone(), ()).is_some() {
-            again.push(entry);
-        } else if key.merge && mergeable(&entry.value) {
+            duplicate_keys.push(entry);
+        } else if key.merge && is_mergeable(&entry.value) {
             merges.push(entry.value);
         } else {
             entries.push(entry);
@@ -244,8 +250,8 @@ fn mapping(pairs: Vec<Pair>) -> Kind {
     }
     for merge in merges {
         let sources: Vec<&Arc<Node>> = match &merge.kind {
-            Kind::List(items) => items.iter().collect(),
-            Kind::Mapping { .. } | Kind::Scalar { .. } => vec![&merge],
+            ValueKind::List(items) => items.iter().collect(),
+            ValueKind::Mapping { .. } | ValueKind::Scalar { .. } => vec![&merge],
         };
         for entry in sources.iter().filter_map(|source| source.entries()).flatten() {
             if seen.insert(entry.key.clone(), ()).is_none() {
@@ -253,14 +259,17 @@ fn mapping(pairs: Vec<Pair>) -> Kind {
             }
         }
     }
-    Kind::Mapping { entries, again }
+    ValueKind::Mapping {
+        entries,
+        duplicate_keys,
+    }
 }
 
 /// `<<` takes a mapping or a list of mappings; anything else makes it an ordinary key.
-fn mergeable(node: &Node) -> bool {
+fn is_mergeable(node: &Node) -> bool {
     match &node.kind {
-        Kind::Mapping { .. } => true,
-        Kind::List(items) => items.iter().all(|item| item.entries().is_some()),
-        Kind::Scalar { .. } => false,
+        ValueKind::Mapping { .. } => true,
+        ValueKind::List(items) => items.iter().all(|item| item.entries().is_some()),
+        ValueKind::Scalar { .. } => false,
     }
 }

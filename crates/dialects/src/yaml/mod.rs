@@ -10,15 +10,15 @@
 //! file cannot blow up in memory; its weight counts what it would be when written out, and a file whose aliases stand
 //! for too much is refused.
 
-mod advice;
 mod compose;
 mod scalar;
+mod syntax_messages;
 
 use std::sync::Arc;
 
-pub use crate::node::{Broken, Entry, Kind, Node};
-pub use advice::ALL;
+pub use crate::node::{Entry, Node, SyntaxError, ValueKind};
 pub(crate) use scalar::resolve;
+pub use syntax_messages::ALL;
 
 /// Values that all aliases of one file may stand for. What is written out is bounded by the size of the file.
 const MAX_WEIGHT: u32 = 200_000;
@@ -29,7 +29,7 @@ const MAX_DEPTH: usize = 100;
 ///
 /// # Errors
 /// The text is no YAML, has several documents, or is nested or aliased beyond measure.
-pub fn read(text: &str) -> Result<Option<Arc<Node>>, Broken> {
+pub fn read(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
     compose::compose(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 fn value(text: &str) -> Value {
     read(text)
-        .unwrap_or_else(|broken| panic!("{} at {:?}", broken.words, broken.spot))
+        .unwrap_or_else(|broken| panic!("{} at {:?}", broken.message, broken.position))
         .map_or(Value::Null, |node| node.to_value())
 }
 
@@ -14,14 +14,14 @@ fn value(text: &str) -> Value {
 fn broken(text: &str) -> (String, u32, u32) {
     let broken = read(text).expect_err("should be broken");
     let case = broken
-        .words
+        .message
         .args
         .get("case")
         .and_then(Value::as_str)
         .unwrap_or_default()
         .to_owned();
-    assert_eq!(broken.words.code, "syntax");
-    (case, broken.spot.line, broken.spot.column)
+    assert_eq!(broken.message.code, "syntax");
+    (case, broken.position.line, broken.position.column)
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_first_of_two_equal_keys_is_kept_and_the_second_is_known() {
     let root = read(text).unwrap().unwrap();
     assert_eq!(root.to_value(), json!({"stop": [1], "other": [{"a": 1}]}));
     let mut found = Vec::new();
-    root.each_again(&mut |entry| found.push((entry.key.clone(), entry.key_spot)));
+    root.for_each_duplicate_key(&mut |entry| found.push((entry.key.clone(), entry.key_position)));
     assert_eq!(
         found,
         [
@@ -54,22 +54,22 @@ fn the_first_of_two_equal_keys_is_kept_and_the_second_is_known() {
 }
 
 #[test]
-fn places_count_characters_and_know_bytes() {
+fn positions_count_characters_and_spans_count_bytes() {
     let text = "\u{feff}停: \"中文\"\r\nb:\r\n  - 键: x\r\n";
     let root = read(text).unwrap().unwrap();
     let entries = root.entries().unwrap();
     assert_eq!(
-        (entries[0].key_spot, entries[0].value.spot),
+        (entries[0].key_position, entries[0].value.position),
         (TextPosition { line: 1, column: 1 }, TextPosition { line: 1, column: 4 })
     );
     let stripped = text.trim_start_matches('\u{feff}');
     assert_eq!(&stripped[entries[0].value.span.clone()], "\"中文\"");
-    let Kind::List(items) = &entries[1].value.kind else {
+    let ValueKind::List(items) = &entries[1].value.kind else {
         panic!("no list")
     };
     let inner = &items[0].entries().unwrap()[0];
     assert_eq!(
-        (inner.key_spot, inner.value.spot),
+        (inner.key_position, inner.value.position),
         (TextPosition { line: 3, column: 5 }, TextPosition { line: 3, column: 8 })
     );
 }
@@ -98,7 +98,7 @@ fn a_key_that_is_no_scalar_is_spelled_as_in_the_file() {
 }
 
 #[test]
-fn each_usual_slip_has_its_sentence_and_its_place() {
+fn each_usual_mistake_has_its_message_and_position() {
     let table = [
         ("stop:\n\t- command: x\n", "tab", 2, 2),
         (
@@ -156,7 +156,7 @@ fn a_small_file_cannot_become_a_large_one() {
 }
 
 #[test]
-fn a_file_cannot_be_nested_beyond_measure() {
+fn a_file_cannot_be_nested_too_deeply() {
     assert_eq!(broken(&"[".repeat(5_000)).0, "too_deep");
     assert_eq!(broken(&"- ".repeat(5_000)).0, "too_deep");
     assert_eq!(broken(&"{a: ".repeat(300)).0, "too_deep");

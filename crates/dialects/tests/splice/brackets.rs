@@ -2,76 +2,81 @@
 
 use hookwright_dialects::splice::Format;
 
-use crate::check::{Document, Own};
-use crate::yaml::Writer;
+use crate::check::{Document, SharedLineComment};
+use crate::yaml::LineWriter;
 use hookwright_testkit::Chance;
 
 const EVENT: &str = "stop";
 
-struct Sheet<'a> {
-    chance: &'a mut Chance,
-    words: Writer,
+struct DocumentBuilder<'a> {
+    rng: &'a mut Chance,
+    writer: LineWriter,
     format: Format,
     text: String,
-    own: Vec<Own>,
+    shared_comments: Vec<SharedLineComment>,
     /// Whether there are comments that only a line break ends.
-    lines: bool,
+    allows_line_comments: bool,
 }
 
-pub fn document(chance: &mut Chance, format: Format) -> Document {
-    let hooks = 1 + chance.below(4);
-    let mut sheet = Sheet {
-        words: Writer::new(),
+pub fn document(rng: &mut Chance, format: Format) -> Document {
+    let hooks = 1 + rng.below(4);
+    let mut builder = DocumentBuilder {
+        writer: LineWriter::new(),
         format,
         text: String::new(),
-        own: Vec::new(),
-        lines: chance.one_in(2),
-        chance,
+        shared_comments: Vec::new(),
+        allows_line_comments: rng.one_in(2),
+        rng,
     };
-    sheet.text += match format {
+    builder.text += match format {
         Format::Json => "{\"stop\": [",
         Format::Yaml => "stop: [",
     };
-    let mut begins = sheet.line_break();
+    let mut begins = builder.line_break();
     for hook in 0..hooks {
-        begins = sheet.item(hook, hook + 1 == hooks, begins);
+        begins = builder.item(hook, hook + 1 == hooks, begins);
     }
     if begins {
-        sheet.alone(None);
-        if sheet.chance.one_in(3) {
-            sheet.text += "\n";
+        builder.own_line_comments(None);
+        if builder.rng.one_in(3) {
+            builder.text += "\n";
         }
-        sheet.text += "  ";
+        builder.text += "  ";
     }
-    sheet.text += match format {
+    builder.text += match format {
         Format::Json => "]}",
         Format::Yaml => "]",
     };
-    let Sheet { chance, text, own, .. } = sheet;
+    let DocumentBuilder {
+        rng,
+        text,
+        shared_comments,
+        ..
+    } = builder;
     let lines = text.split('\n').map(|line| (line.to_owned(), None)).collect();
     let counts = vec![(EVENT.to_owned(), hooks)];
-    Document::of(format, chance, lines, counts).with(own)
+    Document::new(format, rng, lines, counts).with_comments(shared_comments)
 }
 
-impl Sheet<'_> {
+impl DocumentBuilder<'_> {
     fn line_break(&mut self) -> bool {
-        let breaks = self.chance.one_in(2);
+        let breaks = self.rng.one_in(2);
         self.text += if breaks { "\n" } else { "" };
         breaks
     }
 
     /// Writes a comment; `true` when a line break must follow.
     fn comment(&mut self, owner: Option<usize>, field: Option<&'static str>) -> bool {
-        let words = self.words.mark(self.chance);
+        let words = self.writer.mark(self.rng);
         if let Some(hook) = owner {
             let mark = words.split(' ').next().unwrap_or_default().to_owned();
-            self.own.push(Own {
+            self.shared_comments.push(SharedLineComment {
                 mark,
                 hook: (0, hook),
                 field,
             });
         }
-        let open = self.format == Format::Yaml || self.lines && self.chance.one_in(2);
+        let open = self.format == Format::Yaml || self.allows_line_comments && self.rng.one_in(2);
         self.text += &match self.format {
             Format::Yaml => format!("# {words}"),
             Format::Json if open => format!("// {words}"),
@@ -81,11 +86,11 @@ impl Sheet<'_> {
     }
 
     fn may_comment(&mut self) -> bool {
-        self.chance.one_in(3) && (self.lines || self.format == Format::Json)
+        self.rng.one_in(3) && (self.allows_line_comments || self.format == Format::Json)
     }
 
     /// Comments on lines of their own.
-    fn alone(&mut self, owner: Option<usize>) {
+    fn own_line_comments(&mut self, owner: Option<usize>) {
         while self.may_comment() {
             self.text += "  ";
             self.comment(owner, None);
@@ -94,7 +99,7 @@ impl Sheet<'_> {
     }
 
     /// A comment before a comma or bracket.
-    fn before_sign(&mut self, owner: Option<usize>, field: Option<&'static str>) {
+    fn comment_before_sign(&mut self, owner: Option<usize>, field: Option<&'static str>) {
         if self.may_comment() {
             self.text += " ";
             if self.comment(owner, field) {
@@ -104,16 +109,16 @@ impl Sheet<'_> {
     }
 
     fn item(&mut self, hook: usize, last: bool, begins: bool) -> bool {
-        let breaks = self.chance.one_in(2);
+        let breaks = self.rng.one_in(2);
         if begins {
             if breaks || last {
-                self.alone(Some(hook));
+                self.own_line_comments(Some(hook));
             }
             self.text += "  ";
         }
         let fields: Vec<&'static str> = ["command", "timeout", "extra", "on_error"]
             .into_iter()
-            .filter(|name| *name == "command" || self.chance.one_in(2))
+            .filter(|name| *name == "command" || self.rng.one_in(2))
             .collect();
         self.text += "{";
         for (number, name) in fields.iter().enumerate() {
@@ -127,15 +132,15 @@ impl Sheet<'_> {
                 Format::Json => format!("\"{name}\": {value}"),
                 Format::Yaml => format!("{name}: {value}"),
             };
-            self.before_sign(Some(hook), Some(name));
+            self.comment_before_sign(Some(hook), Some(name));
             if number + 1 < fields.len() {
                 self.text += ", ";
             }
         }
         self.text += "}";
-        let comma = !last || self.chance.one_in(4);
+        let comma = !last || self.rng.one_in(4);
         if comma {
-            self.before_sign(Some(hook), None);
+            self.comment_before_sign(Some(hook), None);
             self.text += ",";
         }
         if breaks && (begins || !comma) && self.may_comment() {
@@ -143,7 +148,7 @@ impl Sheet<'_> {
             self.comment(Some(hook), None);
         } else if !breaks && !last {
             self.text += " ";
-            if self.may_comment() && self.format == Format::Json && !self.lines {
+            if self.may_comment() && self.format == Format::Json && !self.allows_line_comments {
                 // Between two in one line it is neither's.
                 self.comment(None, None);
                 self.text += " ";

@@ -1,27 +1,27 @@
 //! One edit, done, and looked at with other eyes than those that made it.
 
-use hookwright_dialects::splice::{self, Bound, Content, Format, Op, Path, Step, key};
+use hookwright_dialects::splice::{self, Destination, Format, NewValue, Op, Path, PathStep, key};
 use hookwright_model::Message;
 use serde_json::{Value, json};
 
 use hookwright_testkit::Chance;
 
 /// The event and the hook that a line belongs to; nobody's, or an event's, otherwise.
-pub type Owner = Option<(usize, usize)>;
+pub type LineOwner = Option<(usize, usize)>;
 
 pub struct Document {
     pub format: Format,
     pub text: String,
     /// For each line who it belongs to.
-    owners: Vec<Owner>,
+    owners: Vec<LineOwner>,
     /// Event and number of hooks.
     counts: Vec<(String, usize)>,
     /// Comments that share their lines with others.
-    own: Vec<Own>,
+    shared_comments: Vec<SharedLineComment>,
 }
 
 /// Whose a comment is that stands in a line of several hooks.
-pub struct Own {
+pub struct SharedLineComment {
     pub mark: String,
     pub hook: (usize, usize),
     /// The field that it stands behind.
@@ -29,10 +29,15 @@ pub struct Own {
 }
 
 impl Document {
-    pub fn of(format: Format, chance: &mut Chance, lines: Vec<(String, Owner)>, counts: Vec<(String, usize)>) -> Self {
-        let eol = if chance.one_in(3) { "\r\n" } else { "\n" };
+    pub fn new(
+        format: Format,
+        rng: &mut Chance,
+        lines: Vec<(String, LineOwner)>,
+        counts: Vec<(String, usize)>,
+    ) -> Self {
+        let eol = if rng.one_in(3) { "\r\n" } else { "\n" };
         let mut text: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
-        if !chance.one_in(4) {
+        if !rng.one_in(4) {
             text.push("");
         }
         Self {
@@ -40,13 +45,16 @@ impl Document {
             text: text.join(eol),
             owners: lines.iter().map(|(_, owner)| *owner).collect(),
             counts,
-            own: Vec::new(),
+            shared_comments: Vec::new(),
         }
     }
 
     /// The same with comments whose owners no line tells.
-    pub fn with(self, own: Vec<Own>) -> Self {
-        Self { own, ..self }
+    pub fn with_comments(self, shared_comments: Vec<SharedLineComment>) -> Self {
+        Self {
+            shared_comments,
+            ..self
+        }
     }
 
     /// Begin of the first and end of the last of a hook's lines.
@@ -64,14 +72,15 @@ impl Document {
     }
 
     fn marks_of(&self, hook: (usize, usize)) -> Vec<String> {
-        let mine = self
+        let hook_lines = self
             .text
             .lines()
             .zip(&self.owners)
             .filter(|(_, owner)| **owner == Some(hook));
-        let own = self.own.iter().filter(|own| own.hook == hook);
-        mine.flat_map(|(line, _)| marks(line))
-            .chain(own.map(|own| own.mark.clone()))
+        let shared = self.shared_comments.iter().filter(|own| own.hook == hook);
+        hook_lines
+            .flat_map(|(line, _)| marks(line))
+            .chain(shared.map(|own| own.mark.clone()))
             .collect()
     }
 
@@ -80,8 +89,8 @@ impl Document {
         let (Op::Set { at, .. } | Op::Unset { at }) = op else {
             return false;
         };
-        let named = |name: &str| matches!(at.get(2), Some(Step::Key(field, _)) if field == name);
-        let known = self.own.iter().find(|own| own.mark == mark);
+        let named = |name: &str| matches!(at.get(2), Some(PathStep::Key(field, _)) if field == name);
+        let known = self.shared_comments.iter().find(|own| own.mark == mark);
         known.is_none_or(|own| own.field.is_some_and(named))
     }
 }
@@ -122,30 +131,30 @@ const TEXTS: [&str; 18] = [
     "{{tool_name}}",
 ];
 
-fn random_value(chance: &mut Chance) -> Value {
-    match chance.below(8) {
-        0 => json!(chance.below(100)),
+fn random_value(rng: &mut Chance) -> Value {
+    match rng.below(8) {
+        0 => json!(rng.below(100)),
         1 => json!(true),
         2 => json!(null),
         3 => json!({"tool_name": "Read", "deep": {"x": [1, "two"]}}),
         4 => json!(["a", "b: c", 3]),
-        _ => json!(*chance.pick(&TEXTS)),
+        _ => json!(*rng.pick(&TEXTS)),
     }
 }
 
-fn random_hook(chance: &mut Chance) -> Value {
-    let mut hook = json!({"command": *chance.pick(&TEXTS)});
-    if chance.one_in(2) {
+fn random_hook(rng: &mut Chance) -> Value {
+    let mut hook = json!({"command": *rng.pick(&TEXTS)});
+    if rng.one_in(2) {
         hook["timeout"] = json!(5);
     }
-    if chance.one_in(3) {
+    if rng.one_in(3) {
         hook["filter"] = json!({"tool_matcher": "Edit|Write"});
     }
     hook
 }
 
-fn field(chance: &mut Chance) -> Path {
-    match chance.below(9) {
+fn random_field(rng: &mut Chance) -> Path {
+    match rng.below(9) {
         0 => vec![key("command")],
         1 => vec![key("timeout")],
         2 => vec![key("prompt")],
@@ -159,7 +168,7 @@ fn field(chance: &mut Chance) -> Path {
 }
 
 /// An operation, the value it must give, and which hooks' lines it may touch.
-struct Edit {
+struct ExpectedEdit {
     op: Op,
     expected: Value,
     touched: Vec<(usize, usize)>,
@@ -168,24 +177,24 @@ struct Edit {
     copied: Option<(usize, usize)>,
 }
 
-fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
-    let value = splice::value(document.format, &document.text).expect("a document parses");
-    let event = chance.below(document.counts.len());
+fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
+    let value = splice::parse_value(document.format, &document.text).expect("a document parses");
+    let event = rng.below(document.counts.len());
     let (name, count) = document.counts[event].clone();
     let list = vec![key(&name)];
     let mut expected = value.clone();
-    let mut edit = Edit {
+    let mut edit = ExpectedEdit {
         op: Op::Unset { at: list.clone() },
         expected: Value::Null,
         touched: Vec::new(),
         removed: None,
         copied: None,
     };
-    let at = |index: usize, rest: Path| [list.clone(), vec![Step::Item(index)], rest].concat();
-    let kind = chance.below(7);
+    let at = |index: usize, rest: Path| [list.clone(), vec![PathStep::Item(index)], rest].concat();
+    let kind = rng.below(7);
     if kind == 0 || count == 0 {
-        let index = chance.below(count + 1);
-        let hook = random_hook(chance);
+        let index = rng.below(count + 1);
+        let hook = random_hook(rng);
         if expected[&name].is_null() {
             expected[&name] = json!([]);
         }
@@ -200,7 +209,7 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
             content: hook.into(),
         };
     } else {
-        let index = chance.below(count);
+        let index = rng.below(count);
         edit.touched.push((event, index));
         match kind {
             1 => {
@@ -211,7 +220,7 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
                 edit.op = Op::Remove { at: at(index, vec![]) };
             }
             2 => {
-                let to = chance.below(count);
+                let to = rng.below(count);
                 let items = expected[&name].as_array_mut()?;
                 let item = items.remove(index);
                 items.insert(to, item);
@@ -219,18 +228,18 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
                 edit.op = Op::Move { list, from: index, to };
             }
             3 => {
-                let content = Content {
+                let content = NewValue {
                     value: value[&name][index].clone(),
-                    cut: splice::cut(
+                    fragment: splice::copy_fragment(
                         document.format,
                         &document.text,
                         &at(index, vec![]),
-                        *chance.pick(&[Bound::SameText, Bound::OtherText]),
+                        *rng.pick(&[Destination::SameText, Destination::OtherText]),
                     ),
                 };
                 let copy = value[&name][index].clone();
                 expected[&name].as_array_mut()?.insert(index + 1, copy);
-                edit.copied = content.cut.is_some().then_some((event, index));
+                edit.copied = content.fragment.is_some().then_some((event, index));
                 edit.touched.extend((index + 1 < count).then_some((event, index + 1)));
                 edit.op = Op::Insert {
                     at: at(index + 1, vec![]),
@@ -238,29 +247,29 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
                 };
             }
             4 => {
-                let field = field(chance);
+                let field = random_field(rng);
                 let found = field.iter().try_fold(&value[&name][index], |value, step| match step {
-                    Step::Key(name, _) => value.get(name),
-                    Step::Item(_) => None,
+                    PathStep::Key(name, _) => value.get(name),
+                    PathStep::Item(_) => None,
                 });
                 found?;
                 let mut below = &mut expected[&name][index];
                 for step in &field[..field.len() - 1] {
-                    if let Step::Key(name, _) = step {
+                    if let PathStep::Key(name, _) = step {
                         below = &mut below[name];
                     }
                 }
-                if let Some(Step::Key(name, _)) = field.last() {
+                if let Some(PathStep::Key(name, _)) = field.last() {
                     below.as_object_mut()?.shift_remove(name);
                 }
                 edit.op = Op::Unset { at: at(index, field) };
             }
             _ => {
-                let field = field(chance);
-                let new = random_value(chance);
+                let field = random_field(rng);
+                let new = random_value(rng);
                 let mut below = &mut expected[&name][index];
                 for step in &field {
-                    if let Step::Key(name, _) = step {
+                    if let PathStep::Key(name, _) = step {
                         if !(below.is_object() || below.is_null()) {
                             return None;
                         }
@@ -281,95 +290,98 @@ fn random_edit(chance: &mut Chance, document: &Document) -> Option<Edit> {
 
 /// What became of an edit that is in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
+pub enum EditOutcome {
     Written,
     /// For the empty lines of a text that keeps them.
     Refused,
 }
 
 /// Does one edit of chance and looks at all that must hold; `None` where there is nothing to do it to.
-pub fn one_edit(chance: &mut Chance, document: &Document) -> Option<Result<Done, String>> {
-    random_edit(chance, document).map(|edit| done(document, &edit))
+pub fn try_random_edit(rng: &mut Chance, document: &Document) -> Option<Result<EditOutcome, String>> {
+    random_edit(rng, document).map(|edit| check_edit(document, &edit))
 }
 
-fn done(document: &Document, edit: &Edit) -> Result<Done, String> {
+fn check_edit(document: &Document, edit: &ExpectedEdit) -> Result<EditOutcome, String> {
     let Document { format, text, .. } = document;
     let after = splice::apply(*format, text, std::slice::from_ref(&edit.op));
-    if after.as_ref().is_err_and(|words| leaves_comments(&edit.op, words)) {
-        return Ok(Done::Written);
+    if after
+        .as_ref()
+        .is_err_and(|message| is_refused_for_comments(&edit.op, message))
+    {
+        return Ok(EditOutcome::Written);
     }
     let shown = |what: String| {
         let after = after.as_deref().unwrap_or_default();
         format!(
             "{what}\n{:?}\n── before\n{}\n── after\n{}",
             edit.op,
-            visible(text),
-            visible(after)
+            show_control_chars(text),
+            show_control_chars(after)
         )
     };
-    let look = |after: &str| {
-        let read = splice::value(*format, after).map_err(|words| words.text)?;
-        must(read == edit.expected, || format!("it says {read}"))?;
+    let check = |after: &str| {
+        let read = splice::parse_value(*format, after).map_err(|message| message.text)?;
+        ensure(read == edit.expected, || format!("it says {read}"))?;
         comments_stay(document, edit, after)?;
-        if document.own.is_empty() {
+        if document.shared_comments.is_empty() {
             lines_stay(document, edit, after)?;
         }
         let crlf = text.contains("\r\n");
         let bare = after.replace("\r\n", "").contains('\n');
-        must(if crlf { !bare } else { !after.contains('\r') }, || {
+        ensure(if crlf { !bare } else { !after.contains('\r') }, || {
             "mixed line breaks".into()
         })?;
         // Before a removed last hook there may have been an empty line, which stays.
         // A text with a line break at its end brings that break to the end of the file.
         let brought = document.format == Format::Yaml && after.ends_with('\n');
         let end_stays = edit.removed.is_some() || brought || text.ends_with('\n') == after.ends_with('\n');
-        must(end_stays, || "the end of the text".into())
+        ensure(end_stays, || "the end of the text".into())
     };
     match &after {
-        Ok(after) => look(after).map(|()| Done::Written).map_err(shown),
-        Err(words) if keeps_empty_lines(text, &edit.op, words) => Ok(Done::Refused),
+        Ok(after) => check(after).map(|()| EditOutcome::Written).map_err(shown),
+        Err(message) if is_refused_for_empty_lines(text, &edit.op, message) => Ok(EditOutcome::Refused),
         Err(words) => Err(shown(format!("refused: {words}"))),
     }
 }
 
 /// Between brackets an item does not move where nobody can tell which comments are about it.
-fn leaves_comments(op: &Op, words: &Message) -> bool {
-    matches!(op, Op::Move { .. }) && words.code == splice::FORM.code
+fn is_refused_for_comments(op: &Op, message: &Message) -> bool {
+    matches!(op, Op::Move { .. }) && message.code == splice::FORM.code
 }
 
 /// Empty lines behind a text that keeps them become its own when what parted them goes: an edit that takes something away
 /// is refused then. What puts something in or gives a value never is.
-fn keeps_empty_lines(text: &str, op: &Op, words: &Message) -> bool {
+fn is_refused_for_empty_lines(text: &str, op: &Op, message: &Message) -> bool {
     let takes_away = matches!(op, Op::Remove { .. } | Op::Unset { .. } | Op::Move { .. });
-    takes_away && words.code == splice::DIFFERS.code && (text.contains("|+") || text.contains(">+"))
+    takes_away && message.code == splice::DIFFERS.code && (text.contains("|+") || text.contains(">+"))
 }
 
-fn must(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what()) }
+fn ensure(condition: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(what()) }
 }
 
-fn comments_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), String> {
-    let gone = edit.removed.map(|hook| document.marks_of(hook)).unwrap_or_default();
-    let twice = edit.copied.map(|hook| document.marks_of(hook)).unwrap_or_default();
-    let there = marks(after);
+fn comments_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Result<(), String> {
+    let removed = edit.removed.map(|hook| document.marks_of(hook)).unwrap_or_default();
+    let copied = edit.copied.map(|hook| document.marks_of(hook)).unwrap_or_default();
+    let found = marks(after);
     for mark in marks(&document.text) {
-        let count = there.iter().filter(|there| **there == mark).count();
+        let count = found.iter().filter(|there| **there == mark).count();
         let wanted = match () {
-            () if gone.contains(&mark) => 0,
-            () if twice.contains(&mark) => 2,
+            () if removed.contains(&mark) => 0,
+            () if copied.contains(&mark) => 2,
             () => 1,
         };
         // A comment inside a value goes with the value, and one behind a key with its line.
         let in_the_change = document.in_field(&mark, &edit.op)
             && edit.touched.iter().any(|hook| document.marks_of(*hook).contains(&mark));
         let fine = count == wanted || (in_the_change && count == 0);
-        must(fine, || format!("the comment {mark} stands there {count} times"))?;
+        ensure(fine, || format!("the comment {mark} stands there {count} times"))?;
     }
     Ok(())
 }
 
 /// Nothing but the lines of the hooks that the edit is about may differ.
-fn lines_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), String> {
+fn lines_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Result<(), String> {
     if edit.touched.is_empty() {
         return Ok(());
     }
@@ -388,53 +400,53 @@ fn lines_stay(document: &Document, edit: &Edit, after: &str) -> Result<(), Strin
         }
         head = head.trim_end_matches(['\r', '\n']);
     }
-    must(after.starts_with(head), || "something before the change differs".into())?;
-    must(after.ends_with(tail.trim_start_matches(['\r', '\n'])), || {
+    ensure(after.starts_with(head), || "something before the change differs".into())?;
+    ensure(after.ends_with(tail.trim_start_matches(['\r', '\n'])), || {
         "something behind the change differs".into()
     })
 }
 
-fn visible(text: &str) -> String {
+fn show_control_chars(text: &str) -> String {
     text.replace('\r', "␍").replace('\t', "␉")
 }
 
 /// Edits in a row.
-pub const ROW: usize = 12;
+pub const EDITS_PER_SEQUENCE: usize = 12;
 
 /// Edits one after the other: each must find what the one before left behind sound. Returns how many were refused.
-pub fn row_of_edits(chance: &mut Chance, document: &Document) -> Result<usize, String> {
+pub fn edit_sequence(rng: &mut Chance, document: &Document) -> Result<usize, String> {
     let mut text = document.text.clone();
     let mut refused = 0;
-    for _ in 0..ROW {
-        let value = splice::value(document.format, &text).map_err(|words| words.text)?;
-        let (name, _) = &document.counts[chance.below(document.counts.len())];
+    for _ in 0..EDITS_PER_SEQUENCE {
+        let value = splice::parse_value(document.format, &text).map_err(|message| message.text)?;
+        let (name, _) = &document.counts[rng.below(document.counts.len())];
         let count = value[name].as_array().map_or(0, Vec::len);
-        let op = match chance.below(4) {
+        let op = match rng.below(4) {
             0 if count > 0 => Op::Remove {
-                at: vec![key(name), Step::Item(chance.below(count))],
+                at: vec![key(name), PathStep::Item(rng.below(count))],
             },
             1 if count > 0 => Op::Move {
                 list: vec![key(name)],
-                from: chance.below(count),
-                to: chance.below(count),
+                from: rng.below(count),
+                to: rng.below(count),
             },
             2 if count > 0 => Op::Set {
-                at: vec![key(name), Step::Item(chance.below(count)), key("command")],
-                value: random_value(chance),
+                at: vec![key(name), PathStep::Item(rng.below(count)), key("command")],
+                value: random_value(rng),
             },
             _ => Op::Insert {
-                at: vec![key(name), Step::Item(chance.below(count + 1))],
-                content: random_hook(chance).into(),
+                at: vec![key(name), PathStep::Item(rng.below(count + 1))],
+                content: random_hook(rng).into(),
             },
         };
         text = match splice::apply(document.format, &text, std::slice::from_ref(&op)) {
             Ok(after) => after,
-            Err(words) if keeps_empty_lines(&text, &op, &words) => {
+            Err(message) if is_refused_for_empty_lines(&text, &op, &message) => {
                 refused += 1;
                 continue;
             }
-            Err(words) if leaves_comments(&op, &words) => continue,
-            Err(words) => return Err(format!("refused: {words}\n{op:?}\n{}", visible(&text))),
+            Err(message) if is_refused_for_comments(&op, &message) => continue,
+            Err(words) => return Err(format!("refused: {words}\n{op:?}\n{}", show_control_chars(&text))),
         };
     }
     Ok(refused)

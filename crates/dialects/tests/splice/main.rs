@@ -6,7 +6,7 @@
 
 mod brackets;
 mod check;
-mod emptied;
+mod empty_collections;
 mod json;
 mod yaml;
 
@@ -20,13 +20,13 @@ const REFUSED_ONE_IN: usize = 1_000;
 
 /// What was done, and what did not hold, with the document before and after.
 #[derive(Default)]
-struct Tally {
+struct EditReport {
     edits: usize,
     refused: usize,
     failures: Vec<String>,
 }
 
-impl Tally {
+impl EditReport {
     /// What came of some edits: how many of them were refused, or what did not hold.
     fn add(&mut self, edits: usize, done: Result<usize, String>) {
         self.edits += edits;
@@ -43,22 +43,22 @@ fn documents() -> u64 {
 }
 
 /// Runs a property over all seeds, side by side; what failed is told together, so that one look shows what they share.
-fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sync) {
+fn check_all_seeds(what: &str, documents: u64, property: impl Fn(&mut Chance) -> EditReport + Sync) {
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
     let property = &property;
     let run = move |part: u64| {
-        let mut all = Tally::default();
+        let mut all = EditReport::default();
         for seed in (part..documents).step_by(threads as usize) {
-            let tally = property(&mut Chance::new(seed));
-            all.edits += tally.edits;
-            all.refused += tally.refused;
-            let failures = tally.failures.iter();
+            let report = property(&mut Chance::new(seed));
+            all.edits += report.edits;
+            all.refused += report.refused;
+            let failures = report.failures.iter();
             all.failures
                 .extend(failures.map(|failure| format!("seed {seed}: {failure}")));
         }
         all
     };
-    let all: Vec<Tally> = std::thread::scope(|scope| {
+    let all: Vec<EditReport> = std::thread::scope(|scope| {
         let parts: Vec<_> = (0..threads).map(|part| scope.spawn(move || run(part))).collect();
         parts.into_iter().map(|part| part.join().expect("no panic")).collect()
     });
@@ -82,55 +82,55 @@ fn over(what: &str, documents: u64, property: impl Fn(&mut Chance) -> Tally + Sy
     );
 }
 
-fn edited(chance: &mut Chance, document: &check::Document) -> Tally {
-    let mut tally = Tally::default();
+fn run_edits(rng: &mut Chance, document: &check::Document) -> EditReport {
+    let mut report = EditReport::default();
     for _ in 0..14 {
-        if let Some(done) = check::one_edit(chance, document) {
-            tally.add(1, done.map(|done| usize::from(done == check::Done::Refused)));
+        if let Some(done) = check::try_random_edit(rng, document) {
+            report.add(1, done.map(|done| usize::from(done == check::EditOutcome::Refused)));
         }
     }
-    tally
+    report
 }
 
 #[test]
 fn edits_of_yaml_change_what_was_meant_and_nothing_else() {
-    over("yaml", documents(), |chance| {
-        let document = yaml::document(chance);
-        edited(chance, &document)
+    check_all_seeds("yaml", documents(), |rng| {
+        let document = yaml::document(rng);
+        run_edits(rng, &document)
     });
 }
 
 #[test]
 fn edits_of_json_change_what_was_meant_and_nothing_else() {
-    over("json", documents(), |chance| {
-        let document = json::document(chance);
-        edited(chance, &document)
+    check_all_seeds("json", documents(), |rng| {
+        let document = json::document(rng);
+        run_edits(rng, &document)
     });
 }
 
 #[test]
 fn edits_between_brackets_keep_comments_with_what_they_are_about() {
     for (name, format) in [("brackets of yaml", Format::Yaml), ("brackets of json", Format::Json)] {
-        over(name, documents(), |chance| {
-            let document = brackets::document(chance, format);
-            edited(chance, &document)
+        check_all_seeds(name, documents(), |rng| {
+            let document = brackets::document(rng, format);
+            run_edits(rng, &document)
         });
     }
 }
 
 #[test]
-fn a_document_stays_whole_through_a_row_of_edits() {
-    over("rows of edits", documents() / 10, |chance| {
-        let mut tally = Tally::default();
+fn a_document_stays_valid_through_a_sequence_of_edits() {
+    check_all_seeds("rows of edits", documents() / 10, |rng| {
+        let mut report = EditReport::default();
         let documents = [
-            yaml::document(chance),
-            json::document(chance),
-            brackets::document(chance, Format::Yaml),
-            brackets::document(chance, Format::Json),
+            yaml::document(rng),
+            json::document(rng),
+            brackets::document(rng, Format::Yaml),
+            brackets::document(rng, Format::Json),
         ];
         for document in documents {
-            tally.add(check::ROW, check::row_of_edits(chance, &document));
+            report.add(check::EDITS_PER_SEQUENCE, check::edit_sequence(rng, &document));
         }
-        tally
+        report
     });
 }

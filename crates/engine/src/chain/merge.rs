@@ -96,7 +96,7 @@ impl Chain<'_> {
             state: index,
             value: replaces.value,
             fields,
-            beside: replaces.output.beside,
+            beside: replaces.output.with_verdicts,
         };
         self.replaced.insert(replaces.output.name, held);
         changed
@@ -339,7 +339,7 @@ impl Chain<'_> {
         });
         let spec = self.spec;
         self.added.retain(|added| {
-            let stays = spec.output(&added.name).is_none_or(|output| fits(output.beside));
+            let stays = spec.output(&added.name).is_none_or(|output| fits(output.with_verdicts));
             if !stays {
                 lost.push((added.state, added.name.clone()));
             }

@@ -22,7 +22,7 @@ const fn output(name: &'static str, effect: OutputKind) -> OutputSpec {
         name,
         kind: FieldKind::Any,
         effect,
-        beside: &[],
+        with_verdicts: &[],
         about: NO_TEXT,
     }
 }
@@ -54,7 +54,7 @@ static PATHS: OutputSpec = output("paths", OutputKind::Add(Merge::Union));
 static QUIET: OutputSpec = output("quiet", OutputKind::Add(Merge::AnyTrue));
 static KEPT: OutputSpec = output("kept", OutputKind::Add(Merge::Gather));
 static NEW_TEXT: OutputSpec = OutputSpec {
-    beside: &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask],
+    with_verdicts: &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask],
     ..output("new_text", OutputKind::ReplaceField("text"))
 };
 static PARTS: OutputSpec = output("parts", OutputKind::ReplaceParts);

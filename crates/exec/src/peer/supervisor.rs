@@ -160,7 +160,7 @@ impl RunningPeer {
 
     /// Serves it until something ends that.
     async fn serve(&mut self) -> ExitCause {
-        let patience = tokio::time::sleep(self.peer.rules.greeting);
+        let patience = tokio::time::sleep(self.peer.rules.handshake_timeout);
         tokio::pin!(patience);
         let peer = self.peer.clone();
         let wished = peer.stop_requested();
@@ -218,7 +218,7 @@ impl RunningPeer {
                 self.child_guard.kill().await;
             }
             ExitCause::HandshakeTimeout => {
-                let seconds = self.peer.rules.greeting.as_secs();
+                let seconds = self.peer.rules.handshake_timeout.as_secs();
                 let message = HANDSHAKE_SILENT.render(args! { "program" => self.peer.program(), "seconds" => seconds });
                 self.fail_pending_with(End::PeerGone, ExitInfo::default(), Some(message), true);
                 self.shutdown().await;

@@ -53,7 +53,7 @@ impl PeerProtocol for WordProtocol {
             Vec::new()
         };
         Ok(Handshake {
-            told: line.into(),
+            result: line.into(),
             notes,
         })
     }
@@ -94,7 +94,7 @@ impl PeerProtocol for IntroducingProtocol {
 }
 
 pub const RULES: PeerRules = PeerRules {
-    greeting: Duration::from_secs(60),
+    handshake_timeout: Duration::from_secs(60),
     after_cancel: None,
     back_off: false,
     long_line: Some(100),
@@ -114,7 +114,7 @@ pub fn peer(script: &str) -> PeerCall {
         fallback_cwd: "/".into(),
         env: Vec::new(),
         loads: CodePathVars::default(),
-        greeting: serde_json::Value::Null,
+        handshake_params: serde_json::Value::Null,
         message: PeerMessage::Hello,
         wire: &WordProtocol,
         rules: RULES,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookwright_dialects::shell::{self, Command, Join, Script, Word};
+use hookwright_dialects::shell::{self, Join, Script, SimpleCommand, Word};
 use hookwright_model::{Card, DirOf};
 
 use super::From;
@@ -65,7 +65,7 @@ impl<'a> Desk<'a> {
     /// Follows a script to its end.
     pub(super) fn script(&mut self, script: &Script) {
         for command in &script.commands {
-            self.enter(&command.shells);
+            self.enter(&command.subshells);
             self.grammar(&command.words);
             self.assignments(&command.words);
             self.command(command);
@@ -127,14 +127,14 @@ impl<'a> Desk<'a> {
 
     fn assignments(&mut self, words: &[Word]) {
         for word in words {
-            if let Some((name, (_, value))) = shell::assigned(&word.text).zip(word.text.split_once('=')) {
+            if let Some((name, (_, value))) = shell::assignment_name(&word.text).zip(word.text.split_once('=')) {
                 let value = self.expand(value, &self.at[0].clone());
                 self.set.insert(name.to_owned(), value);
             }
         }
     }
 
-    fn command(&mut self, command: &Command) {
+    fn command(&mut self, command: &SimpleCommand) {
         let words = command.program();
         let (before, _) = command.words.split_at(command.words.len() - words.len());
         let here = self.at.clone();

@@ -12,14 +12,14 @@ use hookwright_model::{
     SourceFile, SourceTree, args,
 };
 
-use super::entry::{self, Role};
+use super::entry::{self, GuardRole};
 use super::events::{self, BEFORE_STOP, CARD};
-use super::places::HOOK_FILE;
+use super::roots::HOOK_FILE;
 use super::{messages, name};
-use crate::commands::{Alike, few, gather_alike};
-use crate::front::{self, Front};
-use crate::near::{nearest, nearest_event};
-use crate::node::{Entry, Kind, Node, sorted};
+use crate::command_lint::{MergeRule, join_few, merge_by_rule};
+use crate::front_matter::{self, FrontMatter};
+use crate::node::{Entry, FieldReader, Node, ValueKind, sort_keys};
+use crate::suggest::{nearest, nearest_event};
 use crate::yaml;
 
 /// The fields of the front matter.
@@ -37,7 +37,7 @@ pub const FIELDS: [&str; 9] = [
 /// The parts of a matcher.
 pub const MATCHER_FIELDS: [&str; 2] = ["tool", "pattern"];
 /// Characters of a description.
-const LONGEST_DESCRIPTION: usize = 1024;
+const MAX_DESCRIPTION_CHARS: usize = 1024;
 const START: TextPosition = TextPosition { line: 1, column: 1 };
 
 /// Reads every HOOK.md of a root.
@@ -50,58 +50,60 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             Err(broken) => {
                 parsed.broken.push(path.clone());
                 parsed.problems.push(match broken {
-                    Unread::Problem(problem) => *problem,
-                    Unread::Words(words, spot) => Problem::new(words, path, Some(spot)),
+                    NoDefinition::Problem(problem) => *problem,
+                    NoDefinition::Message(message, position) => Problem::new(message, path, Some(position)),
                 });
                 continue;
             }
         };
-        let mut desk = Desk::new(tree, path, &node);
-        parsed.hooks.push(desk.hook(&node));
-        parsed.problems.append(&mut desk.problems);
+        let mut reader = HookFileReader::new(tree, path, &node);
+        parsed.hooks.push(reader.read_hook(&node));
+        parsed.problems.append(&mut reader.problems);
     }
-    gather_alike(&mut parsed.problems, &RENAMED);
+    merge_by_rule(&mut parsed.problems, &RENAMED);
     parsed
 }
 
 /// Later spellings are one choice of whoever wrote the hooks.
-const RENAMED: Alike = Alike {
-    of: &[(messages::RENAMED, messages::RENAMED_ALL)],
-    across: true,
-    shared: |_| String::new(),
+const RENAMED: MergeRule = MergeRule {
+    templates: &[(messages::RENAMED, messages::RENAMED_ALL)],
+    across_files: true,
+    shared_key: |_| String::new(),
     lists: &[
-        ("written", "names", few),
+        ("written", "names", join_few),
         ("event", "events", |events| events.join(", ")),
     ],
 };
 
 /// Why a file has no definition at all.
-enum Unread {
+enum NoDefinition {
     Problem(Box<Problem>),
-    Words(Message, TextPosition),
+    Message(Message, TextPosition),
 }
 
-fn front_matter(file: &SourceFile) -> Result<Arc<Node>, Unread> {
+fn front_matter(file: &SourceFile) -> Result<Arc<Node>, NoDefinition> {
     let text = file
         .text
         .as_ref()
-        .map_err(|problem| Unread::Problem(Box::new(problem.clone())))?;
-    let yaml = match front::split(text) {
-        Front::Found { yaml, .. } => yaml,
-        Front::Missing => return Err(Unread::Words(messages::NO_FRONT.render_plain(), START)),
-        Front::Open => return Err(Unread::Words(messages::OPEN_FRONT.render_plain(), START)),
+        .map_err(|problem| NoDefinition::Problem(Box::new(problem.clone())))?;
+    let yaml = match front_matter::split(text) {
+        FrontMatter::Found { yaml, .. } => yaml,
+        FrontMatter::Missing => return Err(NoDefinition::Message(messages::NO_FRONT.render_plain(), START)),
+        FrontMatter::Unclosed => return Err(NoDefinition::Message(messages::OPEN_FRONT.render_plain(), START)),
     };
-    let no_mapping = |found: &str, spot| Unread::Words(messages::FRONT_TYPE.render(args! { "found" => found }), spot);
+    let no_mapping = |found: &str, position| {
+        NoDefinition::Message(messages::FRONT_TYPE.render(args! { "found" => found }), position)
+    };
     match yaml::read(yaml) {
         Ok(Some(node)) if node.entries().is_some() => Ok(node),
-        Ok(Some(node)) => Err(no_mapping(node.kind_word(), node.spot)),
+        Ok(Some(node)) => Err(no_mapping(node.yaml_type(), node.position)),
         Ok(None) => Err(no_mapping("null", START)),
-        Err(broken) => Err(Unread::Words(broken.words, broken.spot)),
+        Err(broken) => Err(NoDefinition::Message(broken.message, broken.position)),
     }
 }
 
 /// A HOOK.md being read.
-struct Desk<'a> {
+struct HookFileReader<'a> {
     root: &'a Root,
     tree: &'a SourceTree,
     path: &'a Path,
@@ -110,16 +112,16 @@ struct Desk<'a> {
     folder_name: String,
     id: String,
     problems: Vec<Problem>,
-    spots: BTreeMap<String, TextPosition>,
+    field_positions: BTreeMap<String, TextPosition>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> HookFileReader<'a> {
     fn new(tree: &'a SourceTree, path: &'a Path, node: &Node) -> Self {
         let folder = path.parent().unwrap_or(path);
         let folder_name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let given = node.get("name").filter(|name| !name.is_null());
         let named = match given.map(|name| &name.kind) {
-            Some(Kind::Scalar { text, .. }) if !text.trim().is_empty() => text.clone(),
+            Some(ValueKind::Scalar { text, .. }) if !text.trim().is_empty() => text.clone(),
             Some(_) | None => folder_name.clone(),
         };
         Self {
@@ -130,29 +132,29 @@ impl<'a> Desk<'a> {
             folder_name,
             id: format!("{}:{}:{named}", CARD.id, tree.root.layer.as_str()),
             problems: Vec::new(),
-            spots: BTreeMap::new(),
+            field_positions: BTreeMap::new(),
         }
     }
 
-    fn hook(&mut self, node: &Node) -> Hook {
-        let fields = Fields {
+    fn read_hook(&mut self, node: &Node) -> Hook {
+        let fields = FieldReader {
             entries: node.entries().unwrap_or_default(),
         };
-        node.each_again(&mut |entry| {
-            self.say(
+        node.for_each_duplicate_key(&mut |entry| {
+            self.report(
                 messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
-                entry.key_spot,
+                entry.key_position,
             );
         });
-        self.unknown(fields.entries, "", &FIELDS);
-        let label = self.name(fields, node.spot);
-        self.description(fields, node.spot);
-        let event = self.trigger(fields, node.spot);
-        let (when, filter) = self.matcher(fields);
-        let timeout = self.timeout(fields);
-        let mode = self.mode(fields);
-        let rank = self.priority(fields);
-        let (handler, off) = self.entry(&event, node.spot);
+        self.report_unknown_fields(fields.entries, "", &FIELDS);
+        let label = self.read_name(fields, node.position);
+        self.check_description(fields, node.position);
+        let event = self.read_trigger(fields, node.position);
+        let (when, filter) = self.read_matcher(fields);
+        let timeout = self.read_timeout(fields);
+        let mode = self.read_mode(fields);
+        let rank = self.read_priority(fields);
+        let (handler, off) = self.read_entry(&event, node.position);
         let definition = node.to_value();
         Hook {
             id: self.id.clone(),
@@ -170,14 +172,14 @@ impl<'a> Desk<'a> {
             source: Source {
                 layer: self.root.layer,
                 path: self.path.to_owned(),
-                line: node.spot.line,
-                column: node.spot.column,
+                line: node.position.line,
+                column: node.position.column,
                 project: self.root.project.clone(),
             },
-            definition_text: sorted(&definition).to_string(),
+            definition_text: sort_keys(&definition).to_string(),
             inherited_text: String::new(),
             definition,
-            field_positions: std::mem::take(&mut self.spots),
+            field_positions: std::mem::take(&mut self.field_positions),
             invalid: self.first_error(),
             blocks_when_invalid: None,
             off,
@@ -186,10 +188,10 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn name(&mut self, fields: Fields<'_>, whole: TextPosition) -> String {
+    fn read_name(&mut self, fields: FieldReader<'_>, mapping_position: TextPosition) -> String {
         let example = args! { "field" => "name", "example" => self.folder_name };
         let Some(node) = fields.get("name") else {
-            self.say(messages::MISSING.render(example), whole);
+            self.report(messages::MISSING.render(example), mapping_position);
             return self.folder_name.clone();
         };
         let Some(text) = self.text("name", node, Severity::Error) else {
@@ -197,42 +199,42 @@ impl<'a> Desk<'a> {
         };
         let long = text.chars().count();
         if text.trim().is_empty() {
-            self.say(messages::EMPTY.render(example), node.spot);
+            self.report(messages::EMPTY.render(example), node.position);
             return self.folder_name.clone();
         }
-        if long > name::LONGEST {
-            let args = args! { "field" => "name", "found" => long, "most" => name::LONGEST };
-            self.say(messages::TOO_LONG.render(args), node.spot);
-        } else if let Some(words) = name::form(text, &self.folder_name) {
-            self.say(words, node.spot);
+        if long > name::MAX_NAME_CHARS {
+            let args = args! { "field" => "name", "found" => long, "most" => name::MAX_NAME_CHARS };
+            self.report(messages::TOO_LONG.render(args), node.position);
+        } else if let Some(message) = name::check_name(text, &self.folder_name) {
+            self.report(message, node.position);
         }
         text.to_owned()
     }
 
     /// A hook runs without a good description, so all of this is a warning.
-    fn description(&mut self, fields: Fields<'_>, whole: TextPosition) {
+    fn check_description(&mut self, fields: FieldReader<'_>, mapping_position: TextPosition) {
         let example =
             args! { "field" => "description", "example" => hookwright_model::term!("what it does, in one sentence") };
         let Some(node) = fields.get("description") else {
-            return self.warn(messages::MISSING.render(example), whole);
+            return self.warn(messages::MISSING.render(example), mapping_position);
         };
         let Some(text) = self.text("description", node, Severity::Warning) else {
             return;
         };
         let long = text.chars().count();
         if text.trim().is_empty() {
-            self.warn(messages::EMPTY.render(example), node.spot);
-        } else if long > LONGEST_DESCRIPTION {
-            let args = args! { "field" => "description", "found" => long, "most" => LONGEST_DESCRIPTION };
-            self.warn(messages::TOO_LONG.render(args), node.spot);
+            self.warn(messages::EMPTY.render(example), node.position);
+        } else if long > MAX_DESCRIPTION_CHARS {
+            let args = args! { "field" => "description", "found" => long, "most" => MAX_DESCRIPTION_CHARS };
+            self.warn(messages::TOO_LONG.render(args), node.position);
         }
     }
 
     /// The event in the seed's spelling; an unknown one is kept as it is written.
-    fn trigger(&mut self, fields: Fields<'_>, whole: TextPosition) -> String {
+    fn read_trigger(&mut self, fields: FieldReader<'_>, mapping_position: TextPosition) -> String {
         let Some(node) = fields.get("trigger") else {
             let args = args! { "field" => "trigger", "example" => CARD.first };
-            self.say(messages::MISSING.render(args), whole);
+            self.report(messages::MISSING.render(args), mapping_position);
             return String::new();
         };
         let Some(written) = self.text("trigger", node, Severity::Error) else {
@@ -241,27 +243,27 @@ impl<'a> Desk<'a> {
         if CARD.event(written).is_some() {
             return written.to_owned();
         }
-        if let Some(event) = events::renamed(written) {
-            self.say(
+        if let Some(event) = events::resolve_alias(written) {
+            self.report(
                 messages::RENAMED.render(args! { "written" => written, "event" => event }),
-                node.spot,
+                node.position,
             );
             return event.to_owned();
         }
         let names = || CARD.events.iter().map(|event| event.name);
         let all = names().collect::<Vec<_>>().join(", ");
         let later = events::ALIASES.iter().any(|(alias, _)| *alias == written);
-        let words = match nearest_event(written, names()) {
+        let message = match nearest_event(written, names()) {
             _ if later => messages::UNKNOWN_EVENT_LATER.render(args! { "event" => written, "events" => all }),
             Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => written, "nearest" => nearest }),
             None => messages::UNKNOWN_EVENT.render(args! { "event" => written, "events" => all }),
         };
-        self.say(words, node.spot);
+        self.report(message, node.position);
         written.to_owned()
     }
 
     /// The script, and whether it is our own relay.
-    fn entry(&mut self, event: &str, whole: TextPosition) -> (Handler, Option<DisabledReason>) {
+    fn read_entry(&mut self, event: &str, mapping_position: TextPosition) -> (Handler, Option<DisabledReason>) {
         let found = entry::find(self.tree, self.folder);
         let handler = Handler::Script {
             entry: found.as_ref().map(|(path, _)| path.clone()),
@@ -274,29 +276,29 @@ impl<'a> Desk<'a> {
             return (handler, None);
         }
         let role = if ["before_tool", BEFORE_STOP].contains(&event) {
-            Role::Guard
+            GuardRole::Guard
         } else {
-            Role::Other
+            GuardRole::Other
         };
-        if let Some(words) = entry::trouble(found.as_ref(), role) {
-            self.say(words, whole);
+        if let Some(message) = entry::start_error(found.as_ref(), role) {
+            self.report(message, mapping_position);
         }
         let relay = found.is_some_and(|(_, file)| entry::is_relay(file));
         let off = relay.then(|| {
-            let words = messages::RELAY.render_plain();
-            self.say(words.clone(), whole);
-            DisabledReason::Disabled(words)
+            let message = messages::RELAY.render_plain();
+            self.report(message.clone(), mapping_position);
+            DisabledReason::Disabled(message)
         });
         (handler, off)
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
+    fn report(&mut self, message: Message, position: TextPosition) {
         self.problems
-            .push(Problem::new(words, self.path, Some(spot)).for_hook(&self.id));
+            .push(Problem::new(message, self.path, Some(position)).for_hook(&self.id));
     }
 
-    fn warn(&mut self, words: Message, spot: TextPosition) {
-        let problem = Problem::new(words, self.path, Some(spot)).for_hook(&self.id);
+    fn warn(&mut self, message: Message, position: TextPosition) {
+        let problem = Problem::new(message, self.path, Some(position)).for_hook(&self.id);
         self.problems.push(problem.with_severity(Severity::Warning));
     }
 
@@ -315,36 +317,23 @@ impl<'a> Desk<'a> {
     }
 
     /// Keys that nobody reads. `within` is the mapping they stand in, with its dot.
-    fn unknown(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
+    fn report_unknown_fields(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries {
             let field = format!("{within}{}", entry.key);
-            self.spots.insert(field.clone(), entry.value.spot);
+            self.field_positions.insert(field.clone(), entry.value.position);
             if known.contains(&entry.key.as_str()) {
                 continue;
             }
             let switch = ["enabled", "disabled", "enable", "disable"].contains(&entry.key.as_str());
-            let words = if within.is_empty() && switch {
+            let message = if within.is_empty() && switch {
                 messages::UNKNOWN_FIELD_SWITCH.render(args! { "field" => field })
             } else if let Some(nearest) = nearest(&entry.key, known.iter().copied()) {
                 messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => field, "nearest" => nearest })
             } else {
                 messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
             };
-            self.say(words, entry.key_spot);
+            self.report(message, entry.key_position);
         }
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Fields<'a> {
-    entries: &'a [Entry],
-}
-
-impl<'a> Fields<'a> {
-    /// The value of a field; `null` is as good as absent.
-    fn get(&self, name: &str) -> Option<&'a Node> {
-        let entry = self.entries.iter().find(|entry| entry.key == name)?;
-        (!entry.value.is_null()).then_some(&*entry.value)
     }
 }
 

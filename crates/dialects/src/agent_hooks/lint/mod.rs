@@ -2,71 +2,75 @@
 //! read off its script. The three rows about entries are said where the folder is read.
 
 pub mod messages;
-mod one;
 mod script;
+mod single_hook;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::matcher::Trial;
 use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, args};
 
 use super::events;
-use crate::commands::{self, Subject};
-use crate::meets::Meetings;
+use crate::command_lint::{self, LintSubject};
+use crate::overlaps::OverlapChecker;
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
-    let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let views: Vec<LintedHook<'_>> = context
+        .hooks
+        .iter()
+        .filter_map(|hook| LintedHook::from_hook(hook, context))
+        .collect();
     let mut out = Vec::new();
     let trial = Trial::default();
     for view in &views {
-        one::advise(view, desk, &trial, &mut out);
+        single_hook::advise(view, context, &trial, &mut out);
     }
     last_wins(&views, &mut out);
     out
 }
 
 /// A hook that runs, with the text of its script.
-struct View<'a> {
+struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
     /// Empty for a script that is no text.
     text: &'a str,
     /// What can be read of the script.
-    subject: Option<Subject<'a>>,
+    subject: Option<LintSubject<'a>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> LintedHook<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
+    fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
         let Handler::Script { entry } = &hook.handler else {
             return None;
         };
-        let files = desk.named.get(&hook.id).into_iter().flatten();
+        let files = context.named.get(&hook.id).into_iter().flatten();
         let script = files.into_iter().find(|(path, _)| Some(path) == entry.as_ref());
         Some(Self {
             hook,
             event: events::CARD.event(&hook.event)?,
             text: script.map_or("", |(_, text)| text.as_str()),
-            subject: script.map(|(path, text)| Subject::script(hook, path, text)),
+            subject: script.map(|(path, text)| LintSubject::for_script(hook, path, text)),
         })
     }
 
-    fn waits(&self) -> bool {
+    fn is_awaited(&self) -> bool {
         self.hook.mode == RunMode::Await
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Message, field: &str) -> Problem {
-        commands::say(self.hook, words, field)
+    fn problem_at_field(&self, message: Message, field: &str) -> Problem {
+        command_lint::problem_at_field(self.hook, message, field)
     }
 
     /// Says something at a field of the definition about a line of the script.
-    fn say_in(&self, line: u32, words: Message, field: &str) -> Problem {
-        let problem = self.say(words, field);
+    fn problem_in_script(&self, line: u32, message: Message, field: &str) -> Problem {
+        let problem = self.problem_at_field(message, field);
         let script = self.subject.as_ref().and_then(|subject| subject.pieces.first()?.file);
         match script {
             Some(script) => problem.within(script, line),
@@ -76,11 +80,11 @@ impl<'a> View<'a> {
 }
 
 /// Of two changed inputs the later one holds, and neither hook sees the other's.
-fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
-    let mut chain: Vec<(&View<'_>, u32)> = views
+fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
+    let mut chain: Vec<(&LintedHook<'_>, u32)> = views
         .iter()
-        .filter(|view| view.event.name == "before_tool" && view.waits())
-        .filter_map(|view| Some((view, script::modifies_input(view.text)?)))
+        .filter(|view| view.event.name == "before_tool" && view.is_awaited())
+        .filter_map(|view| Some((view, script::modified_input_line(view.text)?)))
         .collect();
     chain.sort_by_key(|(view, _)| {
         (
@@ -90,10 +94,13 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
         )
     });
     let conditions: Vec<_> = chain.iter().map(|(view, _)| &view.hook.when).collect();
-    for ((view, line), later) in chain.iter().zip(Meetings::default().next_behind(&conditions)) {
+    for ((view, line), later) in chain
+        .iter()
+        .zip(OverlapChecker::default().next_overlapping(&conditions))
+    {
         if let Some(later) = later {
-            let words = messages::LAST.render(args! { "other" => chain[later].0.hook.id });
-            out.push(view.say_in(*line, words, "name"));
+            let message = messages::LAST_WINS.render(args! { "other" => chain[later].0.hook.id });
+            out.push(view.problem_in_script(*line, message, "name"));
         }
     }
 }

@@ -2,36 +2,36 @@
 
 use hookwright_model::LintContext;
 
-use crate::commands::{Piece, exits, has, interpreter, missing_program};
-use crate::reads;
+use crate::command_lint::{CodePiece, exits, has_interpreter, interpreter, missing_program};
+use crate::script_scan;
 use crate::shell::is_shell_program;
 
 /// The line on which it ends with exit 2, or answers deny.
 #[must_use]
-pub fn blocks(piece: &Piece<'_>) -> Option<u32> {
+pub fn block_line(piece: &CodePiece<'_>) -> Option<u32> {
     let exits = exits::exits(piece);
     let exit = exits.iter().find(|exit| exit.code == Some(2));
     exit.map(|exit| exit.line)
-        .or_else(|| reads::assigned(&piece.text, "decision", &["deny"]))
+        .or_else(|| script_scan::line_of_assignment(&piece.text, "decision", &["deny"]))
 }
 
 /// The line on which it answers with a changed input.
 #[must_use]
-pub fn modifies_input(text: &str) -> Option<u32> {
-    reads::written(text, "modified_input")
+pub fn modified_input_line(text: &str) -> Option<u32> {
+    script_scan::line_of_write(text, "modified_input")
 }
 
 /// The first program that the script needs and this machine lacks, with its line: its interpreter, or for a guard also a
 /// command of a shell script. One that asks for the system has commands for each.
 #[must_use]
-pub fn lacks(piece: &Piece<'_>, guards: bool, desk: &LintContext<'_>) -> Option<(String, u32)> {
+pub fn first_missing_program(piece: &CodePiece<'_>, guards: bool, context: &LintContext<'_>) -> Option<(String, u32)> {
     let named = interpreter(&piece.text)?;
-    if !has(named, desk) {
+    if !has_interpreter(named, context) {
         return Some((named.to_owned(), 1));
     }
     let asks_system = ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));
     (guards && !asks_system && is_shell_program(named))
-        .then(|| missing_program(piece, desk))
+        .then(|| missing_program(piece, context))
         .flatten()
 }
 
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_block_is_seen_in_any_language() {
-        let blocks = |name: &str, text: &str| blocks(&Piece::script(Path::new(name), text)).is_some();
+        let blocks = |name: &str, text: &str| block_line(&CodePiece::from_script(Path::new(name), text)).is_some();
         for (name, text) in [
             ("run.sh", "exit 2"),
             ("run.py", "    sys.exit(2)"),

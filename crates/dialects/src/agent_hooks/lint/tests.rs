@@ -25,7 +25,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
         skills_roots: Vec::new(),
         vars: BTreeMap::new(),
     };
-    let desk = LintContext {
+    let context = LintContext {
         hooks: &hooks,
         named: &named,
         places: &places,
@@ -44,7 +44,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
             .unwrap_or_default();
         format!("{}.{case} {}", problem.code.word(), problem.line.unwrap_or_default())
     };
-    lint(&desk).into_iter().map(of).collect()
+    lint(&context).into_iter().map(of).collect()
 }
 
 const NOTHING: [String; 0] = [];
@@ -56,7 +56,7 @@ fn a_good_guard_gets_no_advice() {
 }
 
 #[test]
-fn a_program_that_a_script_asks_for_or_makes_itself_is_not_missed() {
+fn a_program_that_a_script_checks_for_or_defines_is_not_reported() {
     let guard = |script: &str| hints("trigger: before_tool", &format!("#!/bin/sh\n{script}\n"));
     assert_eq!(guard("jq -r .x"), ["fails_open.program 2"]);
     assert_eq!(guard("command -v jq >/dev/null || exit 2\njq -r .x"), NOTHING);

@@ -4,60 +4,66 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Handler, args};
 use serde_json::Value;
 
-use super::{Desk, Fields, Type};
-use crate::jcli::prompt::{self, Piece};
+use super::{DefinitionReader, HookType};
+use crate::jcli::prompt::{self, TemplatePart};
 use crate::jcli::{messages, nearest};
+use crate::node::FieldReader;
 use crate::relay;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, ValueKind};
 
-impl Desk<'_> {
+impl DefinitionReader<'_> {
     /// The type; `None` for one that does not exist, and then it has been said.
-    pub(super) fn kind(&mut self, fields: Fields<'_>) -> Option<Type> {
+    pub(super) fn read_type(&mut self, fields: FieldReader<'_>) -> Option<HookType> {
         let Some(node) = fields.get("type") else {
-            return Some(Type::Bash);
+            return Some(HookType::Bash);
         };
-        match self.text("type", node)? {
-            "llm" => Some(Type::Llm),
-            "bash" => Some(Type::Bash),
+        match self.read_text("type", node)? {
+            "llm" => Some(HookType::Llm),
+            "bash" => Some(HookType::Bash),
             other => {
-                self.say(messages::UNKNOWN_TYPE.render(args! { "written" => other }), node.spot);
+                self.report(
+                    messages::UNKNOWN_TYPE.render(args! { "written" => other }),
+                    node.position,
+                );
                 None
             }
         }
     }
 
     /// The command, and the command inside when it is wrapped by our relay.
-    pub(super) fn command(&mut self, fields: Fields<'_>, spot: TextPosition) -> (Handler, Option<String>) {
-        self.idle(fields, Type::Bash, &["model", "prompt"]);
+    pub(super) fn read_command(&mut self, fields: FieldReader<'_>, spot: TextPosition) -> (Handler, Option<String>) {
+        self.report_idle_fields(fields, HookType::Bash, &["model", "prompt"]);
         let written = match fields.get("command") {
             None => {
-                let saying = if fields.get("prompt").is_some() {
+                let template = if fields.get("prompt").is_some() {
                     messages::MISSING_TYPE
                 } else {
                     messages::MISSING
                 };
-                self.say(saying.render(args! { "type" => "bash", "field" => "command" }), spot);
+                self.report(template.render(args! { "type" => "bash", "field" => "command" }), spot);
                 String::new()
             }
             Some(node) => {
-                if let Some((words, spot)) = crate::held::text("command", node) {
-                    self.say(words, spot);
+                if let Some((message, spot)) = crate::nul_checks::check_text("command", node) {
+                    self.report(message, spot);
                 }
                 match &node.kind {
-                    Kind::Scalar {
+                    ValueKind::Scalar {
                         value: Value::Bool(_) | Value::Number(_),
                         text,
                     } => {
-                        let words =
-                            messages::BARE_COMMAND.render(args! { "found" => node.kind_word(), "written" => text });
-                        self.warn(words, node.spot);
+                        let message =
+                            messages::BARE_COMMAND.render(args! { "found" => node.yaml_type(), "written" => text });
+                        self.warn(message, node.position);
                         text.clone()
                     }
-                    Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => self.not_blank("command", node),
+                    ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                        self.read_non_blank("command", node)
+                    }
                 }
             }
         };
-        let inner = relay::unwrap("jcli", &written);
+        let inner = relay::unwrap_command("jcli", &written);
         (
             Handler::Shell {
                 command: inner.clone().unwrap_or(written),
@@ -66,82 +72,85 @@ impl Desk<'_> {
         )
     }
 
-    pub(super) fn prompt(&mut self, fields: Fields<'_>, spot: TextPosition) -> Handler {
-        self.idle(fields, Type::Llm, &["command"]);
+    pub(super) fn read_prompt(&mut self, fields: FieldReader<'_>, spot: TextPosition) -> Handler {
+        self.report_idle_fields(fields, HookType::Llm, &["command"]);
         let template = match fields.get("prompt") {
             None => {
-                let saying = if fields.get("command").is_some() {
+                let template = if fields.get("command").is_some() {
                     messages::MISSING_PROMPT
                 } else {
                     messages::MISSING
                 };
-                self.say(saying.render(args! { "type" => "llm", "field" => "prompt" }), spot);
+                self.report(template.render(args! { "type" => "llm", "field" => "prompt" }), spot);
                 String::new()
             }
             Some(node) => {
-                let template = self.not_blank("prompt", node);
-                self.placeholders(node, &template);
+                let template = self.read_non_blank("prompt", node);
+                self.check_placeholders(node, &template);
                 template
             }
         };
         let model = fields
             .get("model")
-            .and_then(|node| self.text("model", node))
+            .and_then(|node| self.read_text("model", node))
             .map(str::to_owned);
         Handler::Prompt { template, model }
     }
 
-    fn not_blank(&mut self, field: &str, node: &Node) -> String {
-        let Some(text) = self.text(field, node) else {
+    fn read_non_blank(&mut self, field: &str, node: &Node) -> String {
+        let Some(text) = self.read_text(field, node) else {
             return String::new();
         };
         if text.trim().is_empty() {
-            self.say(messages::EMPTY.render(args! { "field" => field }), node.spot);
+            self.report(messages::EMPTY.render(args! { "field" => field }), node.position);
         }
         text.to_owned()
     }
 
     /// Fields that belong to the other type.
-    fn idle(&mut self, fields: Fields<'_>, kind: Type, idle: &[&str]) {
+    fn report_idle_fields(&mut self, fields: FieldReader<'_>, kind: HookType, idle: &[&str]) {
         for field in idle {
-            let missing = if kind == Type::Bash { "command" } else { "prompt" };
+            let missing = if kind == HookType::Bash { "command" } else { "prompt" };
             // A prompt without a command is a forgotten type, and said as that.
-            let told_elsewhere = *field != "model" && fields.get(missing).is_none();
-            if let (Some(node), Some(spot), false) = (fields.get(field), fields.key_spot(field), told_elsewhere) {
-                if *field == "model" && self.text(field, node).is_none() {
+            let reported_elsewhere = *field != "model" && fields.get(missing).is_none();
+            if let (Some(node), Some(spot), false) = (fields.get(field), fields.key_position(field), reported_elsewhere)
+            {
+                if *field == "model" && self.read_text(field, node).is_none() {
                     continue;
                 }
-                self.say(
-                    messages::NO_EFFECT.render(args! { "field" => *field, "type" => kind.word() }),
+                self.report(
+                    messages::NO_EFFECT.render(args! { "field" => *field, "type" => kind.as_str() }),
                     spot,
                 );
             }
         }
     }
 
-    fn placeholders(&mut self, node: &Node, template: &str) {
+    fn check_placeholders(&mut self, node: &Node, template: &str) {
         let mut from = 0;
-        for piece in prompt::pieces(template) {
-            let Piece::Unknown(written, name) = piece else { continue };
+        for piece in prompt::split_template(template) {
+            let TemplatePart::Unknown(written, name) = piece else {
+                continue;
+            };
             let known: Vec<String> = prompt::PLACEHOLDERS
                 .iter()
                 .map(|name| format!("{{{{{name}}}}}"))
                 .collect();
-            let words = match nearest(name, prompt::PLACEHOLDERS.into_iter()) {
+            let message = match nearest(name, prompt::PLACEHOLDERS.into_iter()) {
                 Some(nearest) => messages::PLACEHOLDER_NEAR
                     .render(args! { "written" => written, "nearest" => format!("{{{{{nearest}}}}}") }),
                 None => messages::PLACEHOLDER.render(args! { "written" => written, "known" => known.join(" ") }),
             };
-            let spot = self.spot_inside(node, written, &mut from);
-            self.say(words, spot);
+            let spot = self.position_inside(node, written, &mut from);
+            self.report(message, spot);
         }
     }
 
     /// Where the next such piece stands inside a value, as it is written in the file; the value's place when it cannot be found.
-    fn spot_inside(&self, node: &Node, written: &str, from: &mut usize) -> TextPosition {
-        let source = self.place.text.get(node.span.clone()).unwrap_or_default();
+    fn position_inside(&self, node: &Node, written: &str, from: &mut usize) -> TextPosition {
+        let source = self.site.text.get(node.span.clone()).unwrap_or_default();
         let Some(ahead) = source.get(*from..).and_then(|rest| rest.find(written)) else {
-            return node.spot;
+            return node.position;
         };
         let at = *from + ahead;
         *from = at + written.len();
@@ -150,10 +159,10 @@ impl Desk<'_> {
         let lines = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX);
         let column = match before.rfind('\n') {
             Some(end) => count(&before[end + 1..]) + 1,
-            None => node.spot.column + count(before),
+            None => node.position.column + count(before),
         };
         TextPosition {
-            line: node.spot.line + lines,
+            line: node.position.line + lines,
             column,
         }
     }

@@ -12,8 +12,8 @@ use hookwright_model::{
 use serde_json::Value;
 
 use super::{messages, nearest};
-use crate::node::sorted;
-use crate::yaml::{Entry, Kind, Node};
+use crate::node::{FieldReader, sort_keys};
+use crate::yaml::{Entry, Node, ValueKind};
 use crate::{relay, shell};
 
 /// The fields of a definition.
@@ -23,11 +23,11 @@ pub const FIELDS: [&str; 8] = [
 /// The parts of a filter.
 pub const FILTER_FIELDS: [&str; 3] = ["tool_name", "tool_matcher", "model_prefix"];
 /// Bytes of an llm hook's label.
-pub const LABEL_BYTES: usize = 80;
+pub const MAX_LABEL_BYTES: usize = 80;
 
 /// Where a definition stands, and what is known of it before it is read.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct DefinitionSite<'a> {
     /// Its file.
     pub root: &'a Root,
     /// The file's text, without byte-order mark.
@@ -39,21 +39,21 @@ pub struct Place<'a> {
 }
 
 /// A definition being read.
-pub struct Desk<'a> {
-    place: Place<'a>,
+pub struct DefinitionReader<'a> {
+    site: DefinitionSite<'a>,
     /// What is wrong or noteworthy with it.
     pub problems: Vec<Problem>,
-    spots: BTreeMap<String, TextPosition>,
+    field_positions: BTreeMap<String, TextPosition>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Type {
+enum HookType {
     Bash,
     Llm,
 }
 
-impl Type {
-    const fn word(self) -> &'static str {
+impl HookType {
+    const fn as_str(self) -> &'static str {
         match self {
             Self::Bash => "bash",
             Self::Llm => "llm",
@@ -63,53 +63,53 @@ impl Type {
 
 /// Reads one item of an event's list.
 #[must_use]
-pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
+pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
     let entries = node.entries();
     if entries.is_none() {
-        desk.say(
-            messages::HOOK_TYPE.render(args! { "found" => node.kind_word() }),
-            node.spot,
+        reader.report(
+            messages::HOOK_TYPE.render(args! { "found" => node.yaml_type() }),
+            node.position,
         );
     }
     let entries = entries.unwrap_or_default();
-    node.each_again(&mut |entry| {
-        desk.say(
+    node.for_each_duplicate_key(&mut |entry| {
+        reader.report(
             messages::DUPLICATE_KEY.render(args! { "key" => entry.key }),
-            entry.key_spot,
+            entry.key_position,
         )
     });
-    desk.unknown(entries, "", &FIELDS);
-    let fields = Fields { entries };
-    let known = desk.kind(fields);
-    let kind = known.unwrap_or_else(|| fields.likely_kind());
-    let said = desk.problems.len();
+    reader.report_unknown_keys(entries, "", &FIELDS);
+    let fields = FieldReader { entries };
+    let known = reader.read_type(fields);
+    let kind = known.unwrap_or_else(|| guess_type(fields));
+    let problem_count = reader.problems.len();
     let (handler, inner) = match kind {
-        Type::Bash => desk.command(fields, node.spot),
-        Type::Llm => (desk.prompt(fields, node.spot), None),
+        HookType::Bash => reader.read_command(fields, node.position),
+        HookType::Llm => (reader.read_prompt(fields, node.position), None),
     };
     if known.is_none() || node.entries().is_none() {
         // What a hook of a type that does not exist would need is nobody's business.
-        desk.problems.truncate(said);
+        reader.problems.truncate(problem_count);
     }
-    let (timeout, attempts) = desk.limits(fields, kind);
-    let on_failure = desk.on_error(fields);
-    let (when, filter) = desk.filter(fields);
+    let (timeout, attempts) = reader.read_limits(fields, kind);
+    let on_failure = reader.read_on_error(fields);
+    let (when, filter) = reader.read_filter(fields);
     let mut definition = node.to_value();
     if let (Some(inner), Value::Object(map)) = (&inner, &mut definition) {
         map.insert("command".to_owned(), Value::String(inner.clone()));
     }
-    let off = relay_off(&handler);
-    if let Some(words) = &off {
-        let spot = desk.spots.get("command").copied().unwrap_or(node.spot);
-        desk.say(words.clone(), spot);
+    let off = relay_message(&handler);
+    if let Some(message) = &off {
+        let spot = reader.field_positions.get("command").copied().unwrap_or(node.position);
+        reader.report(message.clone(), spot);
     }
-    let place = desk.place;
+    let site = reader.site;
     Hook {
-        id: place.id.to_owned(),
+        id: site.id.to_owned(),
         dialect: "jcli",
-        event: place.event.to_owned(),
-        label: label(&handler, place.id),
-        cover: cover(&handler),
+        event: site.event.to_owned(),
+        label: label(&handler, site.id),
+        cover: approval_scope(&handler),
         handler,
         when,
         filter,
@@ -118,12 +118,12 @@ pub fn read(desk: &mut Desk<'_>, node: &Node) -> Hook {
         on_failure,
         mode: RunMode::Await,
         rank: None,
-        source: source(place.root, node.spot),
-        definition_text: sorted(&definition).to_string(),
+        source: source(site.root, node.position),
+        definition_text: sort_keys(&definition).to_string(),
         definition,
-        field_positions: std::mem::take(&mut desk.spots),
+        field_positions: std::mem::take(&mut reader.field_positions),
         inherited_text: String::new(),
-        invalid: desk.first_error(),
+        invalid: reader.first_error(),
         blocks_when_invalid: None,
         off: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
@@ -140,7 +140,7 @@ fn source(root: &Root, spot: TextPosition) -> Source {
     }
 }
 
-fn cover(handler: &Handler) -> ApprovalScope {
+fn approval_scope(handler: &Handler) -> ApprovalScope {
     match handler {
         Handler::Shell { command } => ApprovalScope::Command(Command::shell(command)),
         Handler::Prompt { .. }
@@ -157,7 +157,7 @@ fn cover(handler: &Handler) -> ApprovalScope {
 fn label(handler: &Handler, id: &str) -> String {
     let label = match handler {
         Handler::Shell { command } => shell::label(command),
-        Handler::Prompt { template, .. } => shell::first_line(template, LABEL_BYTES),
+        Handler::Prompt { template, .. } => shell::first_line(template, MAX_LABEL_BYTES),
         Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Module { .. }
@@ -169,7 +169,7 @@ fn label(handler: &Handler, id: &str) -> String {
     if label.is_empty() { id.to_owned() } else { label }
 }
 
-fn relay_off(handler: &Handler) -> Option<Message> {
+fn relay_message(handler: &Handler) -> Option<Message> {
     match handler {
         Handler::Shell { command } if relay::starts_relay(command) => Some(messages::RELAY.render_plain()),
         Handler::Shell { .. }
@@ -183,55 +183,35 @@ fn relay_off(handler: &Handler) -> Option<Message> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Fields<'a> {
-    entries: &'a [Entry],
-}
-
-impl<'a> Fields<'a> {
-    /// The value of a field; `null` is as good as absent.
-    fn get(&self, name: &str) -> Option<&'a Node> {
-        let entry = self.entries.iter().find(|entry| entry.key == name)?;
-        (!entry.value.is_null()).then_some(&*entry.value)
-    }
-
-    /// What a definition with an unknown `type` was probably meant to be.
-    fn likely_kind(&self) -> Type {
-        if self.get("command").is_none() && self.get("prompt").is_some() {
-            Type::Llm
-        } else {
-            Type::Bash
-        }
-    }
-
-    fn key_spot(&self, name: &str) -> Option<TextPosition> {
-        self.entries
-            .iter()
-            .find(|entry| entry.key == name)
-            .map(|entry| entry.key_spot)
+/// What a definition with an unknown `type` was probably meant to be.
+fn guess_type(fields: FieldReader<'_>) -> HookType {
+    if fields.get("command").is_none() && fields.get("prompt").is_some() {
+        HookType::Llm
+    } else {
+        HookType::Bash
     }
 }
 
-impl<'a> Desk<'a> {
+impl<'a> DefinitionReader<'a> {
     /// An empty desk for the definition of that place.
     #[must_use]
-    pub fn new(place: Place<'a>) -> Self {
+    pub fn new(site: DefinitionSite<'a>) -> Self {
         Self {
-            place,
+            site,
             problems: Vec::new(),
-            spots: BTreeMap::new(),
+            field_positions: BTreeMap::new(),
         }
     }
 
-    fn say(&mut self, words: Message, spot: TextPosition) {
+    fn report(&mut self, message: Message, spot: TextPosition) {
         self.problems
-            .push(Problem::new(words, &self.place.root.path, Some(spot)).for_hook(self.place.id));
+            .push(Problem::new(message, &self.site.root.path, Some(spot)).for_hook(self.site.id));
     }
 
-    fn warn(&mut self, words: Message, spot: TextPosition) {
+    fn warn(&mut self, message: Message, spot: TextPosition) {
         self.problems.push(
-            Problem::new(words, &self.place.root.path, Some(spot))
-                .for_hook(self.place.id)
+            Problem::new(message, &self.site.root.path, Some(spot))
+                .for_hook(self.site.id)
                 .with_severity(Severity::Warning),
         );
     }
@@ -252,14 +232,15 @@ impl<'a> Desk<'a> {
     }
 
     /// Keys that nobody reads. `within` is the mapping they stand in, with its dot.
-    fn unknown(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
+    fn report_unknown_keys(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries {
-            self.spots.insert(format!("{within}{}", entry.key), entry.value.spot);
+            self.field_positions
+                .insert(format!("{within}{}", entry.key), entry.value.position);
             if known.contains(&entry.key.as_str()) {
                 continue;
             }
             let field = format!("{within}{}", entry.key);
-            let words =
+            let message =
                 if within.is_empty() && ["enabled", "disabled", "enable", "disable"].contains(&entry.key.as_str()) {
                     messages::UNKNOWN_FIELD_SWITCH.render(args! { "field" => field })
                 } else if let Some(nearest) = nearest(&entry.key, known.iter().copied()) {
@@ -267,33 +248,33 @@ impl<'a> Desk<'a> {
                 } else {
                     messages::UNKNOWN_FIELD.render(args! { "field" => field, "known" => known.join(", ") })
                 };
-            self.say(words, entry.key_spot);
+            self.report(message, entry.key_position);
         }
     }
 
     /// A string, or a Problem.
-    fn text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
+    fn read_text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
         match &node.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::String(text),
                 ..
             } => Some(text),
-            Kind::Scalar { .. } | Kind::List(_) | Kind::Mapping { .. } => {
-                let words = if self.flow_template(node) {
+            ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                let message = if self.is_flow_template(node) {
                     messages::TEMPLATE_TYPE.render(args! { "field" => field })
                 } else {
-                    messages::STRING_TYPE.render(args! { "field" => field, "found" => node.kind_word() })
+                    messages::STRING_TYPE.render(args! { "field" => field, "found" => node.yaml_type() })
                 };
-                self.say(words, node.spot);
+                self.report(message, node.position);
                 None
             }
         }
     }
 
-    fn flow_template(&self, node: &Node) -> bool {
-        matches!(node.kind, Kind::Mapping { .. })
+    fn is_flow_template(&self, node: &Node) -> bool {
+        matches!(node.kind, ValueKind::Mapping { .. })
             && self
-                .place
+                .site
                 .text
                 .get(node.span.clone())
                 .is_some_and(|text| text.starts_with("{{"))

@@ -6,64 +6,65 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Clause, Condition, OnFailure, Predicate, args};
 use serde_json::Value;
 
-use super::{Desk, FILTER_FIELDS, Fields, Type};
+use super::{DefinitionReader, FILTER_FIELDS, HookType};
 use crate::jcli::messages;
-use crate::yaml::{Kind, Node};
+use crate::node::FieldReader;
+use crate::yaml::{Node, ValueKind};
 
 /// Seconds that a longer timeout counts as (`engine.md` §6).
-const LONGEST: u64 = 3600;
+const MAX_TIMEOUT_SECS: u64 = 3600;
 
-impl Desk<'_> {
+impl DefinitionReader<'_> {
     /// Time limit and attempts.
-    pub(super) fn limits(&mut self, fields: Fields<'_>, kind: Type) -> (Duration, u32) {
+    pub(super) fn read_limits(&mut self, fields: FieldReader<'_>, kind: HookType) -> (Duration, u32) {
         let (seconds, retries) = match kind {
-            Type::Bash => (10, 0),
-            Type::Llm => (30, 1),
+            HookType::Bash => (10, 0),
+            HookType::Llm => (30, 1),
         };
-        let timeout = self.whole(fields, "timeout", 1).unwrap_or(seconds);
-        let timeout = if timeout > LONGEST {
+        let timeout = self.read_whole_number(fields, "timeout", 1).unwrap_or(seconds);
+        let timeout = if timeout > MAX_TIMEOUT_SECS {
             let node = fields.get("timeout");
-            let spot = node.map_or(TextPosition { line: 1, column: 1 }, |node| node.spot);
+            let spot = node.map_or(TextPosition { line: 1, column: 1 }, |node| node.position);
             // One too large for 64 bits as it is written.
             let written = match node.map(|node| &node.kind) {
-                Some(Kind::Scalar { value, text }) if !value.is_u64() => Value::from(text.clone()),
+                Some(ValueKind::Scalar { value, text }) if !value.is_u64() => Value::from(text.clone()),
                 Some(_) | None => timeout.into(),
             };
             self.warn(
-                messages::TOO_LONG.render(args! { "written" => written, "most" => LONGEST }),
+                messages::TOO_LONG.render(args! { "written" => written, "most" => MAX_TIMEOUT_SECS }),
                 spot,
             );
-            LONGEST
+            MAX_TIMEOUT_SECS
         } else {
             timeout
         };
-        let retries = self.whole(fields, "retry", 0).unwrap_or(retries);
+        let retries = self.read_whole_number(fields, "retry", 0).unwrap_or(retries);
         let attempts = u32::try_from(retries.saturating_add(1)).unwrap_or(u32::MAX);
         (Duration::from_secs(timeout), attempts)
     }
 
     /// A whole number of at least `least`; `None` when it is absent or wrong, and then it has been said.
-    fn whole(&mut self, fields: Fields<'_>, field: &str, least: u64) -> Option<u64> {
+    fn read_whole_number(&mut self, fields: FieldReader<'_>, field: &str, least: u64) -> Option<u64> {
         let node = fields.get(field)?;
         let (value, written) = match &node.kind {
-            Kind::Scalar {
+            ValueKind::Scalar {
                 value: Value::Number(value),
                 text,
             } => (value, text.as_str()),
-            Kind::Scalar { text, .. } => return self.no_whole(field, node, &format!("\"{text}\"")),
-            Kind::List(_) | Kind::Mapping { .. } => {
-                return self.no_whole(field, node, &format!("a {}", node.kind_word()));
+            ValueKind::Scalar { text, .. } => return self.report_no_whole_number(field, node, &format!("\"{text}\"")),
+            ValueKind::List(_) | ValueKind::Mapping { .. } => {
+                return self.report_no_whole_number(field, node, &format!("a {}", node.yaml_type()));
             }
         };
         let digits = written.strip_prefix(['+', '-']).unwrap_or(written);
         let is_whole = value.is_i64() || value.is_u64() || digits.bytes().all(|byte| byte.is_ascii_digit());
         if !is_whole {
-            return self.no_whole(field, node, written);
+            return self.report_no_whole_number(field, node, written);
         }
         if written.starts_with('-') || value.as_u64().is_some_and(|value| value < least) {
-            self.say(
+            self.report(
                 messages::TOO_SMALL.render(args! { "field" => field, "written" => written, "least" => least }),
-                node.spot,
+                node.position,
             );
             return None;
         }
@@ -71,25 +72,25 @@ impl Desk<'_> {
         Some(value.as_u64().unwrap_or(u64::MAX))
     }
 
-    fn no_whole(&mut self, field: &str, node: &Node, written: &str) -> Option<u64> {
-        self.say(
+    fn report_no_whole_number(&mut self, field: &str, node: &Node, written: &str) -> Option<u64> {
+        self.report(
             messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written }),
-            node.spot,
+            node.position,
         );
         None
     }
 
-    pub(super) fn on_error(&mut self, fields: Fields<'_>) -> OnFailure {
+    pub(super) fn read_on_error(&mut self, fields: FieldReader<'_>) -> OnFailure {
         let Some(node) = fields.get("on_error") else {
             return OnFailure::Open;
         };
-        match self.text("on_error", node) {
+        match self.read_text("on_error", node) {
             Some("abort" | "stop") => OnFailure::Closed,
             Some("skip") | None => OnFailure::Open,
             Some(other) => {
-                self.say(
+                self.report(
                     messages::UNKNOWN_ON_ERROR.render(args! { "written" => other }),
-                    node.spot,
+                    node.position,
                 );
                 OnFailure::Open
             }
@@ -97,23 +98,23 @@ impl Desk<'_> {
     }
 
     /// The condition, and the filter as JSON.
-    pub(super) fn filter(&mut self, fields: Fields<'_>) -> (Condition, Option<Value>) {
+    pub(super) fn read_filter(&mut self, fields: FieldReader<'_>) -> (Condition, Option<Value>) {
         let Some(node) = fields.get("filter") else {
             return (Condition::default(), None);
         };
         let Some(entries) = node.entries() else {
-            self.say(
-                messages::MAPPING_TYPE.render(args! { "field" => "filter", "found" => node.kind_word() }),
-                node.spot,
+            self.report(
+                messages::MAPPING_TYPE.render(args! { "field" => "filter", "found" => node.yaml_type() }),
+                node.position,
             );
             return (Condition::default(), Some(node.to_value()));
         };
-        self.unknown(entries, "filter.", &FILTER_FIELDS);
-        let parts = Fields { entries };
+        self.report_unknown_keys(entries, "filter.", &FILTER_FIELDS);
+        let parts = FieldReader { entries };
         let mut part = |name: &str| {
             let text = parts
                 .get(name)
-                .and_then(|node| self.text(&format!("filter.{name}"), node));
+                .and_then(|node| self.read_text(&format!("filter.{name}"), node));
             text.map(str::to_owned)
         };
         let (tool_name, tool_matcher, model_prefix) = (part("tool_name"), part("tool_matcher"), part("model_prefix"));

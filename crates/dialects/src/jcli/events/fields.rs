@@ -62,7 +62,7 @@ const fn replaces(name: &'static str, kind: FieldKind, about: Bilingual) -> Outp
         name,
         kind,
         effect: OutputKind::Replace,
-        beside: &[],
+        with_verdicts: &[],
         about,
     }
 }
@@ -115,7 +115,7 @@ pub(super) static OUT_INJECT: OutputSpec = OutputSpec {
     name: "inject_messages",
     kind: FieldKind::Messages,
     effect: OutputKind::Add(Merge::Append),
-    beside: &[],
+    with_verdicts: &[],
     about: text(
         "appended to the end of the messages, each {\"role\", \"content\"}",
         "追加到消息列表末尾，每条为 {\"role\", \"content\"}",
@@ -132,7 +132,7 @@ const fn context(about: Bilingual) -> OutputSpec {
         name: "additional_context",
         kind: FieldKind::Text,
         effect: OutputKind::Add(Merge::Last),
-        beside: &[],
+        with_verdicts: &[],
         about,
     }
 }
@@ -140,7 +140,7 @@ pub(super) static OUT_FEEDBACK: OutputSpec = OutputSpec {
     name: "retry_feedback",
     kind: FieldKind::Text,
     effect: OutputKind::Control,
-    beside: &[],
+    with_verdicts: &[],
     about: text(
         "sent to the model as a user message, which then tries again; only together with \"action\": \"stop\"",
         "作为用户消息发给模型并重试；仅与 \"action\": \"stop\" 同时生效",
@@ -157,6 +157,6 @@ pub(super) static OUT_SYSTEM_MESSAGE: OutputSpec = OutputSpec {
     name: "system_message",
     kind: FieldKind::Text,
     effect: OutputKind::Add(Merge::Notice),
-    beside: &[],
+    with_verdicts: &[],
     about: text("a short message for the user", "展示给用户的提示消息"),
 };

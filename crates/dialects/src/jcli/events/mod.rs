@@ -231,7 +231,7 @@ pub fn output_kind(name: &str) -> Option<FieldKind> {
 /// The event whose name is nearest to this one, when it is near at all.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
-    crate::near::nearest_event(name, EVENTS.iter().map(|event| event.name))
+    crate::suggest::nearest_event(name, EVENTS.iter().map(|event| event.name))
 }
 
 #[cfg(test)]

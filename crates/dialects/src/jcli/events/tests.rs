@@ -101,7 +101,7 @@ fn the_table_is_the_one_of_the_specification() {
 }
 
 #[test]
-fn fields_stand_in_the_order_in_which_hooks_see_them() {
+fn fields_are_in_the_order_in_which_hooks_get_them() {
     for event in &EVENTS {
         let places: Vec<usize> = event
             .fields

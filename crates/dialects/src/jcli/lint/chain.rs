@@ -3,13 +3,13 @@
 use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, args};
 
-use super::{View, messages, reads, skip_line, stop_line};
-use crate::jcli::{BUDGET, events};
-use crate::meets::{Meetings, Places};
+use super::{LintedHook, messages, script_scan, skip_line, stop_line};
+use crate::jcli::{CHAIN_BUDGET, events};
+use crate::overlaps::{HookPositions, OverlapChecker};
 
-pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
+pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     for event in events::CARD.events {
-        let chain: Vec<&View<'_>> = views.iter().filter(|view| view.event.name == event.name).collect();
+        let chain: Vec<&LintedHook<'_>> = views.iter().filter(|view| view.event.name == event.name).collect();
         out.extend(over_budget(&chain));
         last_wins(&chain, out);
         drops_changes(&chain, out);
@@ -17,9 +17,9 @@ pub(super) fn advise(views: &[View<'_>], out: &mut Vec<Problem>) {
 }
 
 /// The hook at which the sum passes the budget, unless one alone is too long: that is said at that one.
-fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
-    let budget = BUDGET.as_secs();
-    let longest = |view: &View<'_>| {
+fn over_budget(chain: &[&LintedHook<'_>]) -> Option<Problem> {
+    let budget = CHAIN_BUDGET.as_secs();
+    let longest = |view: &LintedHook<'_>| {
         view.hook
             .timeout
             .as_secs()
@@ -30,54 +30,57 @@ fn over_budget(chain: &[&View<'_>]) -> Option<Problem> {
         sum = sum.saturating_add(longest(view));
         if sum > budget {
             let args = args! { "event" => view.event.name, "sum" => sum, "budget" => budget };
-            return Some(view.say(messages::BUDGET_ALL.render(args), "timeout"));
+            return Some(view.problem_at_field(messages::BUDGET_ALL.render(args), "timeout"));
         }
     }
     None
 }
 
-fn last_wins(chain: &[&View<'_>], out: &mut Vec<Problem>) {
+fn last_wins(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
     let gives =
-        |view: &View<'_>| view.event.output("additional_context").is_some() && context_line(&view.text).is_some();
+        |view: &LintedHook<'_>| view.event.output("additional_context").is_some() && context_line(&view.text).is_some();
     // Reading a script is dear, and there may be thousands of them: each is read once.
-    let giving: Vec<&&View<'_>> = chain.iter().filter(|view| gives(view)).collect();
+    let giving: Vec<&&LintedHook<'_>> = chain.iter().filter(|view| gives(view)).collect();
     let conditions: Vec<_> = giving.iter().map(|view| &view.hook.when).collect();
-    for (view, later) in giving.iter().zip(Meetings::default().next_behind(&conditions)) {
+    for (view, later) in giving
+        .iter()
+        .zip(OverlapChecker::default().next_overlapping(&conditions))
+    {
         if let Some(later) = later {
             let args = args! { "other" => giving[later].hook.id };
-            out.push(view.say_where(context_line, messages::LAST.render(args)));
+            out.push(view.problem_at_line(context_line, messages::LAST.render(args)));
         }
     }
 }
 
 /// The line of a text that names context for the model.
 fn context_line(text: &str) -> Option<u32> {
-    reads::mentioned(text, "additional_context")
+    script_scan::line_of_mention(text, "additional_context")
 }
 
-fn drops_changes(chain: &[&View<'_>], out: &mut Vec<Problem>) {
-    let (mut meetings, mut editing) = (Meetings::default(), Places::default());
+fn drops_changes(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
+    let (mut meetings, mut editing) = (OverlapChecker::default(), HookPositions::default());
     for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only) {
         if (view.stops() || view.skips())
-            && let Some(earlier) = meetings.lowest(&editing, &view.hook.when)
+            && let Some(earlier) = meetings.lowest_overlapping(&editing, &view.hook.when)
         {
             let args = args! { "other" => chain[earlier].hook.id };
             let ends = |text: &str| stop_line(text).or_else(|| skip_line(text));
-            out.push(view.say_where(ends, messages::DROPS.render(args)));
+            out.push(view.problem_at_line(ends, messages::DROPS.render(args)));
         }
-        if edits(view) {
-            meetings.keep_first(&mut editing, &view.hook.when, place);
+        if changes_payload(view) {
+            meetings.insert_first(&mut editing, &view.hook.when, place);
         }
     }
 }
 
-fn edits(view: &View<'_>) -> bool {
+fn changes_payload(view: &LintedHook<'_>) -> bool {
     view.event.outputs.iter().any(|output| match output.effect {
         OutputKind::Replace
         | OutputKind::ReplaceField(_)
         | OutputKind::ReplaceParts
         | OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue) => {
-            reads::writes(&view.text, output.name)
+            script_scan::writes(&view.text, output.name)
         }
         OutputKind::Add(Merge::Notice | Merge::JoinNotice | Merge::Gather | Merge::Record) | OutputKind::Control => {
             false

@@ -2,52 +2,52 @@
 
 use hookwright_model::{Layer, LintContext, OnFailure, Problem, args};
 
-use super::{View, messages};
-use crate::commands::{Agent, Effect, not_portable, trouble, unset_variable};
+use super::{LintedHook, messages};
+use crate::command_lint::{AgentProfile, FailureEffect, check_portability, check_unset_variables, find_start_failure};
 use crate::jcli::events::CARD;
-use crate::jcli::prompt::look_alike;
+use crate::jcli::prompt::near_placeholder;
 use crate::shell::base_name;
 
 /// What advice knows of j-cli.
-const JCLI: Agent = Agent {
+const JCLI: AgentProfile = AgentProfile {
     card: &CARD,
-    ours: &[
+    env_vars: &[
         "JCLI_HOOK_EVENT",
         "JCLI_CWD",
         "HOOKWRIGHT_TRACE",
         "HOOKWRIGHT_RUN",
         "HOOKWRIGHT_DEPTH",
     ],
-    stdin: "jq -r .tool_name",
-    portable: |path, layer| match layer {
+    stdin_example: "jq -r .tool_name",
+    portable_path: |path, layer| match layer {
         Layer::User => format!("~/.jdata/agent/hooks/{}", base_name(path)),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => path.to_owned(),
     },
-    relative_holds: true,
+    relative_paths_work: true,
 };
 
-pub(super) fn advise(view: &View<'_>, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let (Some(command), Some(subject)) = (view.command(), &view.subject) else {
         return;
     };
     let effect = if view.event.notify_only || view.hook.on_failure == OnFailure::Closed {
-        Effect::Idle
+        FailureEffect::CannotBlock
     } else {
-        Effect::Open
+        FailureEffect::FailsOpen
     };
-    if let Some(trouble) = trouble(subject, &CARD, desk) {
-        out.push(trouble.told(subject, effect));
+    if let Some(trouble) = find_start_failure(subject, &CARD, context) {
+        out.push(trouble.problem(subject, effect));
     }
-    unset_variable(subject, JCLI, desk, out);
-    not_portable(subject, JCLI, desk, out);
+    check_unset_variables(subject, JCLI, context, out);
+    check_portability(subject, JCLI, context, out);
     out.extend(template_in_command(view, command));
 }
 
-fn template_in_command(view: &View<'_>, command: &str) -> Option<Problem> {
+fn template_in_command(view: &LintedHook<'_>, command: &str) -> Option<Problem> {
     let (_, (inside, _)) = command
         .match_indices("{{")
-        .find_map(|(at, _)| Some((at, look_alike(&command[at + 2..])?)))?;
-    Some(view.say(
+        .find_map(|(at, _)| Some((at, near_placeholder(&command[at + 2..])?)))?;
+    Some(view.problem_at_field(
         messages::TEMPLATE.render(args! { "written" => format!("{{{{{inside}}}}}") }),
         "command",
     ))

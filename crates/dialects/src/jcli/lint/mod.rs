@@ -4,48 +4,52 @@
 mod chain;
 mod command;
 pub mod messages;
-mod one;
-mod reads;
+mod script_scan;
+mod single_hook;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{Handler, Hook, LintContext, Message, Problem};
 
 use super::events;
-use crate::commands::{self, Reader, Subject};
+use crate::command_lint::{self, LintSubject, ScriptLanguage};
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
-    let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let views: Vec<LintedHook<'_>> = context
+        .hooks
+        .iter()
+        .filter_map(|hook| LintedHook::from_hook(hook, context))
+        .collect();
     let mut out = Vec::new();
     for view in &views {
-        one::advise(view, &mut out);
-        command::advise(view, desk, &mut out);
+        single_hook::advise(view, &mut out);
+        command::advise(view, context, &mut out);
     }
     chain::advise(&views, &mut out);
-    commands::fails_open_once(&mut out);
-    commands::gather(&mut out);
-    commands::once_a_script(&mut out);
-    let other = desk.places.project.join(".jcli/hooks.yml");
-    if (desk.is_there)(&other) {
+    command_lint::drop_general_fails_open(&mut out);
+    command_lint::merge_problems(&mut out);
+    command_lint::drop_repeated_script_problems(&mut out);
+    let other = context.places.project.join(".jcli/hooks.yml");
+    if (context.is_there)(&other) {
         out.push(Problem::new(messages::NOT_READ.render_plain(), other, None));
     }
     out
 }
 
 /// A hook that runs, with what can be read of it.
-struct View<'a> {
+struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
     /// The command and the files it names, or the prompt.
     text: String,
     /// What can be read of a command.
-    subject: Option<Subject<'a>>,
+    subject: Option<LintSubject<'a>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> LintedHook<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
+    fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
@@ -53,7 +57,7 @@ impl<'a> View<'a> {
         let text = match &hook.handler {
             Handler::Shell { command } => {
                 let mut text = command.clone();
-                for (_, file) in desk.named.get(&hook.id).into_iter().flatten() {
+                for (_, file) in context.named.get(&hook.id).into_iter().flatten() {
                     text.push('\n');
                     text.push_str(file);
                 }
@@ -68,7 +72,7 @@ impl<'a> View<'a> {
             | Handler::Builtin => return None,
         };
         let subject = if let Handler::Shell { command } = &hook.handler {
-            Some(Subject::command(hook, command, Reader::Sh, desk))
+            Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context))
         } else {
             None
         };
@@ -89,7 +93,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether it can hold the agent by its answer.
-    fn holds(&self) -> bool {
+    fn can_block(&self) -> bool {
         self.stops() || (self.skips() && self.event.name == "pre_tool_execution")
     }
 
@@ -107,32 +111,33 @@ impl<'a> View<'a> {
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Message, field: &str) -> Problem {
-        commands::say(self.hook, words, field)
+    fn problem_at_field(&self, message: Message, field: &str) -> Problem {
+        command_lint::problem_at_field(self.hook, message, field)
     }
 
     /// Says something about the line of a command's texts where this finds it first, or about the prompt.
-    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Message) -> Problem {
+    fn problem_at_line(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         match &self.subject {
-            Some(subject) => subject.say_where(find, words),
-            None => self.say(words, "prompt"),
+            Some(subject) => subject.problem_at_match(find, message),
+            None => self.problem_at_field(message, "prompt"),
         }
     }
 
     /// A part of the filter as it is written.
-    fn filter(&self, part: &str) -> Option<&str> {
+    fn filter_part(&self, part: &str) -> Option<&str> {
         self.hook.filter.as_ref()?.get(part)?.as_str()
     }
 }
 
 /// The line of a text that answers stop.
 fn stop_line(text: &str) -> Option<u32> {
-    reads::assigned(text, "action", &["stop"]).or_else(|| reads::assigned(text, "abort", &["true", "True"]))
+    script_scan::line_of_assignment(text, "action", &["stop"])
+        .or_else(|| script_scan::line_of_assignment(text, "abort", &["true", "True"]))
 }
 
 /// The line of a text that answers skip.
 fn skip_line(text: &str) -> Option<u32> {
-    reads::assigned(text, "action", &["skip"])
+    script_scan::line_of_assignment(text, "action", &["skip"])
 }
 
 #[cfg(test)]

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-struct Scene {
+struct LintSandbox {
     layer: Layer,
     files: Vec<(&'static str, &'static str)>,
 }
 
-const USER: Scene = Scene {
+const USER: LintSandbox = LintSandbox {
     layer: Layer::User,
     files: Vec::new(),
 };
-const PROJECT: Scene = Scene {
+const PROJECT: LintSandbox = LintSandbox {
     layer: Layer::Project,
     files: Vec::new(),
 };
 
-impl Scene {
+impl LintSandbox {
     /// `hook line:column code[.case]` of every hint; files are named by every hook whose command mentions them.
     fn hints(&self, text: &str) -> Vec<String> {
         let root = Root::file(self.layer, "/p/.jcli/hooks.yaml".into(), None);
@@ -48,7 +48,7 @@ impl Scene {
         };
         let env = ["HOME".to_owned(), "PATH".to_owned()];
         let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
-        let desk = LintContext {
+        let context = LintContext {
             hooks: &parsed.hooks.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
             named: &named,
             places: &places,
@@ -60,7 +60,7 @@ impl Scene {
             inside: &|_| Vec::new(),
         };
         let short = |problem: &Problem| {
-            crate::jcli::config::tests::is_filled(problem);
+            crate::jcli::config::tests::assert_filled(problem);
             let case = problem
                 .args
                 .get("case")
@@ -75,11 +75,11 @@ impl Scene {
                 problem.code.word()
             )
         };
-        Jcli.lint(&desk).iter().map(short).collect()
+        Jcli.lint(&context).iter().map(short).collect()
     }
 
     #[track_caller]
-    fn says(&self, text: &str, want: &[&str]) {
+    fn assert_hints(&self, text: &str, want: &[&str]) {
         assert_eq!(self.hints(text), want, "{text}");
     }
 }
@@ -87,7 +87,7 @@ impl Scene {
 const SKIP: &str = r#"echo '{"action":"skip"}'"#;
 const STOP: &str = r#"echo '{"action":"stop"}'"#;
 
-fn at(event: &str, command: &str, more: &str) -> String {
+fn hook_yaml(event: &str, command: &str, more: &str) -> String {
     format!(
         "{event}:\n  - command: {}\n{more}",
         serde_json::to_string(command).unwrap()
@@ -95,7 +95,7 @@ fn at(event: &str, command: &str, more: &str) -> String {
 }
 
 #[test]
-fn a_stop_that_j_cli_does_not_look_at() {
+fn a_stop_that_j_cli_ignores_is_reported() {
     for event in [
         "pre_tool_execution",
         "post_tool_execution",
@@ -104,82 +104,82 @@ fn a_stop_that_j_cli_does_not_look_at() {
         "post_auto_compact",
     ] {
         let abort = format!("{event}:0 3:15 stop_not_honoured.abort");
-        USER.says(&at(event, "x", "    on_error: abort\n"), &[&abort]);
+        USER.assert_hints(&hook_yaml(event, "x", "    on_error: abort\n"), &[&abort]);
         let literal = format!("{event}:0 2:14 stop_not_honoured.stop");
-        let found = USER.hints(&at(event, STOP, ""));
+        let found = USER.hints(&hook_yaml(event, STOP, ""));
         assert_eq!(found.first(), Some(&literal), "{event}");
     }
     for event in ["pre_send_message", "pre_llm_request", "stop", "pre_auto_compact"] {
-        let found = USER.hints(&at(event, STOP, "    on_error: abort\n"));
+        let found = USER.hints(&hook_yaml(event, STOP, "    on_error: abort\n"));
         assert!(found.is_empty(), "{event} {found:?}");
     }
 }
 
 #[test]
-fn a_decision_in_the_wrong_place() {
-    USER.says(&at("stop", SKIP, ""), &["stop:0 2:14 skip_no_effect"]);
-    USER.says(
-        &at("pre_tool_execution", SKIP, "    on_error: abort\n"),
+fn a_decision_at_the_wrong_event_is_reported() {
+    USER.assert_hints(&hook_yaml("stop", SKIP, ""), &["stop:0 2:14 skip_no_effect"]);
+    USER.assert_hints(
+        &hook_yaml("pre_tool_execution", SKIP, "    on_error: abort\n"),
         &["pre_tool_execution:0 3:15 stop_not_honoured.abort"],
     );
-    USER.says(
-        &at("session_start", "x", "    on_error: abort\n"),
+    USER.assert_hints(
+        &hook_yaml("session_start", "x", "    on_error: abort\n"),
         &["session_start:0 3:15 abort_no_hold"],
     );
-    USER.says(
-        &at("session_end", "echo '{\"ok\": 1}'", ""),
+    USER.assert_hints(
+        &hook_yaml("session_end", "echo '{\"ok\": 1}'", ""),
         &["session_end:0 2:14 returns_ignored"],
     );
-    USER.says(&at("session_end", "date >> /tmp/x", ""), &[]);
+    USER.assert_hints(&hook_yaml("session_end", "date >> /tmp/x", ""), &[]);
 }
 
 #[test]
-fn a_guard_that_lets_pass_or_holds_when_it_breaks() {
-    USER.says(
-        &at("pre_tool_execution", SKIP, ""),
+fn a_guard_that_fails_open_or_closed_is_reported() {
+    USER.assert_hints(
+        &hook_yaml("pre_tool_execution", SKIP, ""),
         &["pre_tool_execution:0 2:5 fails_open"],
     );
-    USER.says(
-        &at("pre_send_message", STOP, "    on_error: skip\n"),
+    USER.assert_hints(
+        &hook_yaml("pre_send_message", STOP, "    on_error: skip\n"),
         &["pre_send_message:0 3:15 fails_open"],
     );
-    USER.says(
-        &at("pre_send_message", SKIP, ""),
+    USER.assert_hints(
+        &hook_yaml("pre_send_message", SKIP, ""),
         &["pre_send_message:0 2:14 skip_no_effect"],
     );
     // One that cannot start is told so, and not also that it lets pass when it fails.
-    USER.says(
-        &at("pre_tool_execution", &format!("/opt/none/guard.sh && {SKIP}"), ""),
+    USER.assert_hints(
+        &hook_yaml("pre_tool_execution", &format!("/opt/none/guard.sh && {SKIP}"), ""),
         &["pre_tool_execution:0 2:14 fails_open.missing"],
     );
-    let script = Scene {
+    let script = LintSandbox {
         files: vec![("/h/guard.py", "print(json.dumps({'action': 'skip'}))")],
         ..USER
     };
-    script.says(
-        &at("pre_tool_execution", "python3 /h/guard.py", ""),
+    script.assert_hints(
+        &hook_yaml("pre_tool_execution", "python3 /h/guard.py", ""),
         &["pre_tool_execution:0 2:5 fails_open"],
     );
     let llm = "pre_llm_request:\n  - type: llm\n    prompt: judge\n    timeout: 9\n    on_error: abort\n";
-    USER.says(llm, &["pre_llm_request:0 5:15 fails_closed"]);
+    USER.assert_hints(llm, &["pre_llm_request:0 5:15 fails_closed"]);
     // What the advice asks for is not advised against.
     let guard = "pre_send_message:\n  - type: llm\n    prompt: 'else {\"action\":\"stop\"}'\n    timeout: 9\n";
-    USER.says(guard, &["pre_send_message:0 2:5 fails_open"]);
-    USER.says(&format!("{guard}    on_error: abort\n"), &[]);
+    USER.assert_hints(guard, &["pre_send_message:0 2:5 fails_open"]);
+    USER.assert_hints(&format!("{guard}    on_error: abort\n"), &[]);
 }
 
 #[test]
-fn a_filter_that_cannot_do_what_it_says() {
-    let filter = |event: &str, filter: &str| at(event, "x", &format!("    filter: {filter}\n"));
-    USER.says(
+fn a_filter_without_effect_is_reported() {
+    let filter = |event: &str, filter: &str| hook_yaml(event, "x", &format!("    filter: {filter}\n"));
+    USER.assert_hints(
         &filter("pre_send_message", "{tool_name: Bash}"),
         &["pre_send_message:0 3:25 never_matches"],
     );
-    USER.says(
+    USER.assert_hints(
         &filter("pre_tool_execution", "{model_prefix: gpt}"),
         &["pre_tool_execution:0 3:28 never_matches"],
     );
-    USER.says(&filter("pre_llm_request", "{model_prefix: gpt}"), &[]);
+    USER.assert_hints(&filter("pre_llm_request", "{model_prefix: gpt}"), &[]);
     for names in [
         "Edit.*",
         "Write|Edit+",
@@ -190,57 +190,69 @@ fn a_filter_that_cannot_do_what_it_says() {
         r"Bash\b",
     ] {
         let text = filter("pre_tool_execution", &format!("{{tool_matcher: '{names}'}}"));
-        USER.says(&text, &["pre_tool_execution:0 3:28 not_a_regex"]);
+        USER.assert_hints(&text, &["pre_tool_execution:0 3:28 not_a_regex"]);
     }
-    USER.says(
+    USER.assert_hints(
         &filter("pre_tool_execution", "{tool_name: Bash, tool_matcher: 'Bash|Edit.*'}"),
         &["pre_tool_execution:0 3:45 no_effect.matcher"],
     );
-    USER.says(
-        &at("stop", "x || true", "    retry: 2\n"),
+    USER.assert_hints(
+        &hook_yaml("stop", "x || true", "    retry: 2\n"),
         &["stop:0 3:12 no_effect.retry"],
     );
-    USER.says(&at("stop", "x || true", ""), &[]);
+    USER.assert_hints(&hook_yaml("stop", "x || true", ""), &[]);
 }
 
 #[test]
-fn time_that_does_not_fit() {
-    USER.says(&at("stop", "x", "    timeout: 31\n"), &["stop:0 3:14 over_budget"]);
-    USER.says(&at("stop", "x", "    retry: 2\n    timeout: 10\n"), &[]);
-    USER.says(&at("stop", "x", "    retry: 3\n"), &["stop:0 2:5 over_budget"]);
-    USER.says(
+fn a_time_limit_that_does_not_fit_is_reported() {
+    USER.assert_hints(
+        &hook_yaml("stop", "x", "    timeout: 31\n"),
+        &["stop:0 3:14 over_budget"],
+    );
+    USER.assert_hints(&hook_yaml("stop", "x", "    retry: 2\n    timeout: 10\n"), &[]);
+    USER.assert_hints(&hook_yaml("stop", "x", "    retry: 3\n"), &["stop:0 2:5 over_budget"]);
+    USER.assert_hints(
         "stop:\n  - type: llm\n    prompt: x\n",
         &["stop:0 2:5 over_budget.defaults"],
     );
-    USER.says("stop:\n  - type: llm\n    prompt: x\n    retry: 0\n", &[]);
+    USER.assert_hints("stop:\n  - type: llm\n    prompt: x\n    retry: 0\n", &[]);
     let sum =
         "stop:\n  - command: a\n  - command: b\n    timeout: 20\n  - command: c\n    timeout: 1\n  - command: d\n";
-    USER.says(sum, &["stop:2 6:14 over_budget.sum"]);
-    USER.says(&at("stop", "x", "    timeout: 1500\n"), &["stop:0 3:14 unit_suspect"]);
-    USER.says(&at("stop", "x", "    timeout: 1001\n"), &["stop:0 3:14 over_budget"]);
+    USER.assert_hints(sum, &["stop:2 6:14 over_budget.sum"]);
+    USER.assert_hints(
+        &hook_yaml("stop", "x", "    timeout: 1500\n"),
+        &["stop:0 3:14 unit_suspect"],
+    );
+    USER.assert_hints(
+        &hook_yaml("stop", "x", "    timeout: 1001\n"),
+        &["stop:0 3:14 over_budget"],
+    );
 }
 
 #[test]
-fn a_variable_that_nobody_sets() {
-    USER.says(
-        &at("stop", "echo $TOOL_INPUT $HOME ${JCLI_CWD} $1", ""),
+fn an_unset_variable_is_reported() {
+    USER.assert_hints(
+        &hook_yaml("stop", "echo $TOOL_INPUT $HOME ${JCLI_CWD} $1", ""),
         &["stop:0 2:14 unset_variable.command"],
     );
-    USER.says(&at("stop", "T=$(cat); echo \"$T\" '$NOT'", ""), &[]);
-    USER.says(&at("stop", "eval \"$X\"", ""), &[]);
-    let script = Scene {
+    USER.assert_hints(&hook_yaml("stop", "T=$(cat); echo \"$T\" '$NOT'", ""), &[]);
+    USER.assert_hints(&hook_yaml("stop", "eval \"$X\"", ""), &[]);
+    let script = LintSandbox {
         files: vec![("/h/a.sh", "echo $A\n"), ("/h/b.py", "x = '$B'")],
         ..USER
     };
-    script.says(&at("stop", "sh /h/a.sh", ""), &["stop:0 2:14 unset_variable.command"]);
-    script.says(&at("stop", "python3 /h/b.py", ""), &[]);
+    script.assert_hints(
+        &hook_yaml("stop", "sh /h/a.sh", ""),
+        &["stop:0 2:14 unset_variable.command"],
+    );
+    script.assert_hints(&hook_yaml("stop", "python3 /h/b.py", ""), &[]);
 }
 
 #[test]
-fn what_holds_on_one_machine_only() {
+fn a_command_that_works_on_one_machine_only_is_reported() {
     for command in ["python3 hooks/a.py", "./check.sh", "sh a.sh", "hooks/run"] {
-        USER.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.relative"]);
-        PROJECT.says(&at("stop", command, ""), &[]);
+        USER.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 not_portable.relative"]);
+        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &[]);
     }
     for command in [
         "python3 ~/hooks/a.py",
@@ -248,7 +260,7 @@ fn what_holds_on_one_machine_only() {
         "jq . a.json",
         "python3 -c 'x'",
     ] {
-        USER.says(&at("stop", command, ""), &[]);
+        USER.assert_hints(&hook_yaml("stop", command, ""), &[]);
     }
     for command in [
         "python3 /home/you/a.py",
@@ -257,19 +269,19 @@ fn what_holds_on_one_machine_only() {
         "/code/p/x.sh",
         "/mnt/d/x.sh",
     ] {
-        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.home"]);
-        USER.says(&at("stop", command, ""), &[]);
+        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 not_portable.home"]);
+        USER.assert_hints(&hook_yaml("stop", command, ""), &[]);
     }
     for command in ["/opt/none/x.sh", "/usr/bin/python3 /opt/none/x.py"] {
-        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 fails_open.missing"]);
-        PROJECT.says(
-            &at("session_end", command, ""),
+        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 fails_open.missing"]);
+        PROJECT.assert_hints(
+            &hook_yaml("session_end", command, ""),
             &["session_end:0 2:14 entry_missing.missing"],
         );
-        let closed = at("stop", command, "    on_error: abort\n");
-        PROJECT.says(&closed, &["stop:0 2:14 entry_missing.missing"]);
+        let closed = hook_yaml("stop", command, "    on_error: abort\n");
+        PROJECT.assert_hints(&closed, &["stop:0 2:14 entry_missing.missing"]);
     }
-    PROJECT.says(&at("stop", "/usr/bin/env sed /foo/d /dev/stdin", ""), &[]);
+    PROJECT.assert_hints(&hook_yaml("stop", "/usr/bin/env sed /foo/d /dev/stdin", ""), &[]);
     for command in [
         "[[ -n x ]] && y",
         "cat <<< x",
@@ -277,13 +289,13 @@ fn what_holds_on_one_machine_only() {
         "a &> /tmp/x",
         "source ./env",
     ] {
-        PROJECT.says(&at("stop", command, ""), &["stop:0 2:14 not_portable.breaks"]);
+        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 not_portable.breaks"]);
     }
-    PROJECT.says(&at("stop", "bash -c '[[ -n x ]]'", ""), &[]);
+    PROJECT.assert_hints(&hook_yaml("stop", "bash -c '[[ -n x ]]'", ""), &[]);
 }
 
 #[test]
-fn hooks_of_one_event_that_stand_in_each_others_way() {
+fn conflicting_hooks_of_one_event_are_reported() {
     let two = |event: &str, first: &str, second: &str| {
         let quote = |text: &str| serde_json::to_string(text).unwrap();
         format!(
@@ -297,7 +309,7 @@ fn hooks_of_one_event_that_stand_in_each_others_way() {
         "stop:\n  - command: {0}\n  - command: {0}\n",
         serde_json::to_string(context).unwrap()
     );
-    USER.says(&text, &["stop:0 2:14 last_wins"]);
+    USER.assert_hints(&text, &["stop:0 2:14 last_wins"]);
     let edit = r#"echo '{"tool_arguments":"{}"}'"#;
     let found = USER.hints(&two("pre_tool_execution", edit, SKIP));
     assert_eq!(found.last().unwrap(), "pre_tool_execution:1 5:14 drops_changes");
@@ -307,40 +319,40 @@ fn hooks_of_one_event_that_stand_in_each_others_way() {
             .iter()
             .any(|hint| hint.contains("drops_changes"))
     );
-    let apart = two("pre_tool_execution", edit, SKIP) + "    filter: {tool_matcher: 'B|C'}\n";
-    assert!(!USER.hints(&apart).iter().any(|hint| hint.contains("drops_changes")));
+    let disjoint = two("pre_tool_execution", edit, SKIP) + "    filter: {tool_matcher: 'B|C'}\n";
+    assert!(!USER.hints(&disjoint).iter().any(|hint| hint.contains("drops_changes")));
 }
 
 #[test]
-fn text_from_outside_in_a_judges_prompt() {
+fn outside_text_in_the_prompt_of_a_guard_is_reported() {
     let llm = |prompt: &str| {
         format!(
             "pre_llm_request:\n  - {{type: llm, timeout: 5, prompt: {}}}\n",
             serde_json::to_string(prompt).unwrap()
         )
     };
-    USER.says(
+    USER.assert_hints(
         &llm(r#"{{user_input}} {{user_input}} {{tool_result}} else {"action":"stop"}"#),
         &["pre_llm_request:0 2:37 payload_in_prompt"; 2],
     );
-    USER.says(&llm(r#"{{model}} {{cwd}} else {"action":"stop"}"#), &[]);
-    USER.says(&llm("rewrite {{user_input}}"), &[]);
+    USER.assert_hints(&llm(r#"{{model}} {{cwd}} else {"action":"stop"}"#), &[]);
+    USER.assert_hints(&llm("rewrite {{user_input}}"), &[]);
 }
 
 #[test]
 fn a_template_in_a_command() {
-    USER.says(
-        &at("stop", "log '{{ tool_name }}'", ""),
+    USER.assert_hints(
+        &hook_yaml("stop", "log '{{ tool_name }}'", ""),
         &["stop:0 2:14 template_in_command"],
     );
-    USER.says(&at("stop", "docker ps --format '{{.ID}}'", ""), &[]);
+    USER.assert_hints(&hook_yaml("stop", "docker ps --format '{{.ID}}'", ""), &[]);
 }
 
 #[test]
 fn what_is_not_run_gets_no_advice() {
-    USER.says("stop:\n  - command: x\n    timeout: 31\n    on_error: what\n", &[]);
-    USER.says(
-        &at(
+    USER.assert_hints("stop:\n  - command: x\n    timeout: 31\n    on_error: what\n", &[]);
+    USER.assert_hints(
+        &hook_yaml(
             "stop",
             "/r/hookwright-relay --dialect jcli --timeout $X",
             "    timeout: 40\n",

@@ -1,6 +1,6 @@
 //! Changing settings files (`CONTRACTS.md` §2.7): entries, and the groups that hold them.
 
-mod place;
+mod hook_location;
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use hookwright_model::{EditContext, EditPlan, EditRequest, FieldValue, Layer, Message, SourceTree, TargetLayer, args};
 use serde_json::{Map, Value, json};
 
-use self::place::{Group, Here, not_python, shared, takes_everything};
-use super::settings::part;
-use crate::edited::{self, Copy, Draft, GONE, Ledger, Row, Wanted};
+use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};
+use super::settings::id_part;
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, TextEdits};
 use crate::relay;
-use crate::splice::{self, Bound, Cut, Format, Op, Path, Step, key};
+use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
     /// Qoder has no switch.
@@ -22,7 +22,7 @@ hookwright_model::messages! {
 }
 
 /// Fields that hold a text (`qoder.md` §2).
-const TEXTS: [&str; 9] = [
+const TEXT_FIELDS: [&str; 9] = [
     "type",
     "command",
     "name",
@@ -34,44 +34,44 @@ const TEXTS: [&str; 9] = [
     "env.*",
 ];
 
-const SHELVES: [TargetLayer; 3] = [TargetLayer::User, TargetLayer::Project, TargetLayer::Local];
+const TARGET_LAYERS: [TargetLayer; 3] = [TargetLayer::User, TargetLayer::Project, TargetLayer::Local];
 
 /// What is to be written.
 ///
 /// # Errors
 /// Why it cannot be done.
-pub(super) fn edit(desk: &EditContext<'_>, intention: &EditRequest) -> Result<EditPlan, Message> {
+pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
-        desk,
-        draft: Draft::default(),
-        ledger: Ledger::of(desk, '.'),
+        context,
+        draft: TextEdits::default(),
+        hook_list: HookList::from_context(context, '.'),
     };
-    match intention {
+    match request {
         EditRequest::Add {
             event,
-            shelf,
+            layer: shelf,
             definition,
         } => editor.add(event, *shelf, definition),
-        EditRequest::Change { hook, changes } => editor.change(hook, &Wanted::of(changes)),
+        EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
 }
 
 /// A matcher may be null, which is everything (`qoder.md` §2).
-fn matcher_of(given: &FieldValue) -> Result<Value, Message> {
+fn matcher_value(given: &FieldValue) -> Result<Value, Message> {
     match given {
         FieldValue::Written {
             text,
             read: Some(Value::Null),
         } if !text.trim().is_empty() => Ok(Value::Null),
-        FieldValue::Written { .. } | FieldValue::Value(_) => edited::value_of("matcher", given, &TEXTS),
+        FieldValue::Written { .. } | FieldValue::Value(_) => editing::value_of("matcher", given, &TEXT_FIELDS),
     }
 }
 
 struct Editor<'d> {
-    desk: &'d EditContext<'d>,
-    draft: Draft,
-    ledger: Ledger,
+    context: &'d EditContext<'d>,
+    draft: TextEdits,
+    hook_list: HookList,
 }
 
 impl<'d> Editor<'d> {
@@ -80,73 +80,75 @@ impl<'d> Editor<'d> {
             TargetLayer::User => (Layer::User, "settings"),
             TargetLayer::Project => (Layer::Project, "settings"),
             TargetLayer::Local => (Layer::Project, "local"),
-            TargetLayer::Skill => return Err(edited::no_shelf("qoder", shelf, &SHELVES)),
+            TargetLayer::Skill => return Err(editing::no_layer("qoder", shelf, &TARGET_LAYERS)),
         };
         let fits = |tree: &&SourceTree| {
             tree.root.layer == layer
                 && tree.root.path.extension().is_some_and(|end| end == "json")
-                && part(&tree.root.path) == local
+                && id_part(&tree.root.path) == local
         };
-        let tree = self.desk.trees.iter().find(fits);
-        tree.ok_or_else(|| edited::no_shelf("qoder", shelf, &SHELVES))
+        let tree = self.context.trees.iter().find(fits);
+        tree.ok_or_else(|| editing::no_layer("qoder", shelf, &TARGET_LAYERS))
     }
 
-    fn find(&self, id: &str) -> Result<Here<'d>, Message> {
-        let gone = || GONE.render(args! { "hook" => id });
-        let hook = self.desk.target.ok_or_else(gone)?;
-        not_python(hook, id)?;
-        let mut trees = self.desk.trees.iter();
-        let tree = trees.find(|tree| tree.root.path == hook.source.path).ok_or_else(gone)?;
-        Here::of(tree, hook).ok_or_else(gone)
+    fn find(&self, id: &str) -> Result<HookLocation<'d>, Message> {
+        let not_found = || HOOK_GONE.render(args! { "hook" => id });
+        let hook = self.context.target.ok_or_else(not_found)?;
+        reject_python(hook, id)?;
+        let mut trees = self.context.trees.iter();
+        let tree = trees
+            .find(|tree| tree.root.path == hook.source.path)
+            .ok_or_else(not_found)?;
+        HookLocation::from_hook(tree, hook).ok_or_else(not_found)
     }
 
     /// The value at a path of a file, as it is by now.
-    fn value(&mut self, tree: &SourceTree, path: &[Step]) -> Result<Value, Message> {
+    fn value_at(&mut self, tree: &SourceTree, path: &[PathStep]) -> Result<Value, Message> {
         let text = self.draft.text(tree, &tree.root.path)?.clone();
-        let whole = splice::value(Format::Json, &text)?;
+        let whole = splice::parse_value(Format::Json, &text)?;
         Ok(splice::find(&whole, path).cloned().unwrap_or(Value::Null))
     }
 
-    fn groups(&mut self, tree: &SourceTree, event_at: &Path) -> Result<Vec<Value>, Message> {
-        Ok(match self.value(tree, event_at)? {
+    fn groups(&mut self, tree: &SourceTree, event_path: &Path) -> Result<Vec<Value>, Message> {
+        Ok(match self.value_at(tree, event_path)? {
             Value::Array(groups) => groups,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => Vec::new(),
         })
     }
 
     /// The place of a new group behind all that an event has in a file.
-    fn behind(&mut self, tree: &'d SourceTree, event: &str) -> Result<Here<'d>, Message> {
-        let event_at = vec![key("hooks"), key(event)];
+    fn new_group_at_end(&mut self, tree: &'d SourceTree, event: &str) -> Result<HookLocation<'d>, Message> {
+        let event_path = vec![key("hooks"), key(event)];
         let layer = tree.root.layer.as_str();
-        Ok(Here {
+        Ok(HookLocation {
             tree,
-            group: self.groups(tree, &event_at)?.len(),
-            event_at,
+            group: self.groups(tree, &event_path)?.len(),
+            event_path,
             event: event.to_owned(),
-            prefix: format!("qoder:{layer}:{event}:{}.", part(&tree.root.path)),
+            prefix: format!("qoder:{layer}:{event}:{}.", id_part(&tree.root.path)),
             index: 0,
         })
     }
 
     /// A place behind everything an event has in a file: in its last group when that takes everything, else in a new one.
-    fn end_of(
+    fn end_of_event(
         &mut self,
         tree: &'d SourceTree,
         event: &str,
         shared: &Map<String, Value>,
-    ) -> Result<(Here<'d>, Group), Message> {
-        let mut here = self.behind(tree, event)?;
-        let groups = self.groups(tree, &here.event_at.clone())?;
+    ) -> Result<(HookLocation<'d>, TargetGroup), Message> {
+        let mut here = self.new_group_at_end(tree, event)?;
+        let groups = self.groups(tree, &here.event_path.clone())?;
         let last = groups.len().checked_sub(1);
         if let Some((last, group)) = last.and_then(|last| Some((last, groups.get(last)?)))
             && shared.is_empty()
-            && takes_everything(group)
+            && matches_everything(group)
         {
             here.group = last;
-            here.index = self.ledger.count(&here.list(last));
-            return Ok((here, Group::Known));
+            here.index = self.hook_list.count(&here.list_name(last));
+            return Ok((here, TargetGroup::Existing));
         }
-        Ok((here, Group::New))
+        Ok((here, TargetGroup::New))
     }
 
     fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
@@ -156,207 +158,211 @@ impl<'d> Editor<'d> {
             shared.insert("matcher".to_owned(), matcher);
         }
         let tree = self.tree(shelf)?;
-        let (here, group) = self.end_of(tree, event, &shared)?;
-        let row = Row {
+        let (here, group) = self.end_of_event(tree, event, &shared)?;
+        let row = HookEntry {
             old: None,
             event: event.to_owned(),
             definition: Value::Object(entry.clone()),
         };
-        self.put(&here, group, shared, row, Value::Object(entry), None)?;
-        Ok(self.plan(Some(&here), here.path()))
+        self.insert(&here, group, shared, row, Value::Object(entry), None)?;
+        Ok(self.plan(Some(&here), here.file_path()))
     }
 
     /// Puts an entry into a group that is there, or into a new one with these other fields.
-    fn put(
+    fn insert(
         &mut self,
-        here: &Here<'_>,
-        group: Group,
+        here: &HookLocation<'_>,
+        group: TargetGroup,
         mut shared: Map<String, Value>,
-        row: Row,
+        row: HookEntry,
         written: Value,
-        cut: Option<Cut>,
+        cut: Option<Fragment>,
     ) -> Result<(), Message> {
         match group {
-            Group::Known => {
-                let content = edited::content(written, cut);
-                let op = Op::Insert { at: here.at(), content };
+            TargetGroup::Existing => {
+                let content = editing::new_value(written, cut);
+                let op = Op::Insert {
+                    at: here.entry_path(),
+                    content,
+                };
                 self.draft.splice(here.tree, Format::Json, op)?;
             }
-            Group::New => {
+            TargetGroup::New => {
                 let inside = if cut.is_some() { json!([]) } else { json!([written]) };
                 shared.insert("hooks".to_owned(), inside);
-                let content = edited::content(Value::Object(shared), None);
+                let content = editing::new_value(Value::Object(shared), None);
                 let op = Op::Insert {
-                    at: here.group_at(),
+                    at: here.group_path(),
                     content,
                 };
                 self.draft.splice(here.tree, Format::Json, op)?;
                 if cut.is_some() {
                     let op = Op::Insert {
-                        at: here.at(),
-                        content: edited::content(written, cut),
+                        at: here.entry_path(),
+                        content: editing::new_value(written, cut),
                     };
                     self.draft.splice(here.tree, Format::Json, op)?;
                 }
                 let new = here.group;
-                let behind = |group: usize| Some(group + usize::from(group >= new));
-                self.ledger.renumber(&here.path(), &here.prefix, behind);
+                let renumbered = |group: usize| Some(group + usize::from(group >= new));
+                self.hook_list.renumber(&here.file_path(), &here.prefix, renumbered);
             }
         }
-        self.ledger.put(&here.spot(), row);
+        self.hook_list.insert(&here.slot(), row);
         Ok(())
     }
 
     fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
-        self.take_out(&here)?;
-        self.draft.restore(self.desk.former);
-        Ok(self.plan(None, here.path()))
+        self.remove_entry(&here)?;
+        self.draft.restore(self.context.former);
+        Ok(self.plan(None, here.file_path()))
     }
 
     /// Takes an entry out; with the last one its group goes.
-    fn take_out(&mut self, here: &Here<'_>) -> Result<(), Message> {
-        let alone = self.entries(here)? == 1;
-        let at = if alone { here.group_at() } else { here.at() };
-        self.draft.remove(here.tree, &here.path(), Format::Json, at)?;
-        self.ledger.take(&here.spot());
+    fn remove_entry(&mut self, here: &HookLocation<'_>) -> Result<(), Message> {
+        let alone = self.entry_count(here)? == 1;
+        let at = if alone { here.group_path() } else { here.entry_path() };
+        self.draft.remove(here.tree, &here.file_path(), Format::Json, at)?;
+        self.hook_list.remove(&here.slot());
         if alone {
-            let gone = here.group;
-            self.ledger
-                .renumber(&here.path(), &here.prefix, |group| match group.cmp(&gone) {
+            let removed_group = here.group;
+            self.hook_list.renumber(&here.file_path(), &here.prefix, |group| {
+                match group.cmp(&removed_group) {
                     Ordering::Less => Some(group),
                     Ordering::Equal => None,
                     Ordering::Greater => Some(group - 1),
-                });
+                }
+            });
         }
         Ok(())
     }
 
-    fn entries(&mut self, here: &Here<'_>) -> Result<usize, Message> {
+    fn entry_count(&mut self, here: &HookLocation<'_>) -> Result<usize, Message> {
         Ok(self
-            .value(here.tree, &here.entries_at())?
+            .value_at(here.tree, &here.entries_path())?
             .as_array()
             .map_or(0, Vec::len))
     }
 
-    fn change(mut self, id: &str, wanted: &Wanted<'_>) -> Result<EditPlan, Message> {
+    fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
         let here = self.find(id)?;
-        if wanted.switch.is_some() {
+        if change_set.switch.is_some() {
             return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
-        let mut here = self.placed(here, wanted)?;
-        for (field, given) in &wanted.fields {
+        let mut here = self.relocate(here, change_set)?;
+        for (field, given) in &change_set.fields {
             match (*field, given) {
                 ("matcher", given) => {
-                    let value = given.map(matcher_of).transpose()?;
-                    here = self.matcher(here, value)?;
+                    let value = given.map(matcher_value).transpose()?;
+                    here = self.set_matcher(here, value)?;
                 }
-                (field, Some(given)) => self.set(&here, field, given)?,
+                (field, Some(given)) => self.set_field(&here, field, given)?,
                 (field, None) => {
-                    let at = [here.at(), edited::steps(field)?].concat();
-                    self.field(&here, field, Op::Unset { at })?;
+                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
+                    self.apply_to_field(&here, field, Op::Unset { at })?;
                 }
             }
         }
-        if let Some(place) = wanted.place {
-            self.shift(&mut here, place)?;
+        if let Some(place) = change_set.position {
+            self.reorder(&mut here, place)?;
         }
-        Ok(self.plan(Some(&here), here.path()))
+        Ok(self.plan(Some(&here), here.file_path()))
     }
 
-    fn placed(&mut self, here: Here<'d>, wanted: &Wanted<'_>) -> Result<Here<'d>, Message> {
-        let tree = wanted.shelf.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
-        let copy = wanted.copy == Copy::Copied;
+    fn relocate(&mut self, here: HookLocation<'d>, change_set: &ChangeSet<'_>) -> Result<HookLocation<'d>, Message> {
+        let tree = change_set.layer.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
+        let copy = change_set.subject == EditSubject::Copy;
         let elsewhere = tree.root.path != here.tree.root.path;
         if !copy && !elsewhere {
             return Ok(here);
         }
-        let row = self.ledger.row(&here.spot()).cloned();
-        let mut row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot().key().1 }))?;
+        let row = self.hook_list.entry(&here.slot()).cloned();
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot().key().1 }))?;
         if copy {
             row.old = None;
         }
-        let text = self.draft.text(here.tree, &here.path())?.clone();
-        let cut = splice::cut(Format::Json, &text, &here.at(), Bound::OtherText);
-        let written = self.value(here.tree, &here.at())?;
+        let text = self.draft.text(here.tree, &here.file_path())?.clone();
+        let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
+        let written = self.value_at(here.tree, &here.entry_path())?;
         if !elsewhere {
-            let there = Here {
+            let there = HookLocation {
                 index: here.index + 1,
                 ..here
             };
-            self.put(&there, Group::Known, Map::new(), row, written, cut)?;
+            self.insert(&there, TargetGroup::Existing, Map::new(), row, written, fragment)?;
             return Ok(there);
         }
         // The group's other fields mean something for its entries: they come along, and alone in its group it brings all
         // that is written there, comments too.
-        let whole = self.value(here.tree, &here.group_at())?;
-        let there = if self.entries(&here)? == 1 {
-            let there = self.behind(tree, &here.event)?;
-            let cut = splice::cut(Format::Json, &text, &here.group_at(), Bound::OtherText);
+        let whole = self.value_at(here.tree, &here.group_path())?;
+        let there = if self.entry_count(&here)? == 1 {
+            let there = self.new_group_at_end(tree, &here.event)?;
+            let fragment = splice::copy_fragment(Format::Json, &text, &here.group_path(), Destination::OtherText);
             let op = Op::Insert {
-                at: there.group_at(),
-                content: edited::content(whole, cut),
+                at: there.group_path(),
+                content: editing::new_value(whole, fragment),
             };
             self.draft.splice(there.tree, Format::Json, op)?;
-            self.ledger.put(&there.spot(), row);
+            self.hook_list.insert(&there.slot(), row);
             there
         } else {
-            let fields = shared(whole);
-            let (there, group) = self.end_of(tree, &here.event, &fields)?;
-            self.put(&there, group, fields, row, written, cut)?;
+            let fields = group_fields(whole);
+            let (there, group) = self.end_of_event(tree, &here.event, &fields)?;
+            self.insert(&there, group, fields, row, written, fragment)?;
             there
         };
         if !copy {
-            self.take_out(&here)?;
+            self.remove_entry(&here)?;
         }
         Ok(there)
     }
 
-    fn set(&mut self, here: &Here<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
-        let value = edited::value_of(field, given, &TEXTS)?;
-        let steps = edited::steps(field)?;
-        let at = [here.at(), steps.clone()].concat();
-        let before = self.value(here.tree, &at)?;
+    fn set_field(&mut self, here: &HookLocation<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
+        let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+        let steps = editing::parse_field(field)?;
+        let at = [here.entry_path(), steps.clone()].concat();
+        let before = self.value_at(here.tree, &at)?;
         let wrapped = match (&before, &value) {
             (Value::String(command), Value::String(inner)) if field == "command" => {
-                relay::rewrap("qoder", command, inner)
+                relay::rewrap_command("qoder", command, inner)
             }
             (_, _) => None,
         };
         let Some(whole) = wrapped else {
-            return self.field(here, field, Op::Set { at, value });
+            return self.apply_to_field(here, field, Op::Set { at, value });
         };
         let op = Op::Set {
             at,
             value: Value::String(whole),
         };
         self.draft.splice(here.tree, Format::Json, op)?;
-        if let Some(row) = self.ledger.row(&here.spot()) {
-            splice::meant(&mut row.definition, &Op::Set { at: steps, value });
+        if let Some(row) = self.hook_list.entry(&here.slot()) {
+            splice::apply_to_value(&mut row.definition, &Op::Set { at: steps, value });
         }
         Ok(())
     }
 
     /// Does a change of a field in the text and in the list of hooks.
-    fn field(&mut self, here: &Here<'_>, field: &str, op: Op) -> Result<(), Message> {
-        let spot = here.spot();
-        let Some(row) = self.ledger.row(&spot) else {
-            return Err(GONE.render(args! { "hook" => spot.key().1 }));
+    fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
+        let slot = here.slot();
+        let Some(row) = self.hook_list.entry(&slot) else {
+            return Err(HOOK_GONE.render(args! { "hook" => slot.key().1 }));
         };
-        if edited::field(&mut row.definition, field, &op)? {
+        if editing::apply_field_op(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;
         }
         Ok(())
     }
 
     /// A matcher is its group's. A hook that shares its group gets one of its own, right behind.
-    fn matcher(&mut self, here: Here<'d>, value: Option<Value>) -> Result<Here<'d>, Message> {
-        let at = [here.group_at(), vec![key("matcher")]].concat();
-        let before = self.value(here.tree, &here.group_at())?;
+    fn set_matcher(&mut self, here: HookLocation<'d>, value: Option<Value>) -> Result<HookLocation<'d>, Message> {
+        let at = [here.group_path(), vec![key("matcher")]].concat();
+        let before = self.value_at(here.tree, &here.group_path())?;
         if before.get("matcher") == value.as_ref() {
             return Ok(here);
         }
-        if self.entries(&here)? == 1 {
+        if self.entry_count(&here)? == 1 {
             let op = match value {
                 Some(value) => Op::Set { at, value },
                 None => Op::Unset { at },
@@ -364,53 +370,53 @@ impl<'d> Editor<'d> {
             self.draft.splice(here.tree, Format::Json, op)?;
             return Ok(here);
         }
-        let row = self.ledger.row(&here.spot()).cloned();
-        let row = row.ok_or_else(|| GONE.render(args! { "hook" => here.spot().key().1 }))?;
-        let text = self.draft.text(here.tree, &here.path())?.clone();
-        let cut = splice::cut(Format::Json, &text, &here.at(), Bound::SameText);
-        let written = self.value(here.tree, &here.at())?;
-        let mut fields = shared(before);
+        let row = self.hook_list.entry(&here.slot()).cloned();
+        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot().key().1 }))?;
+        let text = self.draft.text(here.tree, &here.file_path())?.clone();
+        let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::SameText);
+        let written = self.value_at(here.tree, &here.entry_path())?;
+        let mut fields = group_fields(before);
         match value {
             Some(value) => fields.insert("matcher".to_owned(), value),
             None => fields.shift_remove("matcher"),
         };
-        let there = Here {
+        let there = HookLocation {
             group: here.group + 1,
             index: 0,
             ..here.clone()
         };
-        self.put(&there, Group::New, fields, row, written, cut)?;
-        self.take_out(&here)?;
+        self.insert(&there, TargetGroup::New, fields, row, written, fragment)?;
+        self.remove_entry(&here)?;
         Ok(there)
     }
 
     /// In a group of several its list is the group's; alone in its group it moves with it, in the event's list.
-    fn shift(&mut self, here: &mut Here<'_>, place: u32) -> Result<(), Message> {
-        let entries = self.entries(here)?;
+    fn reorder(&mut self, here: &mut HookLocation<'_>, place: u32) -> Result<(), Message> {
+        let entries = self.entry_count(here)?;
         if entries > 1 {
-            let to = edited::index_of(place, entries)?;
+            let to = editing::index_of(place, entries)?;
             let op = Op::Move {
-                list: here.entries_at(),
+                list: here.entries_path(),
                 from: here.index,
                 to,
             };
             self.draft.splice(here.tree, Format::Json, op)?;
-            if let Some(row) = self.ledger.take(&here.spot()) {
+            if let Some(row) = self.hook_list.remove(&here.slot()) {
                 here.index = to;
-                self.ledger.put(&here.spot(), row);
+                self.hook_list.insert(&here.slot(), row);
             }
             return Ok(());
         }
-        let groups = self.groups(here.tree, &here.event_at.clone())?.len();
-        let to = edited::index_of(place, groups)?;
+        let groups = self.groups(here.tree, &here.event_path.clone())?.len();
+        let to = editing::index_of(place, groups)?;
         let op = Op::Move {
-            list: here.event_at.clone(),
+            list: here.event_path.clone(),
             from: here.group,
             to,
         };
         self.draft.splice(here.tree, Format::Json, op)?;
         let from = here.group;
-        self.ledger.renumber(&here.path(), &here.prefix, |group| {
+        self.hook_list.renumber(&here.file_path(), &here.prefix, |group| {
             Some(match group {
                 _ if group == from => to,
                 _ if from < group && group <= to => group - 1,
@@ -422,14 +428,14 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn plan(self, here: Option<&Here<'_>>, path: PathBuf) -> EditPlan {
+    fn plan(self, here: Option<&HookLocation<'_>>, path: PathBuf) -> EditPlan {
         let mut plan = EditPlan {
             files: self.draft.files(),
-            hook: here.map(|here| here.spot().key()),
+            hook: here.map(|here| here.slot().key()),
             path,
             ..EditPlan::default()
         };
-        self.ledger.finish(&mut plan);
+        self.hook_list.add_expected(&mut plan);
         plan
     }
 }

@@ -142,13 +142,13 @@ const fn output(name: &'static str, kind: FieldKind, effect: OutputKind, about: 
         name,
         kind,
         effect,
-        beside: &[],
+        with_verdicts: &[],
         about,
     }
 }
 
 /// Holds unless the call is denied or the session ends (`qoder.md` §7).
-const GOES_ON: &[VerdictKind] = &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask];
+const CALL_CONTINUES: &[VerdictKind] = &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask];
 
 pub(super) static OUT_DECISION: OutputSpec = output(
     "permissionDecision",
@@ -166,7 +166,7 @@ pub(super) static OUT_DECISION_REASON: OutputSpec = output(
     text("why, for the model and the user", "原因，展示给模型和用户"),
 );
 pub(super) static OUT_UPDATED_INPUT: OutputSpec = OutputSpec {
-    beside: GOES_ON,
+    with_verdicts: CALL_CONTINUES,
     ..output(
         "updatedInput",
         FieldKind::Object,
@@ -254,7 +254,7 @@ pub(super) static OUT_PERMISSION: OutputSpec = OutputSpec {
     ..OUT_BLOCK
 };
 pub(super) static OUT_UPDATED_PERMISSIONS: OutputSpec = OutputSpec {
-    beside: &[VerdictKind::Approve],
+    with_verdicts: &[VerdictKind::Approve],
     ..output(
         "updatedPermissions",
         FieldKind::List,
@@ -266,7 +266,7 @@ pub(super) static OUT_UPDATED_PERMISSIONS: OutputSpec = OutputSpec {
     )
 };
 pub(super) static OUT_INTERRUPT: OutputSpec = OutputSpec {
-    beside: &[VerdictKind::Deny],
+    with_verdicts: &[VerdictKind::Deny],
     ..output(
         "interrupt",
         FieldKind::Flag,
@@ -287,7 +287,7 @@ pub(super) static OUT_CONTINUE: OutputSpec = output(
     ),
 );
 pub(super) static OUT_STOP_REASON: OutputSpec = OutputSpec {
-    beside: &[VerdictKind::EndSession],
+    with_verdicts: &[VerdictKind::EndSession],
     ..output(
         "stopReason",
         FieldKind::Text,

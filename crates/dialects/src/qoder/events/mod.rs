@@ -32,11 +32,11 @@ pub static CARD: Card = Card {
     first: "PreToolUse",
     last: Some("SessionEnd"),
     events: &EVENTS,
-    unfired: &UNSUPPORTED,
+    unfired: &UNSUPPORTED_EVENTS,
 };
 
 /// Events that the agent has and the seed does not know (`qoder.md` §2).
-pub const UNSUPPORTED: [&str; 11] = [
+pub const UNSUPPORTED_EVENTS: [&str; 11] = [
     "Notification",
     "PermissionDenied",
     "StopFailure",
@@ -51,7 +51,7 @@ pub const UNSUPPORTED: [&str; 11] = [
 ];
 
 /// Where `decision: "block"` and exit 2 hold (`qoder.md` §6).
-pub const BLOCKABLE: [&str; 5] = [
+pub const BLOCKABLE_EVENTS: [&str; 5] = [
     "PreToolUse",
     "PostToolUse",
     "UserPromptSubmit",
@@ -78,10 +78,10 @@ const TURN: Bilingual = text("Prompt and stop", "用户输入与停止");
 const SESSION: Bilingual = text("Session", "会话");
 const SUBAGENT: Bilingual = text("Sub-agents", "子 Agent");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
-const SURROUNDINGS: Bilingual = text("Surroundings", "环境变化");
+const ENVIRONMENT: Bilingual = text("Surroundings", "环境变化");
 
 /// What notify-only events accept: a message for the user.
-const TOLD: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
+const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 
 const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
@@ -89,7 +89,7 @@ const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: 
         group,
         about,
         fields,
-        outputs: TOLD,
+        outputs: USER_MESSAGE_ONLY,
         verdicts: &[],
         notify_only: true,
     }
@@ -113,7 +113,7 @@ static EVENTS: [EventSpec; 15] = [
     },
     notify(
         "InstructionsLoaded",
-        SURROUNDINGS,
+        ENVIRONMENT,
         text("when a file of instructions was loaded", "指令文件加载时"),
         &[FILE_PATH, MEMORY_TYPE, LOAD_REASON, GLOBS, TRIGGER_FILE, PARENT_FILE],
     ),
@@ -262,13 +262,13 @@ static EVENTS: [EventSpec; 15] = [
     ),
     notify(
         "CwdChanged",
-        SURROUNDINGS,
+        ENVIRONMENT,
         text("when the working directory changed", "工作目录变更时"),
         &[OLD_CWD, NEW_CWD],
     ),
     notify(
         "FileChanged",
-        SURROUNDINGS,
+        ENVIRONMENT,
         text(
             "when a watched file was made, changed or removed",
             "文件创建/修改/删除时",

@@ -128,7 +128,7 @@ fn what_is_replaced_is_a_field_of_the_event() {
                 );
             }
         }
-        let looked_at = subject(event.name);
-        assert!(looked_at.is_none_or(|field| event.fields.iter().any(|known| known.name == field)));
+        let matcher_field = subject(event.name);
+        assert!(matcher_field.is_none_or(|field| event.fields.iter().any(|known| known.name == field)));
     }
 }

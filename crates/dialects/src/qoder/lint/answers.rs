@@ -3,12 +3,12 @@
 
 use hookwright_model::{Problem, RunMode, args};
 
-use super::{View, messages};
-use crate::commands::messages::{UNREAD, UNREAD_DECISION};
-use crate::commands::prints::{Unread, printed_objects, unread_print};
-use crate::commands::{Piece, Subject};
-use crate::qoder::events::{BLOCKABLE, CARD};
-use crate::reads;
+use super::{LintedHook, messages};
+use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
+use crate::command_lint::prints::{IgnoredPart, find_ignored_print, printed_objects};
+use crate::command_lint::{CodePiece, LintSubject};
+use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
+use crate::script_scan;
 
 /// The fields of an answer's first level.
 const FIELDS: [&str; 9] = [
@@ -23,9 +23,9 @@ const FIELDS: [&str; 9] = [
     "asyncTimeout",
 ];
 /// The field whose own fields are the event's.
-const SPECIFIC: &str = "hookSpecificOutput";
+const SPECIFIC_OUTPUT: &str = "hookSpecificOutput";
 /// Fields of other systems by which people answer.
-const FOREIGN: [&str; 7] = [
+const OTHER_SYSTEM_FIELDS: [&str; 7] = [
     "feedback",
     "message",
     "action",
@@ -35,35 +35,35 @@ const FOREIGN: [&str; 7] = [
     "block",
 ];
 
-pub(super) fn advise(view: &View<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     let Some(subject) = &view.subject else { return };
     if view.hook.mode == RunMode::Detach {
         return;
     }
-    if !other_name(view, out) {
-        context(view, out);
+    if !check_event_name(view, out) {
+        check_context(view, out);
     }
     for piece in &subject.pieces {
-        unknown_field(subject, piece, out);
-        unread(view, subject, piece, out);
+        check_unknown_fields(subject, piece, out);
+        check_unread(view, subject, piece, out);
     }
 }
 
 /// Whether the event's name is missing or another's, with which the whole answer fails. A script that asks for the event
 /// may answer otherwise there.
-fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
+fn check_event_name(view: &LintedHook<'_>, out: &mut Vec<Problem>) -> bool {
     let name = view.event.name;
-    if !reads::writes(&view.text, "hookSpecificOutput") {
+    if !script_scan::writes(&view.text, "hookSpecificOutput") {
         return false;
     }
-    let given = reads::values(&view.text, "hookEventName");
-    let (field, words) = if !reads::mentions(&view.text, "hookEventName") {
+    let given = script_scan::written_values(&view.text, "hookEventName");
+    let (field, message) = if !script_scan::mentions(&view.text, "hookEventName") {
         (
             "hookSpecificOutput",
             messages::NO_NAME.render(args! { "event" => name }),
         )
     } else if let Some(Some(other)) = given.first()
-        && !reads::mentions(&view.text, "hook_event_name")
+        && !script_scan::mentions(&view.text, "hook_event_name")
         && given.iter().all(|value| value.is_some_and(|value| value != name))
     {
         let args = args! { "event" => name, "other" => *other };
@@ -71,32 +71,34 @@ fn other_name(view: &View<'_>, out: &mut Vec<Problem>) -> bool {
     } else {
         return false;
     };
-    out.push(view.say_where(|text| reads::written(text, field), words));
+    out.push(view.problem_at_line(|text| script_scan::line_of_write(text, field), message));
     true
 }
 
 /// Context for an event that takes none. A script that asks for the event may answer otherwise there.
-fn context(view: &View<'_>, out: &mut Vec<Problem>) {
+fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     let field = "additionalContext";
     let takes = view.event.output(field).is_some();
-    if !takes && reads::writes(&view.text, field) && !reads::mentions(&view.text, "hook_event_name") {
-        let words = messages::NO_CONTEXT.render(args! { "field" => field, "event" => view.event.name });
-        out.push(view.say_where(|text| reads::written(text, field), words));
+    if !takes && script_scan::writes(&view.text, field) && !script_scan::mentions(&view.text, "hook_event_name") {
+        let message = messages::NO_CONTEXT.render(args! { "field" => field, "event" => view.event.name });
+        out.push(view.problem_at_line(|text| script_scan::line_of_write(text, field), message));
     }
 }
 
 /// A printed field that Qoder does not know, on the first level or below `hookSpecificOutput`.
-fn unknown_field(subject: &Subject<'_>, piece: &Piece<'_>, out: &mut Vec<Problem>) {
-    for object in printed_objects(&piece.text, SPECIFIC) {
+fn check_unknown_fields(subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
+    for object in printed_objects(&piece.text, SPECIFIC_OUTPUT) {
         let is_answer = object.keys.iter().any(|key| FIELDS.contains(&key.as_str()));
         let odd = object.keys.iter().find(|key| {
             let key = key.as_str();
-            !FIELDS.contains(&key) && (is_answer || FOREIGN.contains(&key))
+            !FIELDS.contains(&key) && (is_answer || OTHER_SYSTEM_FIELDS.contains(&key))
         });
-        let odd_below = object.below.iter().find(|key| !is_specific(key));
-        let odd = odd.cloned().or_else(|| Some(format!("{SPECIFIC}.{}", odd_below?)));
+        let odd_below = object.nested_keys.iter().find(|key| !is_specific(key));
+        let odd = odd
+            .cloned()
+            .or_else(|| Some(format!("{SPECIFIC_OUTPUT}.{}", odd_below?)));
         if let Some(odd) = odd {
-            out.push(subject.say_in(
+            out.push(subject.problem_in_piece(
                 piece,
                 object.line,
                 messages::UNKNOWN_ANSWER.render(args! { "field" => odd }),
@@ -113,12 +115,14 @@ fn is_specific(key: &str) -> bool {
 }
 
 /// What is printed beside exit 2, or a decision beside a failure.
-fn unread(view: &View<'_>, subject: &Subject<'_>, piece: &Piece<'_>, out: &mut Vec<Problem>) {
-    let Some(found) = unread_print(&piece.text) else { return };
-    let words = match found.what {
-        Unread::Anything if BLOCKABLE.contains(&view.event.name) => UNREAD.render_plain(),
-        Unread::Anything => return,
-        Unread::Decision => UNREAD_DECISION.render(args! { "code" => found.code }),
+fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
+    let Some(found) = find_ignored_print(&piece.text) else {
+        return;
     };
-    out.push(subject.say_in(piece, found.line, words));
+    let message = match found.part {
+        IgnoredPart::Anything if BLOCKABLE_EVENTS.contains(&view.event.name) => IGNORED_STDOUT.render_plain(),
+        IgnoredPart::Anything => return,
+        IgnoredPart::Decision => IGNORED_DECISION.render(args! { "code" => found.code }),
+    };
+    out.push(subject.problem_in_piece(piece, found.line, message));
 }

@@ -4,77 +4,85 @@ use std::time::Duration;
 
 use hookwright_model::{Layer, LintContext, Problem, RunMode, args};
 
-use super::{View, messages};
-use crate::commands::messages::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
-use crate::commands::{Agent, Effect, Subject, Trouble, code_without, exits, not_portable, trouble, unset_variable};
-use crate::qoder::events::{BLOCKABLE, CARD};
+use super::{LintedHook, messages};
+use crate::command_lint::messages::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
+use crate::command_lint::{
+    AgentProfile, FailureEffect, LintSubject, StartFailure, check_portability, check_unset_variables,
+    exit_code_without_script, exits, find_start_failure,
+};
+use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
 use crate::shell::{Target, target};
 
 /// What advice knows of Qoder.
-const QODER: Agent = Agent {
+const QODER: AgentProfile = AgentProfile {
     card: &CARD,
-    ours: &[
+    env_vars: &[
         "QODER_PROJECT_DIR",
         "HOOKWRIGHT_TRACE",
         "HOOKWRIGHT_RUN",
         "HOOKWRIGHT_DEPTH",
     ],
-    stdin: "jq -r .tool_input.file_path",
-    portable: |path, layer| match layer {
+    stdin_example: "jq -r .tool_input.file_path",
+    portable_path: |path, layer| match layer {
         Layer::User if path.starts_with(".qoder/") => format!("~/{path}"),
         Layer::User => format!("~/.qoder/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$QODER_PROJECT_DIR/{path}\""),
     },
-    relative_holds: false,
+    relative_paths_work: false,
 };
 /// The exit code that blocks (`qoder.md` §6).
-const BLOCKS: i32 = 2;
+const BLOCKING_EXIT_CODE: i32 = 2;
 /// A guard needs some time to start.
-const SHORT: Duration = Duration::from_secs(1);
+const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) fn advise(view: &View<'_>, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
+pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let Some(subject) = &view.subject else { return };
-    let trouble = cannot_start(subject, desk);
+    let trouble = cannot_start(subject, context);
     if ["PreToolUse", "PermissionRequest"].contains(&view.event.name) && view.hook.mode == RunMode::Await {
-        let lacks_script = matches!(trouble, Some(Trouble::Script(_) | Trouble::Path(_)));
+        let lacks_script = matches!(trouble, Some(StartFailure::Script(_) | StartFailure::Path(_)));
         fails_open(view, subject, lacks_script, out);
     }
     if let Some(trouble) = trouble {
-        let effect = effect(view, subject, &trouble, desk);
-        out.push(trouble.told(subject, effect));
+        let effect = effect(view, subject, &trouble, context);
+        out.push(trouble.problem(subject, effect));
     }
-    unset_variable(subject, QODER, desk, out);
-    not_portable(subject, QODER, desk, out);
-    unexpanded(view, subject, out);
+    check_unset_variables(subject, QODER, context, out);
+    check_portability(subject, QODER, context, out);
+    check_unexpanded(view, subject, out);
 }
 
 /// What becomes of the agent when the hook cannot start.
-fn effect(view: &View<'_>, subject: &Subject<'_>, trouble: &Trouble, desk: &LintContext<'_>) -> Effect {
-    let blocks = |trouble: &Trouble| matches!(trouble, Trouble::Script(name) if code_without(subject, name, desk) == Some(BLOCKS));
-    if !BLOCKABLE.contains(&view.event.name) || view.hook.mode != RunMode::Await {
-        Effect::Idle
+fn effect(
+    view: &LintedHook<'_>,
+    subject: &LintSubject<'_>,
+    trouble: &StartFailure,
+    context: &LintContext<'_>,
+) -> FailureEffect {
+    let blocks = |trouble: &StartFailure| matches!(trouble, StartFailure::Script(name) if exit_code_without_script(subject, name, context) == Some(BLOCKING_EXIT_CODE));
+    if !BLOCKABLE_EVENTS.contains(&view.event.name) || view.hook.mode != RunMode::Await {
+        FailureEffect::CannotBlock
     } else if blocks(trouble) {
-        Effect::Exits
+        FailureEffect::BlocksByExitCode
     } else {
-        Effect::Open
+        FailureEffect::FailsOpen
     }
 }
 
 /// What cannot start; a word that stays as it is has its own line.
-fn cannot_start(subject: &Subject<'_>, desk: &LintContext<'_>) -> Option<Trouble> {
-    let found = trouble(subject, &CARD, desk)?;
-    let literal = matches!(&found, Trouble::Script(name) | Trouble::Path(name) if expands(name));
+fn cannot_start(subject: &LintSubject<'_>, context: &LintContext<'_>) -> Option<StartFailure> {
+    let found = find_start_failure(subject, &CARD, context)?;
+    let literal = matches!(&found, StartFailure::Script(name) | StartFailure::Path(name) if expands(name));
     (subject.argv.is_empty() || !literal).then_some(found)
 }
 
 /// Ways in which a guard surely lets the agent continue.
-fn fails_open(view: &View<'_>, subject: &Subject<'_>, lacks_script: bool, out: &mut Vec<Problem>) {
-    if view.hook.timeout < SHORT {
-        out.push(view.say(messages::OPEN_SHORT.render_plain(), "timeout"));
+fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, lacks_script: bool, out: &mut Vec<Problem>) {
+    if view.hook.timeout < SHORT_TIMEOUT {
+        out.push(view.problem_at_field(messages::OPEN_SHORT.render_plain(), "timeout"));
     }
-    let decides = view.blocks() || decides(view);
+    let decides = view.blocks() || decides_permission(view);
     let is_meant =
-        decides || exits::wants_to_block(subject) || exits::all(subject).any(|(_, exit)| exit.code == Some(2));
+        decides || exits::wants_to_block(subject) || exits::all_exits(subject).any(|(_, exit)| exit.code == Some(2));
     if let Some(tail) = subject
         .argv
         .is_empty()
@@ -82,22 +90,22 @@ fn fails_open(view: &View<'_>, subject: &Subject<'_>, lacks_script: bool, out: &
         .flatten()
         && ((is_meant && !decides) || lacks_script)
     {
-        out.push(view.say(OPEN_TAIL.render(args! { "tail" => tail }), "command"));
+        out.push(view.problem_at_field(OPEN_TAIL.render(args! { "tail" => tail }), "command"));
     }
-    let codes: Vec<_> = exits::all(subject).collect();
+    let codes: Vec<_> = exits::all_exits(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
-    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.handles);
+    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
     if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
-        out.push(subject.say_in(piece, exit.line, OPEN_ONE.render_plain()));
+        out.push(subject.problem_in_piece(piece, exit.line, OPEN_ONE.render_plain()));
     }
 }
 
 /// Whether it answers with a permission.
-fn decides(view: &View<'_>) -> bool {
+fn decides_permission(view: &LintedHook<'_>) -> bool {
     ["permissionDecision", "behavior"]
         .iter()
-        .any(|field| crate::reads::writes(&view.text, field))
+        .any(|field| crate::script_scan::writes(&view.text, field))
 }
 
 /// Whether a shell would put something else in its place.
@@ -110,7 +118,7 @@ fn expands(word: &str) -> bool {
 }
 
 /// The first argument that only a shell would expand.
-fn unexpanded(view: &View<'_>, subject: &Subject<'_>, out: &mut Vec<Problem>) {
+fn check_unexpanded(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
     // What an interpreter is given as text is that language's.
     let text = if let Target::Text(text) = target(&subject.argv) {
         Some(text.text.as_str())
@@ -131,5 +139,5 @@ fn unexpanded(view: &View<'_>, subject: &Subject<'_>, out: &mut Vec<Problem>) {
     } else {
         "args"
     };
-    out.extend(word.map(|word| view.say(UNEXPANDED.render(args! { "written" => word }), field)));
+    out.extend(word.map(|word| view.problem_at_field(UNEXPANDED.render(args! { "written" => word }), field)));
 }

@@ -4,7 +4,7 @@
 mod answers;
 mod command;
 pub mod messages;
-mod one;
+mod single_hook;
 
 use std::path::{Path, PathBuf};
 
@@ -12,26 +12,30 @@ use hookwright_model::event::EventSpec;
 use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 
 use super::events;
-use crate::commands::{self, Reader, Subject};
-use crate::meets::Meetings;
-use crate::reads;
+use crate::command_lint::{self, LintSubject, ScriptLanguage};
+use crate::overlaps::OverlapChecker;
+use crate::script_scan;
 
 /// Gives all advice.
 #[must_use]
-pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
-    let views: Vec<View<'_>> = desk.hooks.iter().filter_map(|hook| View::of(hook, desk)).collect();
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let views: Vec<LintedHook<'_>> = context
+        .hooks
+        .iter()
+        .filter_map(|hook| LintedHook::from_hook(hook, context))
+        .collect();
     let mut out = Vec::new();
     for view in &views {
-        one::advise(view, &mut out);
-        command::advise(view, desk, &mut out);
+        single_hook::advise(view, &mut out);
+        command::advise(view, context, &mut out);
         answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
-    commands::fails_open_once(&mut out);
-    commands::gather(&mut out);
-    commands::once_a_script(&mut out);
-    for folder in [&desk.places.home, &desk.places.project] {
-        not_read(folder, desk, &mut out);
+    command_lint::drop_general_fails_open(&mut out);
+    command_lint::merge_problems(&mut out);
+    command_lint::drop_repeated_script_problems(&mut out);
+    for folder in [&context.places.home, &context.places.project] {
+        not_read(folder, context, &mut out);
     }
     // A project that is the home directory has one folder.
     out.dedup();
@@ -39,23 +43,23 @@ pub fn lint(desk: &LintContext<'_>) -> Vec<Problem> {
 }
 
 /// A hook that runs, with what can be read of it.
-struct View<'a> {
+struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
     /// The command and the files it names, or the lines of the callback.
     text: String,
     /// What can be read of a command.
-    subject: Option<Subject<'a>>,
+    subject: Option<LintSubject<'a>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> LintedHook<'a> {
     /// `None` for a hook that is not run anyway.
-    fn of(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Self> {
+    fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
         }
         let event = events::CARD.event(&hook.event)?;
-        let named = desk.named.get(&hook.id);
+        let named = context.named.get(&hook.id);
         let text = match &hook.handler {
             Handler::Shell { command } => {
                 let files = named.into_iter().flatten().map(|(_, text)| text.as_str());
@@ -66,7 +70,9 @@ impl<'a> View<'a> {
             }
             Handler::Module { path, .. } => {
                 let mut files = named.into_iter().flatten();
-                let whole = files.find(|(file, _)| same(file, path)).map(|(_, text)| text.as_str());
+                let whole = files
+                    .find(|(file, _)| is_same_file(file, path))
+                    .map(|(_, text)| text.as_str());
                 function_at(whole.unwrap_or_default(), hook.source.line)
             }
             Handler::Script { .. }
@@ -80,7 +86,7 @@ impl<'a> View<'a> {
             hook,
             event,
             text,
-            subject: subject(hook, desk),
+            subject: subject(hook, context),
         })
     }
 
@@ -90,15 +96,15 @@ impl<'a> View<'a> {
     }
 
     /// Says something at a field of the definition, at the whole where the field is not written.
-    fn say(&self, words: Message, field: &str) -> Problem {
-        commands::say(self.hook, words, field)
+    fn problem_at_field(&self, message: Message, field: &str) -> Problem {
+        command_lint::problem_at_field(self.hook, message, field)
     }
 
     /// Says something about the line where this finds it first.
-    fn say_where(&self, find: impl Fn(&str) -> Option<u32>, words: Message) -> Problem {
+    fn problem_at_line(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         match &self.subject {
-            Some(subject) => subject.say_where(find, words),
-            None => self.say(words, "command"),
+            Some(subject) => subject.problem_at_match(find, message),
+            None => self.problem_at_field(message, "command"),
         }
     }
 
@@ -110,25 +116,29 @@ impl<'a> View<'a> {
 
 /// The line of a text that answers with a block.
 fn block_line(text: &str) -> Option<u32> {
-    reads::assigned(text, "decision", &["block", "deny"])
+    script_scan::line_of_assignment(text, "decision", &["block", "deny"])
 }
 
 /// What can be read of a command: through `sh` or bash, or with `args` as it is.
-fn subject<'a>(hook: &'a Hook, desk: &'a LintContext<'_>) -> Option<Subject<'a>> {
+fn subject<'a>(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<LintSubject<'a>> {
     let Handler::Shell { command } = &hook.handler else {
         return None;
     };
     if let Some(arguments) = hook.definition.get("args").and_then(serde_json::Value::as_array) {
         let argv = std::iter::once(command.as_str()).chain(arguments.iter().filter_map(serde_json::Value::as_str));
-        return Some(Subject::argv(hook, &argv.collect::<Vec<_>>(), desk));
+        return Some(LintSubject::for_argv(hook, &argv.collect::<Vec<_>>(), context));
     }
     let is_bash = hook.definition.get("shell").is_some_and(|shell| shell == "bash");
-    let reader = if is_bash { Reader::Bash } else { Reader::Sh };
-    Some(Subject::command(hook, command, reader, desk))
+    let reader = if is_bash {
+        ScriptLanguage::Bash
+    } else {
+        ScriptLanguage::Sh
+    };
+    Some(LintSubject::for_command(hook, command, reader, context))
 }
 
 /// Whether two paths end alike; one of them may lead through a link.
-fn same(file: &Path, path: &Path) -> bool {
+fn is_same_file(file: &Path, path: &Path) -> bool {
     file == path
         || (file.file_name() == path.file_name()
             && file.parent().map(Path::file_name) == path.parent().map(Path::file_name))
@@ -152,25 +162,28 @@ fn function_at(text: &str, line: u32) -> String {
 }
 
 /// Two hooks that set the same thing: only the last one holds.
-fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
-    let mut meetings = Meetings::default();
+fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
+    let mut meetings = OverlapChecker::default();
     for field in ["updatedInput", "updatedToolOutput"] {
         // Reading a script is dear, and there may be many of them: each is read once.
-        let setting: Vec<&View<'_>> = views
+        let setting: Vec<&LintedHook<'_>> = views
             .iter()
-            .filter(|view| view.event.output(field).is_some() && reads::writes(&view.text, field))
+            .filter(|view| view.event.output(field).is_some() && script_scan::writes(&view.text, field))
             .collect();
         for event in events::CARD.events {
-            let chain: Vec<&View<'_>> = setting
+            let chain: Vec<&LintedHook<'_>> = setting
                 .iter()
                 .copied()
                 .filter(|view| view.event.name == event.name)
                 .collect();
             let conditions: Vec<_> = chain.iter().map(|view| &view.hook.when).collect();
-            for (view, later) in chain.iter().zip(meetings.next_behind(&conditions)) {
+            for (view, later) in chain.iter().zip(meetings.next_overlapping(&conditions)) {
                 if let Some(later) = later {
                     let args = args! { "other" => chain[later].hook.id, "field" => field };
-                    out.push(view.say_where(|text| reads::written(text, field), messages::LAST.render(args)));
+                    out.push(view.problem_at_line(
+                        |text| script_scan::line_of_write(text, field),
+                        messages::LAST.render(args),
+                    ));
                 }
             }
         }
@@ -178,15 +191,15 @@ fn last_wins(views: &[View<'_>], out: &mut Vec<Problem>) {
 }
 
 /// Files that look like hooks and lie where nobody looks.
-fn not_read(root: &Path, desk: &LintContext<'_>, out: &mut Vec<Problem>) {
+fn not_read(root: &Path, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let folder = root.join(".qoder");
     let claude = root.join(".claude/settings.json");
-    if (desk.is_there)(&folder) && (desk.is_there)(&claude) {
+    if (context.is_there)(&folder) && (context.is_there)(&claude) {
         out.push(Problem::new(messages::NOT_READ_CLAUDE.render_plain(), claude, None));
     }
     let single = folder.join("hooks.json");
-    let single = (desk.is_there)(&single).then_some(single);
-    let several = (desk.inside)(&folder.join("hooks")).into_iter();
+    let single = (context.is_there)(&single).then_some(single);
+    let several = (context.inside)(&folder.join("hooks")).into_iter();
     let several = several.filter(|path| path.extension().is_some_and(|end| end == "json"));
     let files: Vec<PathBuf> = single.into_iter().chain(several).collect();
     out.extend(

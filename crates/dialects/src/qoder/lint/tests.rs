@@ -33,7 +33,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         "/usr/bin/env",
         "/p/.qoder/hooks.json",
     ];
-    let desk = LintContext {
+    let context = LintContext {
         hooks: &hooks.into_iter().map(Arc::new).collect::<Vec<_>>(),
         named: &named,
         places: &places,
@@ -45,7 +45,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         inside: &|path| vec![path.join("a.json"), path.join("b.txt")],
     };
     let mut out: Vec<String> = Qoder
-        .lint(&desk)
+        .lint(&context)
         .into_iter()
         .filter(|problem| problem.code.word() != "file_not_read")
         .map(|problem| {
@@ -61,43 +61,43 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
     out
 }
 
-fn command(event: &str, entry: Value) -> Parsed {
+fn parse_entry(event: &str, entry: Value) -> Parsed {
     read(&json!({"hooks": {event: [{"hooks": [entry]}]}}).to_string())
 }
 
-fn plain(command: &str) -> Value {
+fn command_entry(command: &str) -> Value {
     json!({"type": "command", "command": command})
 }
 
 #[track_caller]
-fn finds(event: &str, entry: Value, want: &[&str]) {
+fn assert_advice(event: &str, entry: Value, want: &[&str]) {
     let shown = entry.to_string();
-    assert_eq!(advice(Layer::Project, command(event, entry), &[]), want, "{shown}");
+    assert_eq!(advice(Layer::Project, parse_entry(event, entry), &[]), want, "{shown}");
 }
 
 /// A path in the project, as a careful command writes it.
-fn ours(file: &str) -> String {
+fn project_path(file: &str) -> String {
     format!("\"$QODER_PROJECT_DIR/{file}\"")
 }
 
 #[test]
-fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
+fn what_cannot_start_is_reported_at_every_event_and_once_per_hook() {
     for (text, open, idle) in [
-        (ours("guard.sh"), "", ""),
-        (ours("gone.sh"), "fails_open.missing", "entry_missing.missing"),
+        (project_path("guard.sh"), "", ""),
+        (project_path("gone.sh"), "fails_open.missing", "entry_missing.missing"),
         (
-            ours("plain.sh"),
+            project_path("plain.sh"),
             "fails_open.not_executable",
             "entry_not_executable.command",
         ),
-        (format!("python3 {}", ours("a.py")), "", ""),
+        (format!("python3 {}", project_path("a.py")), "", ""),
         (
-            format!("python3 {}", ours("b.py")),
+            format!("python3 {}", project_path("b.py")),
             "fails_open.missing_exit_2",
             "entry_missing.missing",
         ),
         (
-            format!("pwsh -NoProfile -File {}", ours("b.ps1")),
+            format!("pwsh -NoProfile -File {}", project_path("b.ps1")),
             "fails_open.missing",
             "entry_missing.missing",
         ),
@@ -107,14 +107,14 @@ fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
             "entry_missing.not_installed",
         ),
         ("cat | jq .".to_owned(), "", ""),
-        (format!("[ -x {0} ] && {0} || cat", ours("gone.sh")), "", ""),
+        (format!("[ -x {0} ] && {0} || cat", project_path("gone.sh")), "", ""),
         (
-            format!("cd {} && python3 b.py", ours("")),
+            format!("cd {} && python3 b.py", project_path("")),
             "fails_open.missing_exit_2",
             "entry_missing.missing",
         ),
         (
-            format!("nobody; {}", ours("gone.sh")),
+            format!("nobody; {}", project_path("gone.sh")),
             "fails_open.missing",
             "entry_missing.missing",
         ),
@@ -132,18 +132,18 @@ fn what_cannot_start_is_told_at_every_event_and_once_a_hook() {
                 .into_iter()
                 .collect::<Vec<_>>()
         };
-        finds("UserPromptSubmit", plain(&text), &want(open));
-        finds("SessionStart", plain(&text), &want(idle));
+        assert_advice("UserPromptSubmit", command_entry(&text), &want(open));
+        assert_advice("SessionStart", command_entry(&text), &want(idle));
     }
     // Where a failure has a stand-in, a program that this machine lacks breaks nothing.
-    finds("SessionStart", plain("nobody || cat"), &[]);
+    assert_advice("SessionStart", command_entry("nobody || cat"), &[]);
     let away = json!({"type": "command", "command": "nobody", "env": {"PATH": "/x"}});
-    finds("SessionStart", away, &[]);
+    assert_advice("SessionStart", away, &[]);
 }
 
 #[test]
 fn a_hook_that_ends_with_two_without_its_script_blocks() {
-    let gone = ours("b");
+    let gone = project_path("b");
     for (text, want) in [
         (format!("sh {gone}"), "fails_open.missing_exit_2"),
         (format!("bash {gone}"), "fails_open.missing"),
@@ -156,12 +156,12 @@ fn a_hook_that_ends_with_two_without_its_script_blocks() {
         (format!("sh {gone} | cat"), "fails_open.missing"),
         (format!("if sh {gone}; then cat; fi"), "fails_open.missing"),
     ] {
-        finds("Stop", plain(&text), &[want]);
-        finds("SessionEnd", plain(&text), &["entry_missing.missing"]);
+        assert_advice("Stop", command_entry(&text), &[want]);
+        assert_advice("SessionEnd", command_entry(&text), &["entry_missing.missing"]);
     }
-    let stand_in = plain(&format!("bash {gone} || exit 2"));
-    finds("Stop", stand_in, &["fails_open.missing_exit_2"]);
-    let both = [plain("sh gone/a.sh"), plain("python3 gone/b.py")];
+    let fallback = command_entry(&format!("bash {gone} || exit 2"));
+    assert_advice("Stop", fallback, &["fails_open.missing_exit_2"]);
+    let both = [command_entry("sh gone/a.sh"), command_entry("python3 gone/b.py")];
     let several = read(&json!({"hooks": {"Stop": [{"hooks": both}]}}).to_string());
     let want = ["fails_open.missing_all", "not_portable.relative_all"];
     assert_eq!(advice(Layer::Project, several, &[]), want);
@@ -170,42 +170,47 @@ fn a_hook_that_ends_with_two_without_its_script_blocks() {
 #[test]
 fn a_guard_that_cannot_start_fails_open_once() {
     let short = json!({"type": "command", "command": "nobody", "timeout": 0.5});
-    finds("PreToolUse", short, &["fails_open.not_installed"]);
+    assert_advice("PreToolUse", short, &["fails_open.not_installed"]);
 }
 
 #[test]
-fn a_guard_that_surely_breaks_is_told() {
-    let guard = |entry: Value, want: &[&str]| finds("PreToolUse", entry, want);
+fn a_guard_that_surely_fails_is_reported() {
+    let guard = |entry: Value, want: &[&str]| assert_advice("PreToolUse", entry, want);
     let short = json!({"type": "command", "command": "cat", "timeout": 0.5});
     guard(short, &["fails_open.qoder_short"]);
     guard(
-        plain("grep -q x && echo blocked && exit 2 || true"),
+        command_entry("grep -q x && echo blocked && exit 2 || true"),
         &["fails_open.tail"],
     );
-    guard(plain("cat; exit 0"), &[]);
+    guard(command_entry("cat; exit 0"), &[]);
     guard(
-        plain(
+        command_entry(
             "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"additionalContext\": \"x\"}}' || true",
         ),
         &[],
     );
     guard(
-        plain(&format!("python3 {} || true", ours("b.py"))),
+        command_entry(&format!("python3 {} || true", project_path("b.py"))),
         &["fails_open.missing", "fails_open.tail"],
     );
     guard(
-        plain("grep -q 'don\"t' && { echo 'BLOCK: no'; exit 1; }"),
+        command_entry("grep -q 'don\"t' && { echo 'BLOCK: no'; exit 1; }"),
         &["fails_open.exit_1"],
     );
-    guard(plain("grep -q x || exit 1"), &[]);
-    guard(plain("echo blocked; cat; exit $?; exit 1"), &[]);
-    guard(plain("echo 'then exit 1 to block'"), &[]);
-    guard(plain("grep -q x && echo blocked; exit 1; exit 2"), &[]);
+    guard(command_entry("grep -q x || exit 1"), &[]);
+    guard(command_entry("echo blocked; cat; exit $?; exit 1"), &[]);
+    guard(command_entry("echo 'then exit 1 to block'"), &[]);
+    guard(command_entry("grep -q x && echo blocked; exit 1; exit 2"), &[]);
 }
 
 #[test]
 fn a_script_that_exits_with_one_is_read() {
-    let parsed = || command("PermissionRequest", plain(&format!("python3 {}", ours("a.py"))));
+    let parsed = || {
+        parse_entry(
+            "PermissionRequest",
+            command_entry(&format!("python3 {}", project_path("a.py"))),
+        )
+    };
     let at = |text: &str| advice(Layer::Project, parsed(), &[("/p/a.py", text)]);
     assert_eq!(at("import sys\nprint('denied')\nsys.exit(1)\n"), ["fails_open.exit_1"]);
     assert!(at("print('denied')\nsys.exit(1)\nsys.exit(2)\n").is_empty());
@@ -214,7 +219,7 @@ fn a_script_that_exits_with_one_is_read() {
         at("import sys\nsys.exit(1)\n").is_empty(),
         "nothing says that it blocks"
     );
-    let named = || command("PreToolUse", plain(&ours("guard.sh")));
+    let named = || parse_entry("PreToolUse", command_entry(&project_path("guard.sh")));
     let at = |text: &str| advice(Layer::Project, named(), &[("/p/guard.sh", text)]);
     assert_eq!(
         at("#!/usr/bin/env bash\n# deny it\ngrep -q x || exit 1\n"),
@@ -224,44 +229,51 @@ fn a_script_that_exits_with_one_is_read() {
 }
 
 #[test]
-fn a_variable_that_nothing_sets_is_told() {
+fn an_unset_variable_is_reported() {
     let entry =
         json!({"type": "command", "command": "echo $TOOL $HOME $A $QODER_PROJECT_DIR ${B:-x}", "env": {"A": "1"}});
-    finds("Stop", entry, &["unset_variable.command"]);
-    finds(
+    assert_advice("Stop", entry, &["unset_variable.command"]);
+    assert_advice(
         "Stop",
-        plain("bash -c 'echo \"$TOOL_ARGS\"'"),
+        command_entry("bash -c 'echo \"$TOOL_ARGS\"'"),
         &["unset_variable.command"],
     );
-    finds("Stop", plain("echo ${QODER_PROJECT_DIR:-$OTHER} $PIPESTATUS"), &[]);
-    finds("Stop", plain("NAME=\"$(cat)\"; echo \"$NAME\""), &[]);
+    assert_advice(
+        "Stop",
+        command_entry("echo ${QODER_PROJECT_DIR:-$OTHER} $PIPESTATUS"),
+        &[],
+    );
+    assert_advice("Stop", command_entry("NAME=\"$(cat)\"; echo \"$NAME\""), &[]);
     let scripts = [("/p/guard.sh", "#!/bin/bash\necho $NAME\n")];
-    let parsed = command("Stop", plain(&format!("NAME=1 bash {}", ours("guard.sh"))));
+    let parsed = parse_entry(
+        "Stop",
+        command_entry(&format!("NAME=1 bash {}", project_path("guard.sh"))),
+    );
     assert!(advice(Layer::Project, parsed, &scripts).is_empty());
 }
 
 #[test]
 fn arguments_are_no_shell_words() {
     let argv = |program: &str, args: &[&str]| json!({"type": "command", "command": program, "args": args});
-    finds("Stop", argv("cat", &["$TOOL"]), &["unknown_placeholder.args"]);
-    finds(
+    assert_advice("Stop", argv("cat", &["$TOOL"]), &["unknown_placeholder.args"]);
+    assert_advice(
         "Stop",
         argv("python3", &["${CLAUDE_PROJECT_DIR}/a.py"]),
         &["unknown_placeholder.args"],
     );
-    finds("Stop", argv("python3", &["-c", "print('$x')"]), &[]);
-    finds(
+    assert_advice("Stop", argv("python3", &["-c", "print('$x')"]), &[]);
+    assert_advice(
         "Stop",
         argv("python3", &["gone.py"]),
         &["fails_open.missing_exit_2", "not_portable.relative"],
     );
-    finds("Stop", argv("python3", &["/p/a.py"]), &["not_portable.home"]);
-    finds("Stop", argv("nobody", &[]), &["fails_open.not_installed"]);
-    finds("Stop", argv("bash", &["-c", "echo $TOOL"]), &["unset_variable.command"]);
+    assert_advice("Stop", argv("python3", &["/p/a.py"]), &["not_portable.home"]);
+    assert_advice("Stop", argv("nobody", &[]), &["fails_open.not_installed"]);
+    assert_advice("Stop", argv("bash", &["-c", "echo $TOOL"]), &["unset_variable.command"]);
 }
 
 #[test]
-fn what_holds_on_one_machine_or_in_one_shell_is_told() {
+fn what_works_on_one_machine_or_in_one_shell_only_is_reported() {
     for (text, project, user) in [
         (
             "./guard.sh",
@@ -299,7 +311,7 @@ fn what_holds_on_one_machine_or_in_one_shell_is_told() {
         ),
     ] {
         let at = |layer| {
-            let found = advice(layer, command("Stop", plain(text)), &[]);
+            let found = advice(layer, parse_entry("Stop", command_entry(text)), &[]);
             let kept = found.into_iter().filter(|one| !one.starts_with("unset_variable"));
             kept.collect::<Vec<_>>()
         };
@@ -307,21 +319,21 @@ fn what_holds_on_one_machine_or_in_one_shell_is_told() {
         assert_eq!(at(Layer::User), user, "{text}");
     }
     let bash = json!({"type": "command", "command": "[[ a == b ]]", "shell": "bash"});
-    finds("Stop", bash, &[]);
-    let sh = command("Stop", plain(&format!("sh {}", ours("guard.sh"))));
+    assert_advice("Stop", bash, &[]);
+    let sh = parse_entry("Stop", command_entry(&format!("sh {}", project_path("guard.sh"))));
     let script = [("/p/guard.sh", "#!/bin/bash\nif [[ a ]]; then cat; fi\n")];
     assert_eq!(
         advice(Layer::Project, sh, &script),
         ["not_portable.breaks"],
         "`sh` reads it"
     );
-    let bash = command("Stop", plain(&format!("bash {}", ours("guard.sh"))));
+    let bash = parse_entry("Stop", command_entry(&format!("bash {}", project_path("guard.sh"))));
     assert!(advice(Layer::Project, bash, &script).is_empty());
 }
 
 #[test]
 fn relative_scripts_of_one_file_are_one_line() {
-    let two = json!({"hooks": {"Stop": [{"hooks": [plain("python3 a.py"), plain("./guard.sh")]}]}});
+    let two = json!({"hooks": {"Stop": [{"hooks": [command_entry("python3 a.py"), command_entry("./guard.sh")]}]}});
     assert_eq!(
         advice(Layer::Project, read(&two.to_string()), &[]),
         ["not_portable.relative_all"]
@@ -329,7 +341,7 @@ fn relative_scripts_of_one_file_are_one_line() {
 }
 
 #[test]
-fn answers_that_qoder_does_not_take_are_told() {
+fn answers_that_qoder_does_not_accept_are_reported() {
     for (event, text, want) in [
         (
             "PreToolUse",
@@ -373,12 +385,12 @@ fn answers_that_qoder_does_not_take_are_told() {
             vec![],
         ),
     ] {
-        finds(event, plain(text), &want);
+        assert_advice(event, command_entry(text), &want);
     }
 }
 
 #[test]
-fn blocks_that_come_too_late_or_hold_nobody_are_told() {
+fn blocks_that_are_too_late_or_without_effect_are_reported() {
     let block = "echo '{\"decision\": \"block\"}'";
     for (event, text, want) in [
         ("PostToolUse", block, vec!["too_late.qoder"]),
@@ -388,12 +400,16 @@ fn blocks_that_come_too_late_or_hold_nobody_are_told() {
         ("Stop", block, vec![]),
         ("PreToolUse", block, vec![]),
     ] {
-        assert_eq!(advice(Layer::User, command(event, plain(text)), &[]), want, "{event}");
+        assert_eq!(
+            advice(Layer::User, parse_entry(event, command_entry(text)), &[]),
+            want,
+            "{event}"
+        );
     }
 }
 
 #[test]
-fn a_matcher_that_no_tool_has_is_told() {
+fn a_matcher_that_no_tool_matches_is_reported() {
     for (matcher, want) in [
         ("Edit | Write", vec!["never_matches.qoder_blanks"]),
         ("Bash(git:*)", vec!["never_matches.qoder_rule"]),
@@ -402,7 +418,7 @@ fn a_matcher_that_no_tool_has_is_told() {
         ("(Edit|Write)", vec![]),
         ("mcp__(a|b)", vec![]),
     ] {
-        let group = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [plain("cat")]}]}});
+        let group = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [command_entry("cat")]}]}});
         assert_eq!(advice(Layer::User, read(&group.to_string()), &[]), want, "{matcher}");
     }
 }
@@ -411,15 +427,16 @@ fn a_matcher_that_no_tool_has_is_told() {
 fn milliseconds_are_suspected() {
     let at = |timeout: f64| {
         let entry = json!({"type": "command", "command": "cat", "timeout": timeout});
-        advice(Layer::User, command("Stop", entry), &[])
+        advice(Layer::User, parse_entry("Stop", entry), &[])
     };
     assert_eq!(at(5000.0), ["unit_suspect.qoder"]);
     assert!(at(1200.0).is_empty() && at(600.0).is_empty());
 }
 
 #[test]
-fn of_two_that_set_the_same_the_last_holds() {
-    let set = plain("echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"updatedInput\": {}}}'");
+fn of_two_hooks_that_set_the_same_field_the_last_counts() {
+    let set =
+        command_entry("echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"updatedInput\": {}}}'");
     let groups = |one: &str, other: &str| {
         json!({"hooks": {"PreToolUse": [{"matcher": one, "hooks": [set]}, {"matcher": other, "hooks": [set]}]}})
             .to_string()
@@ -440,11 +457,11 @@ fn of_a_module_only_the_callbacks_own_lines_are_read() {
         .hooks
         .remove(0);
     let at = |line: u32| {
-        let told = json!({"hooks": {"PostToolUse": [{"hookCallbackIds": ["hook_0"]}]},
+        let reported = json!({"hooks": {"PostToolUse": [{"hookCallbackIds": ["hook_0"]}]},
             "hookwright": {"callbacks": {"hook_0": {"name": "f", "line": line, "file": "/p/.qoder/hooks.py"}}}});
         advice(
             Layer::Project,
-            module::unfold(&whole, &told),
+            module::expand_module(&whole, &reported),
             &[("/p/.qoder/hooks.py", text)],
         )
     };
@@ -453,14 +470,14 @@ fn of_a_module_only_the_callbacks_own_lines_are_read() {
 }
 
 #[test]
-fn files_that_nobody_reads_are_told() {
+fn files_that_qoder_does_not_read_are_reported() {
     let places = Locations {
         home: "/h".into(),
         project: "/p".into(),
         skills_roots: Vec::new(),
         vars: BTreeMap::new(),
     };
-    let desk = LintContext {
+    let context = LintContext {
         hooks: &[],
         named: &BTreeMap::new(),
         places: &places,
@@ -477,9 +494,9 @@ fn files_that_nobody_reads_are_told() {
             }
         },
     };
-    let told: Vec<PathBuf> = Qoder.lint(&desk).into_iter().map(|problem| problem.path).collect();
+    let reported: Vec<PathBuf> = Qoder.lint(&context).into_iter().map(|problem| problem.path).collect();
     assert_eq!(
-        told,
+        reported,
         [Path::new("/p/.qoder/hooks.json"), Path::new("/p/.qoder/hooks/a.json")]
     );
 }

@@ -6,13 +6,13 @@ use hookwright_model::{ApprovalScope, FieldValue, Hook, Message, SourceFile, arg
 use serde_json::Value;
 
 use super::super::definition;
-use super::{Editor, Here, NO_TEXT_FILE, SHARED_TEXT};
-use crate::edited::{self, NAME_TAKEN, Row};
+use super::{Editor, HookLocation, NO_TEXT_FILE, SHARED_TEXT};
+use crate::editing::{self, HookEntry, NAME_TAKEN};
 use crate::splice::Op;
 
 impl Editor<'_> {
     /// A text that is not there yet.
-    pub(super) fn new_text(&mut self, here: &Here<'_>, file: &str, text: String) -> Result<(), Message> {
+    pub(super) fn new_text(&mut self, here: &HookLocation<'_>, file: &str, text: String) -> Result<(), Message> {
         let path = self.text_file(here, file)?;
         if here.tree.files.contains_key(&path) {
             let shown = here.folder().display().to_string();
@@ -25,7 +25,7 @@ impl Editor<'_> {
     /// The text of a hook, when it is a file of its skill and no other hook names it. What a link leads to belongs to
     /// whoever put it there.
     pub(super) fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
-        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
+        let read = |path: &Path| self.context.trees.iter().find_map(|tree| tree.files.get(path));
         let path = text_path(hook)?;
         let text = read(&path)?;
         let inside = path.strip_prefix(hook.source.path.parent()?).ok()?;
@@ -33,7 +33,7 @@ impl Editor<'_> {
             return None;
         }
         let others = self
-            .desk
+            .context
             .hooks
             .iter()
             .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
@@ -41,11 +41,11 @@ impl Editor<'_> {
         (!theirs.any(|other| other.real == text.real)).then_some(path)
     }
 
-    pub(super) fn take_text_along(&mut self, hook: &Hook, there: &Here<'_>) -> Result<(), Message> {
+    pub(super) fn copy_text_to(&mut self, hook: &Hook, there: &HookLocation<'_>) -> Result<(), Message> {
         let Some(path) = text_path(hook) else { return Ok(()) };
-        let read = self.desk.trees.iter().find_map(|tree| tree.files.get(&path));
+        let read = self.context.trees.iter().find_map(|tree| tree.files.get(&path));
         let list = self
-            .desk
+            .context
             .trees
             .iter()
             .find_map(|tree| tree.files.get(&hook.source.path));
@@ -70,7 +70,7 @@ impl Editor<'_> {
             }
         };
         let file = if taken(&inside) {
-            with_end(&edited::spare(stem, |stem| taken(&with_end(stem))))
+            with_end(&editing::free_name(stem, |stem| taken(&with_end(stem))))
         } else {
             inside.clone()
         };
@@ -78,16 +78,16 @@ impl Editor<'_> {
         if file == inside {
             return Ok(());
         }
-        self.field(there, "file", |at| Op::Set { at, value: file.into() })
+        self.apply_to_field(there, "file", |at| Op::Set { at, value: file.into() })
     }
 
-    pub(super) fn set_text(&mut self, here: &Here<'_>, given: &FieldValue) -> Result<(), Message> {
-        let text = edited::content_of(given);
+    pub(super) fn set_text(&mut self, here: &HookLocation<'_>, given: &FieldValue) -> Result<(), Message> {
+        let text = editing::content_of(given);
         let row = self.files.get(&here.file).and_then(|rows| rows.get(here.index));
         let file = row.and_then(|row| row.definition.get("file")?.as_str());
-        let file = file.ok_or_else(|| edited::NO_FIELD.render(args! { "field" => "text" }))?;
+        let file = file.ok_or_else(|| editing::NO_FIELD.render(args! { "field" => "text" }))?;
         let path = self.text_file(here, file)?;
-        if let Some(other) = self.other_of(here, &path) {
+        if let Some(other) = self.other_hook_with_text(here, &path) {
             return Err(SHARED_TEXT.render(args! { "file" => file, "hook" => other }));
         }
         self.texts.retain(|(known, _)| *known != path);
@@ -96,7 +96,7 @@ impl Editor<'_> {
     }
 
     /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
-    pub(super) fn text_file(&self, here: &Here<'_>, file: &str) -> Result<PathBuf, Message> {
+    pub(super) fn text_file(&self, here: &HookLocation<'_>, file: &str) -> Result<PathBuf, Message> {
         let path = here.folder().join(file);
         let there = |path: &Path| here.tree.files.get(path);
         let (text, list) = (there(&path).map(|file| &file.real), there(&here.file));
@@ -106,33 +106,33 @@ impl Editor<'_> {
         };
         // What ends like `sub/` or `.` names a folder.
         let is_folder = matches!(file.rsplit('/').next(), Some("" | "."));
-        if !definition::inside(file) || is_folder || path == here.file || leads_out() == Some(true) {
+        if !definition::is_inside_folder(file) || is_folder || path == here.file || leads_out() == Some(true) {
             return Err(NO_TEXT_FILE.render(args! { "file" => file }));
         }
         Ok(path)
     }
 
     /// Another hook whose text is in that file.
-    pub(super) fn other_of(&self, here: &Here<'_>, path: &Path) -> Option<String> {
+    pub(super) fn other_hook_with_text(&self, here: &HookLocation<'_>, path: &Path) -> Option<String> {
         let rows = self.files.get(&here.file)?;
-        let named = |row: &Row| {
+        let named = |row: &HookEntry| {
             row.definition
                 .get("file")?
                 .as_str()
                 .map(|file| here.folder().join(file))
         };
-        let beside = rows.iter().enumerate().filter(|(index, _)| *index != here.index);
-        for (index, row) in beside {
+        let other_rows = rows.iter().enumerate().filter(|(index, _)| *index != here.index);
+        for (index, row) in other_rows {
             if named(row).as_deref() == Some(path) {
                 let name = row.definition.get("name").and_then(Value::as_str);
                 return Some(name.map_or_else(|| format!("hook {}", index + 1), str::to_owned));
             }
         }
-        let read = |path: &Path| self.desk.trees.iter().find_map(|tree| tree.files.get(path));
+        let read = |path: &Path| self.context.trees.iter().find_map(|tree| tree.files.get(path));
         let real = &read(path)?.real;
         let own = rows.get(here.index).and_then(|row| row.old.clone());
         let others = self
-            .desk
+            .context
             .hooks
             .iter()
             .filter(|hook| Some((&hook.source.path, &hook.id)) != own.as_ref().map(|(path, id)| (path, id)));
@@ -151,7 +151,7 @@ fn text_path(hook: &Hook) -> Option<PathBuf> {
 }
 
 /// A file for a text, by its hook's name.
-pub(super) fn file_name(name: &str) -> String {
+pub(super) fn text_file_name(name: &str) -> String {
     let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
     let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
     format!("{}.md", plain.trim_start_matches('.'))

@@ -1,0 +1,181 @@
+//! Rows that look at one hook.
+
+use hookwright_model::matcher::Trial;
+use hookwright_model::{LintContext, Predicate, Problem, args};
+
+use super::script;
+use super::{LintedHook, messages};
+use crate::agent_hooks::events::{self, BEFORE_STOP};
+use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
+use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
+
+/// A guard should have this long, in milliseconds.
+const MIN_GUARD_TIMEOUT_MS: u128 = 1000;
+/// Below this it reads like seconds.
+const MIN_PLAUSIBLE_MS: u64 = 100;
+/// Events that the agent as shipped fires (`agent-hooks.md` §11).
+const SHIPPED_EVENTS: [&str; 5] = ["before_tool", "after_tool", BEFORE_STOP, "session_start", "session_end"];
+/// The agent's own tools.
+const AGENT_TOOLS: [&str; 15] = [
+    "Shell",
+    "ReadFile",
+    "ReadMediaFile",
+    "WriteFile",
+    "StrReplaceFile",
+    "Glob",
+    "Grep",
+    "SearchWeb",
+    "FetchURL",
+    "Task",
+    "CreateSubagent",
+    "SendDMail",
+    "SetTodoList",
+    "Think",
+    "AskUser",
+];
+
+pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, trial: &Trial, out: &mut Vec<Problem>) {
+    fails_open(view, context, out);
+    out.extend(block_not_honoured(view));
+    out.extend(unit_suspect(view));
+    out.extend(too_late(view));
+    never_matches(view, out);
+    out.extend(unanchored(view));
+    too_wide(view, trial, out);
+    out.extend(returns_ignored(view));
+}
+
+fn is_guard(view: &LintedHook<'_>) -> bool {
+    ["before_tool", BEFORE_STOP].contains(&view.event.name)
+}
+
+fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let guards = is_guard(view) && view.is_awaited();
+    let ms = view.hook.timeout.as_millis();
+    if guards && view.event.name == "before_tool" && ms < MIN_GUARD_TIMEOUT_MS {
+        let ms = u64::try_from(ms).unwrap_or(u64::MAX);
+        out.push(view.problem_at_field(messages::SHORT_TIMEOUT.render(args! { "ms" => ms }), "timeout"));
+    }
+    let subject = view.subject.as_ref();
+    if let Some((program, line)) =
+        subject.and_then(|subject| script::first_missing_program(&subject.pieces[0], guards, context))
+    {
+        let template = if guards {
+            messages::PROGRAM
+        } else {
+            messages::PROGRAM_IDLE
+        };
+        out.push(view.problem_in_script(line, template.render(args! { "program" => program }), "name"));
+    }
+}
+
+fn block_line(view: &LintedHook<'_>) -> Option<u32> {
+    script::block_line(&view.subject.as_ref()?.pieces[0])
+}
+
+fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    let field = if view.hook.field_positions.contains_key("async") {
+        "async"
+    } else {
+        "async_"
+    };
+    if !view.is_awaited() && is_guard(view) {
+        return Some(view.problem_at_field(messages::ASYNC.render(args! { "event" => name }), field));
+    }
+    if let Some(line) = block_line(view).filter(|_| !view.is_awaited()) {
+        return Some(view.problem_in_script(line, messages::ASYNC_EXIT.render_plain(), field));
+    }
+    (!SHIPPED_EVENTS.contains(&name))
+        .then(|| view.problem_at_field(messages::NOT_FIRED.render(args! { "event" => name }), "trigger"))
+}
+
+fn unit_suspect(view: &LintedHook<'_>) -> Option<Problem> {
+    let written = view.hook.definition.get("timeout")?.as_u64()?;
+    (written < MIN_PLAUSIBLE_MS).then(|| {
+        let args = args! { "written" => written, "ms" => written * 1000 };
+        view.problem_at_field(messages::UNIT_SUSPECT.render(args), "timeout")
+    })
+}
+
+fn too_late(view: &LintedHook<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    let late = ["after_tool", "after_tool_failure"].contains(&name) && view.is_awaited();
+    let line = block_line(view).filter(|_| late)?;
+    Some(view.problem_in_script(line, messages::TOO_LATE.render(args! { "event" => name }), "trigger"))
+}
+
+/// The part of the matcher as its author wrote it.
+fn matcher_part<'a>(view: &'a LintedHook<'_>, name: &str) -> Option<&'a str> {
+    view.hook.filter.as_ref()?.get(name)?.as_str()
+}
+
+fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
+    if !view.hook.when.clauses.is_empty() && !events::has_tool(view.event) {
+        out.push(view.problem_at_field(
+            messages::NO_TOOL.render(args! { "event" => view.event.name }),
+            "matcher",
+        ));
+    }
+    if let Some(tool) = matcher_part(view, "tool").filter(|tool| is_anchored_lower_case(tool)) {
+        out.push(view.problem_at_field(
+            messages::LOWER_CASE_TOOL.render(args! { "written" => tool }),
+            "matcher.tool",
+        ));
+    }
+}
+
+/// `^shell$`, `^(shell|bash)$`: names of one lower-case word each, which no tool of the agent begins with.
+fn is_anchored_lower_case(tool: &str) -> bool {
+    let Some(rest) = tool.strip_prefix('^') else {
+        return false;
+    };
+    let rest = rest.strip_suffix('$').unwrap_or(rest);
+    let inner = rest.strip_prefix("(?:").or_else(|| rest.strip_prefix('('));
+    let names = inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or(rest);
+    let lower = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+    };
+    names.split('|').all(lower)
+}
+
+fn unanchored(view: &LintedHook<'_>) -> Option<Problem> {
+    let tool = matcher_part(view, "tool")?;
+    let (name, longer) = tool.split('|').find_map(|name| {
+        let plain = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let longer = AGENT_TOOLS
+            .iter()
+            .find(|known| **known != name && known.contains(name))?;
+        plain.then_some((name, *longer))
+    })?;
+    let args = args! { "name" => name, "tool" => longer };
+    Some(view.problem_at_field(messages::PART_OF_OTHER_NAME.render(args), "matcher.tool"))
+}
+
+fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
+    let no_parts = view.hook.filter.as_ref().and_then(serde_json::Value::as_object);
+    if no_parts.is_some_and(serde_json::Map::is_empty) {
+        out.push(view.problem_at_field(messages::EMPTY.render_plain(), "matcher"));
+    }
+    for clause in &view.hook.when.clauses {
+        let (Predicate::Pattern(pattern) | Predicate::Within(pattern)) = &clause.test else {
+            continue;
+        };
+        if trial.is_match(pattern, "") == Some(true) {
+            let message = messages::BLANK.render(args! { "written" => pattern.source });
+            out.push(view.problem_at_field(message, &format!("matcher.{}", clause.key)));
+        }
+    }
+}
+
+fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
+    let found = find_ignored_print(view.text)?;
+    let message = match found.part {
+        IgnoredPart::Anything => IGNORED_STDOUT.render_plain(),
+        IgnoredPart::Decision => IGNORED_DECISION.render(args! { "code" => found.code }),
+    };
+    Some(view.problem_in_script(found.line, message, "name"))
+}

@@ -1,0 +1,308 @@
+//! The codes that a hook exits with, and the signs that it is meant to block.
+
+use super::{CodePiece, LintSubject, ScriptLanguage};
+
+/// One exit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exit {
+    /// Its code; `None` where it is computed.
+    pub code: Option<i32>,
+    /// Line of the text, from 1.
+    pub line: u32,
+    /// It ends a failure of the hook itself: `except`, `catch`.
+    pub in_handler: bool,
+}
+
+/// The exits of a text.
+#[must_use]
+pub fn exits(piece: &CodePiece<'_>) -> Vec<Exit> {
+    match piece.language {
+        ScriptLanguage::Sh | ScriptLanguage::Bash => {
+            let programs = piece.script.programs().filter(|words| words[0].text == "exit");
+            let exit = |words: &[crate::shell::Word]| Exit {
+                code: words.get(1).and_then(|word| word.text.parse().ok()),
+                line: words[0].line,
+                in_handler: false,
+            };
+            programs.map(exit).collect()
+        }
+        ScriptLanguage::Other => {
+            let lines: Vec<&str> = piece.text.lines().collect();
+            let exit = |(at, line): (usize, u32)| {
+                Some(Exit {
+                    code: parse_exit_call(lines[at])?,
+                    line,
+                    in_handler: is_in_handler(&lines[..=at]),
+                })
+            };
+            (0..lines.len()).zip(1..).filter_map(exit).collect()
+        }
+    }
+}
+
+/// Words that begin the part of a program which is run after a failure.
+const HANDLERS: [&str; 3] = ["except", "catch", "rescue"];
+
+/// Whether the last of these lines is in such a part: on its line, or on one that its indentation puts it below.
+fn is_in_handler(lines: &[&str]) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let begins = |line: &str| {
+        let code = without_quoted_text(line);
+        let mut words = code.split(|sign: char| !sign.is_alphanumeric());
+        words.any(|word| HANDLERS.contains(&word))
+    };
+    let mut inside = usize::MAX;
+    for line in lines.iter().rev().filter(|line| !line.trim().is_empty()) {
+        if indent(line) < inside {
+            inside = indent(line);
+            if begins(line) || inside == 0 {
+                return begins(line);
+            }
+        }
+    }
+    false
+}
+
+/// All exits of a hook with the texts they are in.
+pub fn all_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> impl Iterator<Item = (&'s CodePiece<'a>, Exit)> {
+    subject
+        .pieces
+        .iter()
+        .flat_map(|piece| exits(piece).into_iter().map(move |exit| (piece, exit)))
+}
+
+/// The code of the exit in this line of a script, when it is written as a number.
+#[must_use]
+pub fn exit_code(line: &str) -> Option<i32> {
+    parse_exit_call(line).flatten()
+}
+
+/// `exit 2`, `sys.exit(2)`, `process.exit(code)`: the code, `None` inside for one that is computed. Quoted text and
+/// comments are no code.
+fn parse_exit_call(line: &str) -> Option<Option<i32>> {
+    let code = without_quoted_text(line);
+    code.match_indices("exit").find_map(|(at, word)| {
+        let is_word = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let (before, after) = (&code[..at], &code[at + word.len()..]);
+        if before.ends_with(is_word) {
+            return None;
+        }
+        let bracket = after.strip_prefix('(');
+        let begins = before.trim_end();
+        let is_statement = begins.is_empty()
+            || begins.ends_with([';', '{', '&', '|'])
+            || begins.ends_with("then")
+            || begins.ends_with("do");
+        let value = match (bracket, after.strip_prefix(' ')) {
+            (Some(value), _) => value,
+            (None, Some(value)) if is_statement => value,
+            (None, _) => return None,
+        };
+        let value = value.trim_start().trim_start_matches('(').trim_start();
+        let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
+        let rest = value[digits.len()..].trim_start();
+        let ends = rest.is_empty() || rest.starts_with([')', ';', '}', '&', '|']);
+        match digits.parse() {
+            Ok(number) if ends => Some(Some(number)),
+            // `process.exit()` and `exit` alone end with what was before.
+            _ if bracket.is_none() && !value.starts_with(['$', '"']) => None,
+            _ => Some(None),
+        }
+    })
+}
+
+/// The line with the inside of its quotes and its comment taken out.
+fn without_quoted_text(line: &str) -> String {
+    let (mut out, mut quote) = (String::new(), None);
+    let mut signs = without_comment(line, ScriptLanguage::Other).chars();
+    while let Some(sign) = signs.next() {
+        if sign == '\\' && quote.is_some() {
+            _ = signs.next();
+        } else if quote.is_none() || quote == Some(sign) {
+            quote = quote.is_none().then_some(sign).filter(|sign| QUOTES.contains(sign));
+            out.push(sign);
+        }
+    }
+    out
+}
+
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// The line up to its comment.
+fn without_comment(line: &str, language: ScriptLanguage) -> &str {
+    let mut quote = None;
+    let mut signs = line.char_indices();
+    while let Some((at, sign)) = signs.next() {
+        let before = &line[..at];
+        let hash = sign == '#' && !before.ends_with(|sign: char| !sign.is_whitespace());
+        let slashes = language == ScriptLanguage::Other && line[at..].starts_with("//") && !before.ends_with(':');
+        if quote.is_none() && (hash || slashes) {
+            return before;
+        }
+        if sign == '\\' && quote.is_some() {
+            _ = signs.next();
+        } else if quote.is_none() {
+            quote = Some(sign).filter(|sign| QUOTES.contains(sign));
+        } else if quote == Some(sign) {
+            quote = None;
+        }
+    }
+    line
+}
+
+/// Words by which people say that a hook is to block.
+const BLOCK_WORDS: [&str; 15] = [
+    "block",
+    "deny",
+    "denied",
+    "refus",
+    "forbid",
+    "reject",
+    "prevent",
+    "disallow",
+    "prohibit",
+    "not allowed",
+    "拦截",
+    "禁止",
+    "拒绝",
+    "阻止",
+    "不允许",
+];
+
+/// Words by which a hook or its script is named as a guard.
+const GUARD_NAMES: [&str; 3] = ["guard", "safeguard", "protect"];
+
+/// What before such a word says the opposite.
+const NEGATIONS: [&str; 10] = [
+    "not ", "n't ", "never ", "without ", "non-", "不", "不会", "不能", "未", "无法",
+];
+
+/// Whether anything in the hook's texts or its name says that it wants to block. What comments say is for those who read it.
+#[must_use]
+pub fn wants_to_block(subject: &LintSubject<'_>) -> bool {
+    is_named_as_guard(subject) || mentions_blocking(subject)
+}
+
+fn is_named_as_guard(subject: &LintSubject<'_>) -> bool {
+    let files = subject
+        .pieces
+        .iter()
+        .filter_map(|piece| piece.file?.file_name()?.to_str());
+    let mut names = files.chain([subject.hook.label.as_str()]).map(str::to_lowercase);
+    names.any(|name| {
+        let mut words = name.split(|sign: char| !sign.is_alphanumeric());
+        words.any(|word| GUARD_NAMES.iter().any(|begin| word.starts_with(begin)))
+    })
+}
+
+fn mentions_blocking(subject: &LintSubject<'_>) -> bool {
+    let mut lines = subject.pieces.iter().flat_map(|piece| {
+        let lines = piece.text.lines();
+        lines.map(|line| (line, piece.language))
+    });
+    lines.any(|(line, language)| line_mentions_blocking(line, language))
+}
+
+fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
+    let inside_comment = language == ScriptLanguage::Other && line.trim_start().starts_with(['*', '/']);
+    let text = without_comment(line, language).to_lowercase();
+    let says = |at: usize| {
+        let before = &text[..at];
+        let is_part = before.ends_with(|before: char| before.is_ascii_alphanumeric());
+        !is_part && !NEGATIONS.iter().any(|negation| before.ends_with(negation))
+    };
+    !inside_comment
+        && BLOCK_WORDS
+            .iter()
+            .any(|sign| text.match_indices(sign).any(|(at, _)| says(at)))
+}
+
+/// The end of a command that hides every failure.
+#[must_use]
+pub fn always_succeeds(command: &str) -> Option<&'static str> {
+    let end = command.trim_end().trim_end_matches(';').trim_end();
+    [
+        "|| true",
+        "||true",
+        "|| :",
+        "|| exit 0",
+        "; exit 0",
+        ";exit 0",
+        "; true",
+    ]
+    .into_iter()
+    .find(|tail| end.ends_with(tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_is_read_and_a_sentence_about_one_is_not() {
+        for (line, code) in [
+            ("sys.exit(2)", Some(Some(2))),
+            ("    process.exit(1);", Some(Some(1))),
+            ("process.exit(status)", Some(None)),
+            ("process.exit(err ? 1 : 0)", Some(None)),
+            ("sys.exit(main())", Some(None)),
+            ("exit 2", Some(Some(2))),
+            ("echo 'BLOCK: \"x\"'; exit 1", Some(Some(1))),
+            ("print('then exit 2')", None),
+            ("# exit 2", None),
+            ("x()  // process.exit(2)", None),
+            ("the exit 2 of it", None),
+            ("my_exit(2)", None),
+            ("exit 20", Some(Some(20))),
+        ] {
+            assert_eq!(parse_exit_call(line), code, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_for_blocking_are_found_in_code_but_not_in_comments() {
+        for (line, language) in [
+            ("echo 'BLOCKED: rm'", ScriptLanguage::Sh),
+            ("echo '# refused' # why", ScriptLanguage::Sh),
+            ("print('see https://x.y: forbidden')", ScriptLanguage::Other),
+            ("echo 禁止", ScriptLanguage::Bash),
+        ] {
+            assert!(line_mentions_blocking(line, language), "{line}");
+        }
+        for (line, language) in [
+            ("echo hello; codeblock", ScriptLanguage::Sh),
+            ("x  # refuse it", ScriptLanguage::Sh),
+            ("x(); // deny it", ScriptLanguage::Other),
+            (" * Blocks dangerous commands.", ScriptLanguage::Other),
+            ("print('always exit with 0 to not block')", ScriptLanguage::Other),
+            ("echo 不会拦截", ScriptLanguage::Sh),
+        ] {
+            assert!(!line_mentions_blocking(line, language), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_exit_in_an_error_handler_is_recognized() {
+        for (text, handled) in [
+            (
+                "try:\n    x()\nexcept ValueError as e:\n    print(e)\n    sys.exit(1)",
+                true,
+            ),
+            ("main().catch((err) => {\n  log(err);\n  process.exit(1);\n});", true),
+            ("try { x() } catch (e) { process.exit(1) }", true),
+            (
+                "try:\n    x()\nexcept ValueError:\n    pass\nif bad:\n    sys.exit(1)",
+                false,
+            ),
+            ("try:\n    sys.exit(1)\nexcept ValueError:\n    pass", false),
+            ("catches = 'catch'\nsys.exit(1)", false),
+        ] {
+            let found = exits(&CodePiece::from_script(std::path::Path::new("a.py"), text));
+            assert_eq!(
+                found.iter().map(|one| one.in_handler).collect::<Vec<_>>(),
+                [handled],
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What advice reads off a hook's command and the scripts it names, by literal words only: whether it can start, the
+//! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
+
+mod absent_script;
+pub mod exits;
+pub mod messages;
+mod paths;
+pub mod prints;
+mod problem_merge;
+mod start;
+mod start_failure;
+mod variables;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Card, Code, Hook, Layer, LintContext, Message, Problem};
+
+use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
+
+pub use absent_script::exit_code_without_script;
+pub use exits::exit_code;
+pub use paths::{check_portability, is_drive};
+pub use problem_merge::{MergeRule, join_few, merge_by_rule, merge_problems};
+pub use start::{find_start_failure, has_interpreter, interpreter, missing_program};
+pub use start_failure::{FailureEffect, StartFailure};
+pub use variables::check_unset_variables;
+
+/// What advice knows of an agent.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentProfile {
+    /// Its tables.
+    pub card: &'static Card,
+    /// Variables that every hook gets.
+    pub env_vars: &'static [&'static str],
+    /// A way to read a part of the event.
+    pub stdin_example: &'static str,
+    /// A file beside the hooks of a layer, written so that a hook finds it from any directory.
+    pub portable_path: fn(&str, Layer) -> String,
+    /// Whether a relative path of a project's hook is found wherever the agent works.
+    pub relative_paths_work: bool,
+}
+
+/// What reads a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptLanguage {
+    /// The system's `sh`.
+    Sh,
+    /// bash, or a shell that knows what bash knows.
+    Bash,
+    /// Anything else: Python, JavaScript.
+    Other,
+}
+
+/// A text that a hook runs: its command, a text that the command gives to an interpreter, or a script that it names.
+#[derive(Debug)]
+pub struct CodePiece<'a> {
+    /// What reads it.
+    pub language: ScriptLanguage,
+    /// It.
+    pub text: Cow<'a, str>,
+    /// The file it is; `None` for what is in the definition itself.
+    pub file: Option<&'a Path>,
+    /// What a shell finds in it; empty for other readers.
+    pub script: Script,
+}
+
+/// A hook's command with everything that can be read of it.
+#[derive(Debug)]
+pub struct LintSubject<'a> {
+    /// The hook.
+    pub hook: &'a Hook,
+    /// Its texts, the command first.
+    pub pieces: Vec<CodePiece<'a>>,
+    /// Its words, when it is started without a shell.
+    pub argv: Vec<Word>,
+}
+
+/// Texts in texts that are followed: `sh -c "sh -c …"`.
+const MAX_NESTED: usize = 16;
+
+impl<'a> LintSubject<'a> {
+    /// A command that a shell reads.
+    #[must_use]
+    pub fn for_command(
+        hook: &'a Hook,
+        command: &'a str,
+        language: ScriptLanguage,
+        context: &'a LintContext<'_>,
+    ) -> Self {
+        let mut subject = Self {
+            hook,
+            pieces: vec![CodePiece::new(language, Cow::Borrowed(command), None)],
+            argv: Vec::new(),
+        };
+        subject.add_nested_pieces(context);
+        subject
+    }
+
+    /// A program that is started without a shell.
+    #[must_use]
+    pub fn for_argv(hook: &'a Hook, argv: &[&str], context: &'a LintContext<'_>) -> Self {
+        let argv: Vec<Word> = argv.iter().map(|text| Word::literal(text)).collect();
+        let mut subject = Self {
+            hook,
+            pieces: inline_piece(&argv).into_iter().collect(),
+            argv,
+        };
+        subject.add_nested_pieces(context);
+        subject
+    }
+
+    /// A script that is executed itself.
+    #[must_use]
+    pub fn for_script(hook: &'a Hook, path: &'a Path, text: &'a str) -> Self {
+        Self {
+            hook,
+            pieces: vec![CodePiece::from_script(path, text)],
+            argv: Vec::new(),
+        }
+    }
+
+    /// Adds the texts inside the texts, and the files that are named.
+    fn add_nested_pieces(&mut self, context: &'a LintContext<'_>) {
+        let mut at = 0;
+        while at < self.pieces.len().min(MAX_NESTED) {
+            let inside: Vec<CodePiece<'a>> = self.pieces[at].script.programs().filter_map(inline_piece).collect();
+            let documents: Vec<CodePiece<'a>> = self.pieces[at].here_documents().collect();
+            self.pieces.extend(inside.into_iter().chain(documents));
+            at += 1;
+        }
+        for (path, text) in context.named.get(&self.hook.id).into_iter().flatten() {
+            let language = self.language_of(path, text);
+            self.pieces
+                .push(CodePiece::new(language, Cow::Borrowed(text), Some(path)));
+        }
+    }
+
+    /// What reads a script: the shell that the command gives it to, else what its first line or its name says.
+    fn language_of(&self, path: &Path, text: &str) -> ScriptLanguage {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let vectors = self.pieces.iter().flat_map(|piece| piece.script.programs());
+        let given = vectors
+            .chain(std::iter::once(&*self.argv))
+            .find_map(|words| match shell::target(words) {
+                Target::Script(file) if shell::base_name(&file.text) == name => words.first(),
+                Target::Script(_) | Target::Text(_) | Target::Module(_) | Target::Program => None,
+            });
+        given
+            .and_then(|program| shell_language(&program.text))
+            .unwrap_or_else(|| script_language(path, text))
+    }
+
+    /// What the definition itself says, without the files it names.
+    pub fn inline_pieces(&self) -> impl Iterator<Item = &CodePiece<'a>> {
+        self.pieces.iter().filter(|piece| piece.file.is_none())
+    }
+
+    /// Says something at a field of the definition.
+    #[must_use]
+    pub fn problem_at(&self, message: Message, field: &str) -> Problem {
+        problem_at_field(self.hook, message, field)
+    }
+
+    /// Says something about the line of its texts where this finds it first.
+    #[must_use]
+    pub fn problem_at_match(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
+        let mut pieces = self.pieces.iter();
+        match pieces.find_map(|piece| Some((piece, find(&piece.text)?))) {
+            Some((piece, line)) => self.problem_in_piece(piece, line, message),
+            None => self.problem_at(message, "command"),
+        }
+    }
+
+    /// Says something about a line of one of its texts.
+    #[must_use]
+    pub fn problem_in_piece(&self, piece: &CodePiece<'_>, line: u32, message: Message) -> Problem {
+        let problem = self.problem_at(message, "command");
+        match piece.file {
+            Some(file) => problem.within(file, line),
+            None => problem,
+        }
+    }
+}
+
+impl<'a> CodePiece<'a> {
+    fn new(language: ScriptLanguage, text: Cow<'a, str>, file: Option<&'a Path>) -> Self {
+        let script = match language {
+            ScriptLanguage::Sh | ScriptLanguage::Bash => shell::scan(&text),
+            ScriptLanguage::Other => Script::default(),
+        };
+        Self {
+            language,
+            text,
+            file,
+            script,
+        }
+    }
+
+    /// A script that is executed itself.
+    #[must_use]
+    pub fn from_script(path: &'a Path, text: &'a str) -> Self {
+        Self::new(script_language(path, text), Cow::Borrowed(text), Some(path))
+    }
+
+    /// Its here-documents, as texts of another language.
+    fn here_documents(&self) -> impl Iterator<Item = Self> {
+        let bodies = self.script.here_documents.iter();
+        bodies.map(|body| Self::new(ScriptLanguage::Other, Cow::Owned(body.text.clone()), self.file))
+    }
+}
+
+/// The text that a program is given to read.
+fn inline_piece<'a>(words: &[Word]) -> Option<CodePiece<'a>> {
+    let Target::Text(text) = shell::target(words) else {
+        return None;
+    };
+    let language = shell_language(&words.first()?.text).unwrap_or(ScriptLanguage::Other);
+    Some(CodePiece::new(language, Cow::Owned(text.text.clone()), None))
+}
+
+/// What a shell of that name knows; `None` for any other program.
+fn shell_language(program: &str) -> Option<ScriptLanguage> {
+    match plain_name(program) {
+        "sh" | "dash" | "ash" => Some(ScriptLanguage::Sh),
+        _ if is_shell_program(program) => Some(ScriptLanguage::Bash),
+        _ => None,
+    }
+}
+
+/// What reads a script by its first line, else by its name.
+#[must_use]
+pub fn script_language(path: &Path, text: &str) -> ScriptLanguage {
+    let first = text.lines().next().unwrap_or_default();
+    if let Some(line) = first.strip_prefix("#!") {
+        let named = line.split_whitespace().find_map(shell_language);
+        return named.unwrap_or(ScriptLanguage::Other);
+    }
+    match path.extension().and_then(|end| end.to_str()) {
+        Some("sh") => ScriptLanguage::Sh,
+        Some("bash" | "zsh") => ScriptLanguage::Bash,
+        _ => ScriptLanguage::Other,
+    }
+}
+
+/// Says something at a field of the definition, at the whole where the field is not written.
+#[must_use]
+pub fn problem_at_field(hook: &Hook, message: Message, field: &str) -> Problem {
+    let whole = TextPosition {
+        line: hook.source.line,
+        column: hook.source.column,
+    };
+    let position = hook.field_positions.get(field).copied().unwrap_or(whole);
+    Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id)
+}
+
+/// Lines that do something.
+pub fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.lines().map(str::trim);
+    all.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"))
+}
+
+/// What is told of a guard that fails open in general: when it fails, when it is slow.
+const GENERAL_CASES: [&str; 3] = ["", "pico", "qoder_short"];
+/// What is told of a guard that cannot start, and so fails each time.
+const CANNOT_START_CASES: [&str; 6] = [
+    "missing",
+    "missing_exit_2",
+    "not_executable",
+    "carriage_return",
+    "no_interpreter",
+    "not_installed",
+];
+
+/// A guard that cannot start fails open each time: that it would when it fails is not told beside it.
+pub fn drop_general_fails_open(problems: &mut Vec<Problem>) {
+    let has_case = |problem: &Problem, cases: &[&str]| {
+        let case = problem.args.get("case").and_then(|case| case.as_str());
+        problem.code == Code::FailsOpen && cases.contains(&case.unwrap_or_default())
+    };
+    let cannot_start = problems.iter().filter(|problem| has_case(problem, &CANNOT_START_CASES));
+    let broken: std::collections::HashSet<String> = cannot_start.filter_map(|problem| problem.hook.clone()).collect();
+    let is_broken = |problem: &Problem| problem.hook.as_ref().is_some_and(|hook| broken.contains(hook));
+    problems.retain(|problem| !(has_case(problem, &GENERAL_CASES) && is_broken(problem)));
+}
+
+/// One script that several hooks run has each of its faults once: said at the first of them.
+pub fn drop_repeated_script_problems(problems: &mut Vec<Problem>) {
+    let mut seen = std::collections::HashSet::new();
+    problems.retain(|problem| match &problem.inside {
+        Some(inside) => seen.insert((inside.path.clone(), inside.line, problem.code, problem.message.clone())),
+        None => true,
+    });
+}

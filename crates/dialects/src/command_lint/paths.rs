@@ -1,0 +1,149 @@
+//! What holds on one machine, in one directory or in one shell only.
+
+use std::path::Path;
+
+use hookwright_model::{Layer, LintContext, Problem, args};
+
+use super::start::{BaseDir, StartedProgram, started_programs};
+use super::{AgentProfile, CodePiece, LintSubject, ScriptLanguage, messages};
+use crate::shell::{self, Target, Word};
+
+/// Shells that are known not to have what bash has.
+const PLAIN_SHELLS: [&str; 3] = ["dash", "ash", "busybox"];
+
+/// Relative scripts, paths of one person, and what only bash understands.
+pub fn check_portability(
+    subject: &LintSubject<'_>,
+    agent: AgentProfile,
+    context: &LintContext<'_>,
+    out: &mut Vec<Problem>,
+) {
+    let layer = subject.hook.source.layer;
+    // A session's hooks live as long as the session, on this machine only.
+    if ![Layer::Project, Layer::User].contains(&layer) {
+        return;
+    }
+    let starts = started_programs(subject, agent.card, context);
+    let first_relative = starts.iter().find_map(relative_path);
+    if let Some(path) = first_relative.filter(|_| layer == Layer::User || !agent.relative_paths_work) {
+        let fixed = (agent.portable_path)(path.trim_start_matches("./"), layer);
+        let message = messages::RELATIVE.render(args! { "path" => path, "fixed" => fixed });
+        out.push(subject.problem_at(message, "command"));
+    }
+    let mut reported: Vec<&str> = Vec::new();
+    for start in &starts {
+        for word in start.words.iter().filter(|word| is_path(word)) {
+            let path = word.text.as_str();
+            if !reported.contains(&path)
+                && let Some(problem) = personal_path_problem(subject, path, agent, context)
+            {
+                reported.push(path);
+                out.push(problem);
+            }
+        }
+    }
+    for piece in subject
+        .pieces
+        .iter()
+        .filter(|piece| piece.language == ScriptLanguage::Sh)
+    {
+        out.extend(bashism_problem(subject, piece, context));
+    }
+}
+
+/// The first sign in a text for `sh` that only bash knows.
+fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
+    let found = piece.script.bashisms.iter().min_by_key(|one| one.line)?;
+    let args = args! { "sign" => found.sign, "shell" => context.sh };
+    let message = if PLAIN_SHELLS.contains(&context.sh) {
+        messages::BREAKS.render(args)
+    } else {
+        messages::BASHISM.render(args)
+    };
+    Some(subject.problem_in_piece(piece, found.line, message))
+}
+
+/// The script or program that is looked up from the directory the hook runs in.
+fn relative_path<'s>(start: &'s StartedProgram<'_>) -> Option<&'s str> {
+    if start.base != BaseDir::Cwd {
+        return None;
+    }
+    let program = start.words[0].text.as_str();
+    let name = match shell::target(start.words) {
+        Target::Script(file) => file.text.as_str(),
+        Target::Text(_) | Target::Module(_) => return None,
+        Target::Program => Some(program).filter(|program| program.contains('/'))?,
+    };
+    let computed = |sign: char| "$`*?[{(<".contains(sign);
+    (!name.is_empty() && !name.starts_with(['/', '~', '-', '&']) && !name.contains(computed) && !is_drive(name))
+        .then_some(name)
+}
+
+/// Whether a word is one absolute path.
+fn is_path(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let begins = text.starts_with('/') || is_drive(text);
+    let sign = |sign: char| "$*?`;|&<>\"'\n\t".contains(sign);
+    begins && !text.contains(sign) && (word.quoted || !text.contains(' '))
+}
+
+/// Whether a word is a path of one person in a file that is for everybody. What one person has is what their own file and
+/// the project's local one are for.
+pub(super) fn is_personal_in_shared_file(subject: &LintSubject<'_>, path: &str, context: &LintContext<'_>) -> bool {
+    let source = &subject.hook.source;
+    let is_local = source
+        .path
+        .file_name()
+        .is_some_and(|name| name == "settings.local.json");
+    source.layer == Layer::Project
+        && !is_local
+        && (path.starts_with('/') || is_drive(path))
+        && is_personal(path, context)
+}
+
+/// What is said of a path that one person has.
+fn personal_path_problem(
+    subject: &LintSubject<'_>,
+    path: &str,
+    agent: AgentProfile,
+    context: &LintContext<'_>,
+) -> Option<Problem> {
+    if !is_personal_in_shared_file(subject, path, context) {
+        return None;
+    }
+    let source = &subject.hook.source;
+    let is_there = (context.is_there)(Path::new(path));
+    let project = source.project.as_deref().unwrap_or(&context.places.project);
+    let inside = Path::new(path).strip_prefix(project).ok().and_then(Path::to_str);
+    let fixed = (agent.portable_path)(inside.filter(|inside| !inside.is_empty()).unwrap_or("…"), source.layer);
+    let args = args! { "path" => path, "fixed" => fixed };
+    let message = if is_there {
+        messages::HOME.render(args)
+    } else {
+        messages::HOME_ABSENT.render(args)
+    };
+    Some(subject.problem_at(message, "command"))
+}
+
+/// Whether a path is in one person's home or on their drive.
+#[must_use]
+pub fn is_personal(path: &str, context: &LintContext<'_>) -> bool {
+    let homes = ["/home/", "/Users/", "/root/", "/Volumes/", "/media/"];
+    let inside_project = Path::new(path).starts_with(&context.places.project);
+    let mounted = path
+        .strip_prefix("/mnt/")
+        .is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
+    // A project usually lies in somebody's home; a path into it is as bad, for others have it elsewhere.
+    inside_project
+        || Path::new(path).starts_with(&context.places.home)
+        || homes.iter().any(|home| path.starts_with(home))
+        || mounted
+        || is_drive(path)
+}
+
+/// `C:\…`, `D:/…`
+#[must_use]
+pub fn is_drive(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && (bytes[2] == b'\\' || bytes[2] == b'/')
+}

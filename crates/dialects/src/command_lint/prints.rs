@@ -1,0 +1,269 @@
+//! What a script prints, as far as its lines show it: answers that nobody reads, and the keys of answers.
+
+use super::exit_code;
+use crate::script_scan;
+
+/// What is printed before an exit that makes it unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IgnoredPart {
+    /// Beside exit 2 nothing is read.
+    Anything,
+    /// A decision beside a failure.
+    Decision,
+}
+
+/// A print that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IgnoredPrint {
+    /// The exit code behind it.
+    pub code: i32,
+    /// What is printed.
+    pub part: IgnoredPart,
+    /// Line of the text, from 1.
+    pub line: u32,
+}
+
+/// The first print that is not read for the exit behind it; where stderr has the reason already, nothing is lost.
+#[must_use]
+pub fn find_ignored_print(text: &str) -> Option<IgnoredPrint> {
+    let all: Vec<(u32, &str)> = (1..)
+        .zip(text.lines().map(str::trim))
+        .filter(|(_, line)| is_code(line))
+        .collect();
+    (0..all.len()).find_map(|at| {
+        let (line, printed) = all[at];
+        let (last, own_code) = (statement_end(&all, at), exit_code(printed));
+        let code = own_code
+            .or_else(|| exit_code(all.get(last + 1)?.1))
+            .filter(|code| *code != 0)?;
+        let has_reason = code == 2 && at > 0 && writes_to_stderr(all[at - 1].1);
+        if !writes_to_stdout(printed) || has_reason {
+            return None;
+        }
+        let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
+        let decides = script_scan::writes(&statement.join("\n"), "decision");
+        match (decides, code) {
+            (_, 2) => Some(IgnoredPart::Anything),
+            (true, _) => Some(IgnoredPart::Decision),
+            (false, _) => None,
+        }
+        .map(|part| IgnoredPrint { code, part, line })
+    })
+}
+
+fn is_code(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
+}
+
+/// The line on which a statement that leaves brackets open ends.
+fn statement_end(lines: &[(u32, &str)], at: usize) -> usize {
+    let mut depth = 0_i32;
+    for (index, (_, line)) in lines.iter().enumerate().skip(at).take(20) {
+        let count = |signs: [char; 3]| i32::try_from(line.matches(signs).count()).unwrap_or(0);
+        depth += count(['(', '{', '[']) - count([')', '}', ']']);
+        if depth <= 0 {
+            return index;
+        }
+    }
+    at
+}
+
+/// Ways to write to stdout.
+const PRINTERS: [&str; 8] = [
+    "echo ",
+    "printf ",
+    "print(",
+    "console.log(",
+    "sys.stdout.write(",
+    "process.stdout.write(",
+    "jq -n",
+    "jq ",
+];
+
+/// Whether the line writes to stderr.
+fn writes_to_stderr(line: &str) -> bool {
+    ["&2", "stderr", "console.error"].iter().any(|sign| line.contains(sign))
+}
+
+/// Whether the line writes to stdout.
+fn writes_to_stdout(line: &str) -> bool {
+    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
+        .iter()
+        .any(|sign| line.contains(sign));
+    !elsewhere
+        && PRINTERS
+            .iter()
+            .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
+}
+
+/// An object that is printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrintedObject {
+    /// Line of the text, from 1.
+    pub line: u32,
+    /// The keys of its first level.
+    pub keys: Vec<String>,
+    /// The keys of the object that one of them has.
+    pub nested_keys: Vec<String>,
+}
+
+/// The objects that are printed, each with the keys below this one.
+#[must_use]
+pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (line, written) in (1..).zip(text.split_inclusive('\n')) {
+        if writes_to_stdout(written.trim())
+            && let Some(at) = written.find('{').filter(|at| !written[..*at].ends_with('$'))
+        {
+            let object = &text[from + at..];
+            let found = object_keys(object);
+            let inner = found
+                .iter()
+                .find(|(key, _)| key == nested_key)
+                .map(|(_, at)| &object[*at..]);
+            let inner = inner.map(str::trim_start).filter(|inner| inner.starts_with('{'));
+            if !found.is_empty() {
+                out.push(PrintedObject {
+                    line,
+                    keys: key_names(found),
+                    nested_keys: inner.map(|inner| key_names(object_keys(inner))).unwrap_or_default(),
+                });
+            }
+        }
+        from += written.len();
+    }
+    out
+}
+
+fn key_names(found: Vec<(String, usize)>) -> Vec<String> {
+    found.into_iter().map(|(name, _)| name).collect()
+}
+
+/// The keys on the first level of the object that this text begins with, in any spelling: `"a": 1`, `a: 1`, `'a': 1`; and
+/// `a` alone among others. Each with the place where its value begins.
+fn object_keys(text: &str) -> Vec<(String, usize)> {
+    /// Objects are not followed further than this, in characters.
+    const MAX_OBJECT_CHARS: usize = 4_000;
+    let mut out: Vec<(String, usize)> = Vec::new();
+    let mut bare_names: Vec<(String, usize)> = Vec::new();
+    let (mut depth, mut word, mut fresh) = (0_u32, String::new(), false);
+    let mut signs = text
+        .char_indices()
+        .take(MAX_OBJECT_CHARS)
+        .filter(|(_, sign)| *sign != '\\');
+    while let Some((at, sign)) = signs.next() {
+        let is_end = depth == 1 && matches!(sign, ',' | '}');
+        if is_end && fresh && !word.is_empty() {
+            bare_names.push((std::mem::take(&mut word), at));
+        }
+        match sign {
+            '{' | '[' | '(' => {
+                depth += 1;
+                fresh = depth == 1;
+                word.clear();
+            }
+            '}' | ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    // Names alone are a text's placeholder, or a set.
+                    let is_object = !out.is_empty();
+                    out.extend(bare_names.into_iter().filter(|_| is_object));
+                    return out;
+                }
+            }
+            ',' if depth == 1 => {
+                fresh = true;
+                word.clear();
+            }
+            ':' if depth == 1 && fresh => {
+                fresh = false;
+                let name = std::mem::take(&mut word);
+                out.extend(Some((name, at + 1)).filter(|(name, _)| !name.is_empty()));
+            }
+            '"' | '\'' | '`' => {
+                let inside = signs.by_ref().map(|(_, inside)| inside);
+                let inside: String = inside.take_while(|inside| *inside != sign).collect();
+                if depth == 1 && fresh && word.is_empty() {
+                    word = inside;
+                }
+            }
+            _ if depth == 1 && fresh && (sign.is_ascii_alphanumeric() || sign == '_') => word.push(sign),
+            _ if depth == 1 && !sign.is_whitespace() => fresh = false,
+            _ => {}
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_before_a_block_is_not_read() {
+        let found = |text| find_ignored_print(text).map(|one| (one.code, one.part, one.line));
+        assert_eq!(found("echo blocked\nexit 2\n"), Some((2, IgnoredPart::Anything, 1)));
+        assert_eq!(
+            found("echo '{\"decision\": \"allow\"}'; exit 2"),
+            Some((2, IgnoredPart::Anything, 1))
+        );
+        assert_eq!(
+            found("x\nprint(json.dumps({\"decision\": \"deny\"}))\nsys.exit(1)"),
+            Some((1, IgnoredPart::Decision, 2))
+        );
+        assert_eq!(
+            found("console.log(JSON.stringify({\n  decision: 'block',\n  reason,\n}));\n\nprocess.exit(2);"),
+            Some((2, IgnoredPart::Anything, 1))
+        );
+        for text in [
+            "echo blocked >&2\nexit 2",
+            "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
+            "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
+            "echo '{\"decision\": \"deny\"}'\nexit 0",
+            "echo failed\nexit 1",
+            "echo hello\nsleep 1\nexit 2",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_keys_of_a_printed_object_are_read_in_any_spelling() {
+        for (text, want) in [
+            ("echo '{\"a\": 1, \"b\": {\"c\": 2}}'", vec!["a", "b"]),
+            ("echo \"{\\\"a\\\": \\\"x, y: z\\\"}\"", vec!["a"]),
+            ("print(json.dumps({'a': f(1, 2), 'b': x}))", vec!["a", "b"]),
+            ("console.log(JSON.stringify({\n  a: 'x',\n  b,\n}))", vec!["a", "b"]),
+            ("jq -n --arg r \"$R\" '{feedback: $r}'", vec!["feedback"]),
+        ] {
+            let found: Vec<String> = printed_objects(text, "").into_iter().flat_map(|one| one.keys).collect();
+            assert_eq!(found, want, "{text}");
+        }
+        for text in [
+            "x=$(jq -r '{a: .b}')",
+            "echo \"${A}\"",
+            "echo '{\"a\": 1}' | curl x",
+            "print(f\"{a}\")",
+        ] {
+            assert_eq!(printed_objects(text, ""), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_keys_of_an_object_in_it_are_read_too() {
+        for text in [
+            "jq -n '{x: 1, inner: {a: 1, b: \"x, y\"}}'",
+            "echo '{\"inner\": {\"a\": {\"c\": 1}, \"b\": 1}}'",
+            "console.log(JSON.stringify({\n  inner: {\n    a: 1,\n    b,\n  },\n}))",
+        ] {
+            let found = printed_objects(text, "inner");
+            assert_eq!(found[0].nested_keys, ["a", "b"], "{text}");
+        }
+        assert!(
+            printed_objects("echo '{\"inner\": [{\"a\": 1}]}'", "inner")[0]
+                .nested_keys
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! What several hooks have wrong in the same way is told in one line, at the first of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use hookwright_model::{Args, MessageTemplate, Problem};
+
+use super::messages;
+use crate::shell::base_name;
+
+/// How a list of names is written.
+type ListWriter = fn(&[&str]) -> String;
+
+/// Sentences that are one fault where several hooks have them.
+#[derive(Clone, Copy)]
+pub struct MergeRule {
+    /// What is told of one hook, and what is told of several; the gravest first.
+    pub templates: &'static [(MessageTemplate, MessageTemplate)],
+    /// Whether the hooks may be in several files.
+    pub across_files: bool,
+    /// What those that are told together have in common, by the arguments of the sentence.
+    pub shared_key: fn(&Args) -> String,
+    /// Arguments that are listed: the name of each, the name of the list, and how it is written.
+    pub lists: &'static [(&'static str, &'static str, ListWriter)],
+}
+
+const MERGE_RULES: [MergeRule; 5] = [
+    MergeRule {
+        templates: &[(messages::RELATIVE, messages::RELATIVE_ALL)],
+        across_files: false,
+        shared_key: |_| String::new(),
+        lists: &[("path", "paths", join_few)],
+    },
+    MergeRule {
+        templates: &[
+            (messages::OPEN_MISSING, messages::OPEN_MISSING_ALL),
+            (messages::BLOCKS_MISSING, messages::OPEN_MISSING_ALL),
+            (messages::MISSING, messages::MISSING_ALL),
+        ],
+        across_files: false,
+        shared_key: |args| folder(text_arg(args, "name")).to_owned(),
+        lists: &[
+            ("name", "folder", |names| folder(names[0]).to_owned()),
+            ("name", "names", join_few_names),
+        ],
+    },
+    MergeRule {
+        templates: &[
+            (messages::OPEN_NOT_EXECUTABLE, messages::OPEN_NOT_EXECUTABLE_ALL),
+            (messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_ALL),
+        ],
+        across_files: false,
+        shared_key: |_| String::new(),
+        lists: &[
+            ("name", "names", join_few_names),
+            ("file", "files", |files| files.join(" ")),
+        ],
+    },
+    MergeRule {
+        templates: &[
+            (messages::OPEN_PROGRAM, messages::OPEN_PROGRAM_ALL),
+            (messages::PROGRAM, messages::PROGRAM_ALL),
+        ],
+        across_files: false,
+        shared_key: |args| text_arg(args, "name").to_owned(),
+        lists: &[],
+    },
+    MergeRule {
+        templates: &[(messages::UNEXPANDED, messages::UNEXPANDED_ALL)],
+        across_files: false,
+        shared_key: |_| String::new(),
+        lists: &[("written", "names", join_few)],
+    },
+];
+
+/// Tells in one line what several hooks of a file have in common.
+pub fn merge_problems(problems: &mut Vec<Problem>) {
+    for rule in &MERGE_RULES {
+        merge_by_rule(problems, rule);
+    }
+}
+
+/// The same for one kind of fault.
+pub fn merge_by_rule(problems: &mut Vec<Problem>, rule: &MergeRule) {
+    let mut groups: BTreeMap<(PathBuf, String), Vec<usize>> = BTreeMap::new();
+    for (at, problem) in problems
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| rule.severity_rank(one).is_some())
+    {
+        let file = if rule.across_files {
+            PathBuf::new()
+        } else {
+            problem.path.clone()
+        };
+        groups
+            .entry((file, (rule.shared_key)(&problem.args)))
+            .or_default()
+            .push(at);
+    }
+    let mut merged: BTreeSet<usize> = BTreeSet::new();
+    for indexes in groups.into_values().filter(|places| places.len() > 1) {
+        let all: Vec<&Problem> = indexes.iter().map(|at| &problems[*at]).collect();
+        let one = rule.merge(&all);
+        problems[indexes[0]] = one;
+        merged.extend(&indexes[1..]);
+    }
+    let mut at = 0..;
+    problems.retain(|_| at.next().is_none_or(|at| !merged.contains(&at)));
+}
+
+impl MergeRule {
+    /// Which of the sentences this is.
+    fn severity_rank(&self, problem: &Problem) -> Option<usize> {
+        let case = text_arg(&problem.args, "case");
+        let mut singles = self.templates.iter().map(|(single, _)| single);
+        singles.position(|single| single.code == problem.code.word() && single.case == case)
+    }
+
+    /// The one line: the gravest of them, at the first that has it.
+    fn merge(&self, all: &[&Problem]) -> Problem {
+        let rank = all
+            .iter()
+            .filter_map(|one| self.severity_rank(one))
+            .min()
+            .unwrap_or_default();
+        let first = all
+            .iter()
+            .find(|one| self.severity_rank(one) == Some(rank))
+            .unwrap_or(&all[0]);
+        let mut args = first.args.clone();
+        args.insert("count".to_owned(), all.len().into());
+        for (name, list, write) in self.lists {
+            let mut values: Vec<&str> = Vec::new();
+            for value in all.iter().map(|one| text_arg(&one.args, name)) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            args.insert((*list).to_owned(), write(&values).into());
+        }
+        let message = self.templates[rank].1.render(args);
+        Problem {
+            message: message.text,
+            hint: message.hint,
+            args: message.args,
+            ..(*first).clone()
+        }
+    }
+}
+
+fn text_arg<'a>(args: &'a Args, name: &str) -> &'a str {
+    args.get(name).and_then(serde_json::Value::as_str).unwrap_or_default()
+}
+
+/// The folder of a file as it is written.
+fn folder(path: &str) -> &str {
+    match path.rsplit_once(['/', '\\']) {
+        Some((folder, _)) if !folder.is_empty() => folder,
+        Some(_) => "/",
+        None => ".",
+    }
+}
+
+/// `a, b, c +5`
+#[must_use]
+pub fn join_few(values: &[&str]) -> String {
+    const MAX_SHOWN: usize = 3;
+    let shown = values.iter().take(MAX_SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match values.len().saturating_sub(MAX_SHOWN) {
+        0 => shown,
+        more => format!("{shown} +{more}"),
+    }
+}
+
+fn join_few_names(paths: &[&str]) -> String {
+    join_few(&paths.iter().map(|path| base_name(path)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_shows_three_and_counts_the_rest() {
+        assert_eq!(join_few(&["a", "b", "c"]), "a, b, c");
+        assert_eq!(join_few_names(&["x/a", "x/b", "c", "y/d", "e"]), "a, b, c +2");
+    }
+
+    #[test]
+    fn the_folder_of_a_file_is_the_path_before_its_name() {
+        for (path, want) in [
+            ("$D/.x/a.sh", "$D/.x"),
+            ("a.sh", "."),
+            ("/a.sh", "/"),
+            ("D:\\x\\a.ps1", "D:\\x"),
+        ] {
+            assert_eq!(folder(path), want);
+        }
+    }
+}

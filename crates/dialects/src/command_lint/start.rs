@@ -1,0 +1,396 @@
+//! Whether what a command starts is there: programs, interpreters, scripts, their executable bits and first lines.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{ApprovalScope, Card, Layer, LintContext};
+
+use super::exits::{always_succeeds, exit_code};
+use super::start_failure::StartFailure;
+use super::variables::is_unset;
+use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
+use crate::shell::{self, Join, Target, Word, is_code_name};
+
+/// Where relative names are looked up at some point of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum BaseDir {
+    /// In the directory the hook runs in, which the agent chooses.
+    Cwd,
+    /// In this one, after a literal `cd`.
+    At(PathBuf),
+    /// In one that is computed.
+    Unknown,
+}
+
+/// One program that a command starts.
+pub(super) struct StartedProgram<'s> {
+    pub(super) words: &'s [Word],
+    pub(super) join: Join,
+    pub(super) base: BaseDir,
+    pub(super) piece: Option<&'s CodePiece<'s>>,
+}
+
+/// What the definition itself starts, in order.
+pub(super) fn started_programs<'s>(
+    subject: &'s LintSubject<'_>,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> Vec<StartedProgram<'s>> {
+    let mut out = Vec::new();
+    let first = start_dir(subject, card, context);
+    if !subject.argv.is_empty() {
+        out.push(StartedProgram {
+            words: &subject.argv,
+            join: Join::Next,
+            base: first.clone(),
+            piece: None,
+        });
+    }
+    for piece in subject.inline_pieces() {
+        let mut base = first.clone();
+        for (words, join) in piece.script.programs_with_joins() {
+            let words = skip_empty_variables(subject, words, card, context);
+            if ["cd", "pushd"].contains(&words[0].text.as_str()) {
+                base = words
+                    .get(1)
+                    .and_then(|word| resolve_path(subject, &word.text, &base, card, context))
+                    .map_or(BaseDir::Unknown, BaseDir::At);
+                continue;
+            }
+            out.push(StartedProgram {
+                words,
+                join,
+                base: base.clone(),
+                piece: Some(piece),
+            });
+        }
+    }
+    out
+}
+
+/// The words without a leading variable that is empty: a shell drops it, and the next word is the program.
+fn skip_empty_variables<'s>(
+    subject: &LintSubject<'_>,
+    words: &'s [Word],
+    card: &Card,
+    context: &LintContext<'_>,
+) -> &'s [Word] {
+    let is_empty = |word: &&Word| {
+        let name = word.text.strip_prefix('$').unwrap_or_default();
+        let inside = name.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+        let name = inside.unwrap_or(name);
+        !word.quoted && shell::is_name(name) && is_unset(subject, card, context, name)
+    };
+    let empty = words.iter().take_while(is_empty).count();
+    words.get(empty..).filter(|rest| !rest.is_empty()).unwrap_or(words)
+}
+
+/// Where the hook starts: in a directory of its own where its definition has one.
+fn start_dir(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> BaseDir {
+    let dir = match &subject.hook.cover {
+        ApprovalScope::Command(command) => command.dir.as_deref(),
+        ApprovalScope::Nothing | ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
+            None
+        }
+    };
+    dir.map_or(BaseDir::Cwd, |dir| {
+        let dir = dir.to_string_lossy();
+        resolve_path(subject, &dir, &BaseDir::Cwd, card, context).map_or(BaseDir::Unknown, BaseDir::At)
+    })
+}
+
+/// Where a word's file is, as far as that is known.
+pub(super) fn resolve_path(
+    subject: &LintSubject<'_>,
+    word: &str,
+    base: &BaseDir,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> Option<PathBuf> {
+    let source = &subject.hook.source;
+    let project = source.project.as_deref().unwrap_or(&context.places.project);
+    let by_shell = subject.argv.is_empty();
+    let dirs = card.dir_vars.iter().map(|dir| (dir.name, project));
+    for (name, dir) in dirs.chain([("HOME", &*context.places.home)]).filter(|_| by_shell) {
+        if let Some(rest) = after_variable(word, name) {
+            return is_literal(rest).then(|| join_below(dir, rest));
+        }
+    }
+    if let Some(rest) = word
+        .strip_prefix('~')
+        .filter(|rest| by_shell && (rest.is_empty() || rest.starts_with('/')))
+    {
+        return is_literal(rest).then(|| join_below(&context.places.home, rest));
+    }
+    if !is_literal(word) {
+        return None;
+    }
+    if word.starts_with('/') || super::is_drive(word) {
+        return Some(word.into());
+    }
+    match base {
+        // A user's hook runs in whatever directory the agent is in.
+        BaseDir::Cwd => (source.layer != Layer::User).then(|| project.join(word)),
+        BaseDir::At(dir) => Some(dir.join(word)),
+        BaseDir::Unknown => None,
+    }
+}
+
+/// What follows `$NAME`, `${NAME}` or `${NAME:-…}` at the beginning of a word.
+fn after_variable<'w>(word: &'w str, name: &str) -> Option<&'w str> {
+    let rest = word.strip_prefix('$')?;
+    let rest = match rest.strip_prefix('{') {
+        Some(inside) => {
+            let after = inside.strip_prefix(name)?;
+            let end = after.find('}')?;
+            (after.starts_with('}') || after.starts_with(":-") || after.starts_with('-')).then(|| &after[end + 1..])?
+        }
+        None => rest.strip_prefix(name)?,
+    };
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+fn join_below(dir: &Path, rest: &str) -> PathBuf {
+    let rest = rest.trim_start_matches('/');
+    if rest.is_empty() {
+        dir.to_owned()
+    } else {
+        dir.join(rest)
+    }
+}
+
+/// Whether a word is what it says: no variable, no pattern, no substitution.
+fn is_literal(word: &str) -> bool {
+    !word.contains(|sign: char| "$*?`[{~\n".contains(sign))
+}
+
+/// What of a hook cannot start, the worst of it.
+#[must_use]
+pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> Option<StartFailure> {
+    let starts = started_programs(subject, card, context);
+    let checked: Vec<&str> = starts.iter().flat_map(checked_operands).collect();
+    let skips_programs = sets_path(subject) || hides_failures(subject);
+    let mut found: Vec<StartFailure> = Vec::new();
+    for start in &starts {
+        let program = &start.words[0];
+        if let Target::Script(file) = shell::target(start.words)
+            && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
+            && !checked.contains(&file.text.as_str())
+            && !super::paths::is_personal_in_shared_file(subject, &file.text, context)
+            && !(context.is_there)(&path)
+        {
+            found.push(StartFailure::Script(file.text.clone()));
+        } else if program.text.contains('/') || super::is_drive(&program.text) {
+            let path = resolve_path(subject, &program.text, &start.base, card, context);
+            let path = path.filter(|_| {
+                !checked.contains(&program.text.as_str())
+                    && !super::paths::is_personal_in_shared_file(subject, &program.text, context)
+            });
+            found.extend(path.and_then(|path| file_failure(subject, &program.text, &path, context)));
+        } else if !skips_programs && start.join != Join::Or {
+            let text = start.piece.map_or("", |piece| &*piece.text);
+            found.extend(missing_name(start.words, text, context).map(StartFailure::Program));
+        }
+    }
+    found.into_iter().min_by_key(StartFailure::rank)
+}
+
+/// What a command asks for before it uses it: `[ -x a.sh ] && ./a.sh`, `command -v jq`.
+fn checked_operands<'s>(start: &StartedProgram<'s>) -> Vec<&'s str> {
+    let (first, rest) = (start.words[0].text.as_str(), &start.words[1..]);
+    let is_check = ["[", "[[", "test", "which", "type", "hash"].contains(&first);
+    rest.iter()
+        .filter(|_| is_check)
+        .map(|word| word.text.as_str())
+        .collect()
+}
+
+/// Whether the command ends well whatever becomes of its programs.
+fn hides_failures(subject: &LintSubject<'_>) -> bool {
+    let first = subject.pieces.first().filter(|_| subject.argv.is_empty());
+    first.is_some_and(|piece| always_succeeds(&piece.text).is_some())
+}
+
+/// Whether programs are looked up elsewhere than on the PATH of the engine.
+fn sets_path(subject: &LintSubject<'_>) -> bool {
+    let has = |object: &serde_json::Value| object.get("PATH").is_some();
+    subject.hook.definition.get("env").is_some_and(has)
+        || subject.inline_pieces().any(|piece| piece.script.sets.contains("PATH"))
+}
+
+/// What is wrong with a file that is executed.
+fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &LintContext<'_>) -> Option<StartFailure> {
+    let name = name.to_owned();
+    if !(context.is_there)(path) {
+        return Some(StartFailure::Path(name));
+    }
+    if !(context.runs)(path) {
+        let file = path_in_project(subject, path, context).unwrap_or_else(|| name.clone());
+        return Some(StartFailure::NotExecutable { name, file });
+    }
+    let piece = subject
+        .pieces
+        .iter()
+        .find(|piece| piece.file.is_some_and(|file| file.file_name() == path.file_name()))?;
+    let first = piece.text.split('\n').next().unwrap_or_default();
+    if first.ends_with('\r') && first.starts_with("#!") {
+        return Some(StartFailure::CarriageReturn(name));
+    }
+    if let Some(interpreter) = interpreter(&piece.text) {
+        let looked_up = interpreter.contains('/') || !sets_path(subject);
+        return (looked_up && !has_interpreter(interpreter, context))
+            .then(|| StartFailure::Program(interpreter.to_owned()));
+    }
+    // A shell reads a text without `#!` itself; nothing else does.
+    let read_by_shell = subject.argv.is_empty() && piece.language != ScriptLanguage::Other;
+    (!read_by_shell && is_code_name(&name)).then_some(StartFailure::NoInterpreter(name))
+}
+
+/// The program that a `#!` line names: that of `env` where it asks `env` for one.
+#[must_use]
+pub fn interpreter(text: &str) -> Option<&str> {
+    let first = text.lines().next()?.strip_prefix("#!")?;
+    let mut words = first.split_whitespace();
+    let program = words.next()?;
+    if shell::base_name(program) == "env" {
+        return words.find(|word| !word.starts_with('-') && !word.contains('='));
+    }
+    Some(program)
+}
+
+/// Whether this machine has the program of a `#!` line.
+#[must_use]
+pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
+    if interpreter.contains('/') {
+        // A relative one is looked for in the directory of the run.
+        !interpreter.starts_with('/') || (context.is_there)(Path::new(interpreter))
+    } else {
+        (context.on_path)(interpreter)
+    }
+}
+
+/// A file of the project as a shell in the project calls it.
+fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext<'_>) -> Option<String> {
+    let project = subject
+        .hook
+        .source
+        .project
+        .as_deref()
+        .unwrap_or(&context.places.project);
+    Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
+}
+
+/// The program of a vector when nobody has it: an interpreter, or any other name without a path.
+fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option<String> {
+    let first = &words[0];
+    let name = first.text.as_str();
+    let is_plain = name.starts_with(|sign: char| sign.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign));
+    let by_shell = !text.is_empty();
+    let known = !is_plain
+        || (by_shell
+            && (SHELL_BUILTINS.contains(&name)
+                || defines_function(text, name)
+                || checks_presence(text, name)
+                || blocks_without(text, name)))
+        || (context.on_path)(name);
+    (!known).then(|| name.to_owned())
+}
+
+/// The first program of a shell script that nobody has, and that the script itself neither asks for nor blocks without;
+/// with its line.
+#[must_use]
+pub fn missing_program(piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<(String, u32)> {
+    piece
+        .script
+        .programs()
+        .find_map(|words| Some((missing_name(words, &piece.text, context)?, words[0].line)))
+}
+
+fn defines_function(text: &str, name: &str) -> bool {
+    [format!("{name}()"), format!("{name} ()"), format!("function {name}")]
+        .iter()
+        .any(|form| text.contains(form))
+}
+
+/// A script that asks whether a program is there knows what to do without it.
+fn checks_presence(text: &str, name: &str) -> bool {
+    ["command -v ", "which ", "type ", "hash "]
+        .iter()
+        .any(|ask| text.contains(&format!("{ask}{name}")))
+}
+
+/// The exit code that blocks, in every dialect that has one.
+const BLOCK_EXIT_CODE: i32 = 2;
+
+/// Whether a script blocks wherever a program of it fails or is not there: `program … || exit 2`.
+fn blocks_without(text: &str, name: &str) -> bool {
+    let named = |text: &str| text.split_whitespace().any(|word| word == name);
+    let ends = |line: &str| {
+        line.split_once("||")
+            .is_some_and(|(before, after)| named(before) && !named(after) && exit_code(after) == Some(BLOCK_EXIT_CODE))
+    };
+    let mut uses = code_lines(text).filter(|line| named(line)).peekable();
+    uses.peek().is_some() && uses.all(ends)
+}
+
+/// Words that a shell knows without a program.
+const SHELL_BUILTINS: [&str; 56] = [
+    "alias",
+    "bg",
+    "break",
+    "caller",
+    "cd",
+    "case",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "esac",
+    "eval",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "for",
+    "function",
+    "getopts",
+    "hash",
+    "help",
+    "in",
+    "jobs",
+    "let",
+    "local",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "select",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
+    "command",
+    ":",
+    ".",
+    "[",
+];

@@ -1,0 +1,135 @@
+//! Variables that a command or a shell script uses, and that are empty there.
+
+use hookwright_model::{Card, LintContext, Problem, args};
+
+use super::{AgentProfile, CodePiece, LintSubject, messages};
+use crate::shell::VariableUse;
+
+/// Set by the shell itself.
+const SHELL_VARIABLES: [&str; 27] = [
+    "PWD",
+    "OLDPWD",
+    "IFS",
+    "PPID",
+    "OPTIND",
+    "OPTARG",
+    "OPTERR",
+    "PS1",
+    "PS2",
+    "PS4",
+    "LINENO",
+    "RANDOM",
+    "SECONDS",
+    "UID",
+    "EUID",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "OSTYPE",
+    "MACHTYPE",
+    "SHLVL",
+    "REPLY",
+    "PIPESTATUS",
+    "FUNCNAME",
+    "DIRSTACK",
+    "GROUPS",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+];
+/// Set by systems, terminals, desktops and build servers: absent here, they may be there elsewhere.
+const SYSTEM_VARIABLES: [&str; 24] = [
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "TMUX",
+    "CI",
+    "NO_COLOR",
+    "COLORTERM",
+    "COLUMNS",
+    "LINES",
+    "VIRTUAL_ENV",
+    "USERPROFILE",
+    "APPDATA",
+    "WSL_DISTRO_NAME",
+];
+const SYSTEM_PREFIXES: [&str; 7] = ["BASH", "LC_", "XDG_", "SSH_", "TERM_", "GITHUB_", "CONDA_"];
+
+/// Each variable once that neither the agent, nor the hook's environment, nor its command sets.
+pub fn check_unset_variables(
+    subject: &LintSubject<'_>,
+    agent: AgentProfile,
+    context: &LintContext<'_>,
+    out: &mut Vec<Problem>,
+) {
+    let hook_env = definition_env(subject, agent.card);
+    let given = |name: &String| {
+        agent.env_vars.contains(&name.as_str()) || context.env.contains(name) || hook_env.contains(&name)
+    };
+    let by_command = |name: &String| subject.inline_pieces().any(|piece| piece.script.sets.contains(name));
+    let mut reported: Vec<&str> = Vec::new();
+    for piece in subject.pieces.iter().filter(|piece| !piece.script.opaque) {
+        let is_set =
+            |name: &String| given(name) || is_well_known(name) || piece.script.sets.contains(name) || by_command(name);
+        for one in piece.script.uses.iter().filter(|one| !is_set(&one.name)) {
+            if one.unless.iter().any(given) || reported.contains(&one.name.as_str()) {
+                continue;
+            }
+            reported.push(&one.name);
+            out.push(unset_problem(subject, piece, one, agent));
+        }
+    }
+}
+
+/// The variables that the definition itself sets.
+fn definition_env<'s>(subject: &'s LintSubject<'_>, card: &Card) -> Vec<&'s String> {
+    let env = card.env_field.and_then(|field| subject.hook.definition.get(field));
+    let env = env.and_then(serde_json::Value::as_object).into_iter().flatten();
+    env.map(|(name, _)| name).collect()
+}
+
+/// Whether nothing sets a variable: not the agent, not the system, and not the hook.
+pub(super) fn is_unset(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>, name: &str) -> bool {
+    let by_agent = name.starts_with("HOOKWRIGHT_") || card.dir_vars.iter().any(|dir| dir.name == name);
+    let by_system = is_well_known(name) || context.env.iter().any(|known| known == name);
+    let by_hook = definition_env(subject, card).iter().any(|known| *known == name)
+        || subject
+            .pieces
+            .iter()
+            .any(|piece| piece.script.opaque || piece.script.sets.contains(name));
+    !by_agent && !by_system && !by_hook
+}
+
+fn is_well_known(name: &str) -> bool {
+    SHELL_VARIABLES.contains(&name)
+        || SYSTEM_VARIABLES.contains(&name)
+        || SYSTEM_PREFIXES.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether agents name the project's folder so: `CLAUDE_PROJECT_DIR`.
+fn is_project_dir(name: &str) -> bool {
+    name.ends_with("_PROJECT_DIR")
+}
+
+fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &VariableUse, agent: AgentProfile) -> Problem {
+    if let Some(dir_var) = agent.card.dir_vars.first().filter(|_| is_project_dir(&one.name)) {
+        let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => dir_var.name };
+        return subject.problem_in_piece(piece, one.line, messages::UNSET_PROJECT.render(args));
+    }
+    let agent_vars = agent.env_vars.iter().filter(|name| !name.starts_with("HOOKWRIGHT_"));
+    let set = agent_vars
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example, "set" => set };
+    subject.problem_in_piece(piece, one.line, messages::UNSET.render(args))
+}

@@ -1,0 +1,181 @@
+//! Hooks that are known by their places in lists.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey};
+use serde_json::Value;
+
+/// The hooks of all places whose ids end in their index, list by list.
+#[derive(Debug, Default)]
+pub struct HookList {
+    lists: BTreeMap<ListName, List>,
+}
+
+/// A list: its file, and the begin of its hooks' ids up to their index.
+pub type ListName = (PathBuf, String);
+
+#[derive(Debug)]
+struct List {
+    /// The place that its file belongs to.
+    root: PathBuf,
+    entries: Vec<HookEntry>,
+}
+
+/// A hook of a list.
+#[derive(Debug, Clone)]
+pub struct HookEntry {
+    /// What it was before the change; `None` for a new one.
+    pub old: Option<HookKey>,
+    /// Its event.
+    pub event: String,
+    /// Its definition.
+    pub definition: Value,
+}
+
+impl HookEntry {
+    /// A hook as it is.
+    #[must_use]
+    pub fn from_hook(hook: &Hook) -> Self {
+        Self {
+            old: Some((hook.source.path.clone(), hook.id.clone())),
+            event: hook.event.clone(),
+            definition: hook.definition.clone(),
+        }
+    }
+}
+
+/// A hook's place: its list, and its index there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListSlot {
+    /// The list.
+    pub list: ListName,
+    /// The index.
+    pub index: usize,
+}
+
+impl ListSlot {
+    /// Of a hook whose index stands behind the last of these signs in its id.
+    #[must_use]
+    pub fn from_hook(hook: &Hook, sign: char) -> Option<Self> {
+        let at = hook.id.rfind(sign)? + sign.len_utf8();
+        let (list, index) = hook.id.split_at(at);
+        Some(Self {
+            list: (hook.source.path.clone(), list.to_owned()),
+            index: index.parse().ok()?,
+        })
+    }
+
+    /// The hook that stands there.
+    #[must_use]
+    pub fn key(&self) -> HookKey {
+        (self.list.0.clone(), format!("{}{}", self.list.1, self.index))
+    }
+}
+
+impl HookList {
+    /// The hooks that have their index behind this sign.
+    #[must_use]
+    pub fn from_context(context: &EditContext<'_>, sign: char) -> Self {
+        let mut list = Self::default();
+        for hook in context.hooks {
+            let Some(slot) = ListSlot::from_hook(hook, sign) else {
+                continue;
+            };
+            // A file is the place itself in every dialect that counts its hooks.
+            let entries = &mut list.list(&slot.list, &hook.source.path).entries;
+            entries.insert(slot.index.min(entries.len()), HookEntry::from_hook(hook));
+        }
+        list
+    }
+
+    fn list(&mut self, name: &ListName, root: &Path) -> &mut List {
+        self.lists.entry(name.clone()).or_insert_with(|| List {
+            root: root.to_owned(),
+            entries: Vec::new(),
+        })
+    }
+
+    /// How many hooks a list has.
+    #[must_use]
+    pub fn count(&self, list: &ListName) -> usize {
+        self.lists.get(list).map_or(0, |list| list.entries.len())
+    }
+
+    /// A hook.
+    #[must_use]
+    pub fn entry(&mut self, slot: &ListSlot) -> Option<&mut HookEntry> {
+        self.lists.get_mut(&slot.list)?.entries.get_mut(slot.index)
+    }
+
+    /// Puts a hook before that place.
+    pub fn insert(&mut self, slot: &ListSlot, entry: HookEntry) {
+        let entries = &mut self.list(&slot.list, &slot.list.0).entries;
+        entries.insert(slot.index.min(entries.len()), entry);
+    }
+
+    /// Takes a hook out.
+    pub fn remove(&mut self, slot: &ListSlot) -> Option<HookEntry> {
+        let entries = &mut self.lists.get_mut(&slot.list)?.entries;
+        (slot.index < entries.len()).then(|| entries.remove(slot.index))
+    }
+
+    /// Gives numbered lists other numbers. Their names are `before` and a number and a dot; those that get none are gone.
+    pub fn renumber(&mut self, file: &Path, before: &str, number: impl Fn(usize) -> Option<usize>) {
+        let numbered = |name: &ListName| {
+            let rest = name.1.strip_prefix(before).filter(|_| name.0 == file)?;
+            rest.strip_suffix('.')?.parse::<usize>().ok()
+        };
+        let lists = std::mem::take(&mut self.lists).into_iter();
+        self.lists = lists
+            .filter_map(|(name, list)| match numbered(&name) {
+                None => Some((name, list)),
+                Some(old) => number(old).map(|new| ((name.0, format!("{before}{new}.")), list)),
+            })
+            .collect();
+    }
+
+    /// Writes down what must be there afterwards.
+    pub fn add_expected(self, plan: &mut EditPlan) {
+        let changed = changed_paths(&plan.files);
+        for (name, list) in self.lists {
+            for (index, entry) in list.entries.into_iter().enumerate() {
+                let slot = ListSlot {
+                    list: name.clone(),
+                    index,
+                };
+                expect_hook(plan, &changed, &list.root, slot.key(), entry);
+            }
+        }
+        for path in changed {
+            // A file that has no hook left must have none.
+            plan.expected.entry(path).or_default();
+        }
+    }
+}
+
+/// The files that a plan changes.
+fn changed_paths(files: &[FileChange]) -> Vec<PathBuf> {
+    let paths = files.iter().map(|file| match file {
+        FileChange::Write { path, .. }
+        | FileChange::Remove { path }
+        | FileChange::RemoveFolder { path }
+        | FileChange::RemoveEmpty { path } => path,
+        FileChange::CopyFile { to, .. } | FileChange::CopyFolder { to, .. } => to,
+    });
+    paths.cloned().collect()
+}
+
+/// Writes down that this hook must be there.
+fn expect_hook(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, entry: HookEntry) {
+    if let Some(old) = entry.old.filter(|old| *old != key) {
+        plan.moved.insert(old, key.clone());
+    }
+    if changed.iter().any(|path| path == root) {
+        plan.expected.entry(root.to_owned()).or_default().push(ExpectedHook {
+            key,
+            event: Some(entry.event),
+            definition: entry.definition,
+        });
+    }
+}

@@ -1,0 +1,377 @@
+//! What the dialects' editors share: the texts of a change, and what the hooks must be afterwards.
+//!
+//! How it works: an editor does each change twice, once in the text ([`TextEdits`], by [`crate::splice`]) and once in the
+//! list of hooks ([`HookList`]). Whoever writes reads the new text as the agent would and holds the two together.
+
+mod change_set;
+mod hook_list;
+mod hook_names;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
+use serde_json::Value;
+
+pub use change_set::{ChangeSet, EditSubject, SwitchState};
+pub use hook_list::{HookEntry, HookList, ListName, ListSlot};
+pub use hook_names::{HookNames, NamedHook};
+
+use crate::splice::{self, Format, NewValue, Op, PathStep};
+
+hookwright_model::messages! {
+    /// The hook went away between the look and the edit.
+    HOOK_GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
+    /// A layer that this dialect does not have.
+    NO_LAYER = "edit_no_layer" { "{dialect} hooks cannot be put into layer {layer}", "{dialect} 的 hook 不能放入 {layer} 层" } hint { "it has {known}", "可用：{known}" };
+    /// A place that its list does not have.
+    NO_POSITION = "edit_no_place" { "there is no place {place}: the list has {count}", "没有第 {place} 位：该列表共有 {count} 项" } hint { "1 is the first", "1 是第一项" };
+    /// Words that are no YAML, for a field that holds no text.
+    NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
+    /// A field's name that is none.
+    NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    /// The file does not parse as it is.
+    BROKEN_IN = "edit_broken_file" / "in" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
+    /// A value that others refer to.
+    SHARED_IN = "edit_shared_anchor" / "in" { "{path}:{line} is shared: other places of the file refer to it by its anchor", "{path}:{line} 被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
+    /// A place that is read and cannot be changed piece by piece.
+    FORM_IN = "edit_form" / "in" { "{path}:{line} is written in a way that cannot be changed piece by piece", "{path}:{line} 的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    /// Something else stands there than what is to be changed.
+    NOT_THERE_IN = "edit_not_there" / "in" { "what stands at {path}:{line} is nothing that could be changed like that", "{path}:{line} 处的内容无法这样更改" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
+    /// A field so deep that no file can hold it.
+    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "YAML is read down to 100 levels, JSON to 127", "YAML 最多读取 100 层，JSON 最多 127 层" };
+    /// A name that a new hook needs.
+    NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
+    /// The definition names another event than was asked for.
+    OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but {event} was asked for", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "leave `{field}` out, or make both the same", "请删去 `{field}`，或使两者一致" };
+    /// A name that cannot be a folder's.
+    BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "请使用小写字母、数字和单个连字符" };
+    /// A name that another hook has.
+    NAME_TAKEN = "edit_name_taken" { "there is a hook {name} in {path} already", "{path} 中已有名为 {name} 的 hook" } hint { "choose another name", "请换一个名字" };
+    /// Hooks that run in an order that is no place.
+    ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by their place", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "change it: --set {field}=N", "请改用：--set {field}=N" };
+    /// A file that could not be read.
+    UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
+}
+
+/// Levels that a dotted field may lead through.
+const MAX_FIELD_DEPTH: usize = 100;
+/// Levels that readers of a file go down, those above the hook counted.
+const MAX_YAML_DEPTH: usize = 100;
+const MAX_JSON_DEPTH: usize = 127;
+
+/// The texts of a change.
+#[derive(Debug, Default)]
+pub struct TextEdits {
+    texts: BTreeMap<PathBuf, EditedText>,
+    /// Paths in the order in which they were first changed.
+    order: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+struct EditedText {
+    before: Option<String>,
+    now: String,
+    /// How it is written and what a part was taken out of, once one was.
+    removed_from: Option<(Format, splice::Path)>,
+    /// The file goes.
+    is_removed: bool,
+}
+
+impl TextEdits {
+    /// The text of a tree's file as it is by now; empty for a file that is not there.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Message> {
+        if !self.texts.contains_key(path) {
+            let before = match tree.files.get(path).map(|file| &file.text) {
+                Some(Ok(text)) => Some(text.clone()),
+                Some(Err(problem)) => {
+                    let shown = path.display().to_string();
+                    return Err(UNREADABLE.render(args! { "path" => shown, "why" => problem.message }));
+                }
+                None => None,
+            };
+            let text = EditedText {
+                now: before.clone().unwrap_or_default(),
+                before,
+                removed_from: None,
+                is_removed: false,
+            };
+            self.texts.insert(path.to_owned(), text);
+        }
+        self.order.retain(|known| known != path);
+        self.order.push(path.to_owned());
+        // Put there above when it was not.
+        self.texts
+            .get_mut(path)
+            .map(|text| &mut text.now)
+            .ok_or_else(|| splice::DIFFERS.render_plain())
+    }
+
+    /// Does a change in the file of a root.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Message> {
+        self.splice_at(tree, &tree.root.path, format, op)
+    }
+
+    /// Does a change in one of the files of a root.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Message> {
+        check_depth(format, &op)?;
+        let text = self.text(tree, path)?;
+        *text = splice::apply(format, text, &[op]).map_err(|message| with_file(message, path))?;
+        Ok(())
+    }
+
+    /// Takes a part out of a file of a root, and each list and mapping around it that has no other.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Message> {
+        let parent = self.remove_part(tree, path, format, at)?;
+        let text = self.text(tree, path)?;
+        *text = splice::without_empty(format, text, &parent);
+        Ok(())
+    }
+
+    /// Takes a part out of a file of a root, and returns where it was.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    pub fn remove_part(
+        &mut self,
+        tree: &SourceTree,
+        path: &Path,
+        format: Format,
+        at: splice::Path,
+    ) -> Result<splice::Path, Message> {
+        let parent = at.split_last().map_or(&[][..], |(_, parent)| parent).to_vec();
+        self.splice_at(tree, path, format, Op::Remove { at })?;
+        if let Some(text) = self.texts.get_mut(path) {
+            text.removed_from = Some((format, parent.clone()));
+        }
+        Ok(parent)
+    }
+
+    /// Gives files from which something was taken back the bytes that they had before an edit of ours, where they say the
+    /// same again; one that was not there goes.
+    pub fn restore(&mut self, former: &Former) {
+        for (path, text) in &mut self.texts {
+            let (Some((format, parent)), Some(past)) = (&text.removed_from, former.get(path)) else {
+                continue;
+            };
+            let same = |earlier: &&Option<String>| splice::means_same(*format, earlier.as_deref(), &text.now, parent);
+            let found = if past.just_added {
+                past.states.first()
+            } else {
+                past.states.iter().find(same)
+            };
+            match found {
+                Some(Some(earlier)) => text.now.clone_from(earlier),
+                Some(None) => text.is_removed = true,
+                None => {}
+            }
+        }
+    }
+
+    /// The files whose texts are others by now.
+    #[must_use]
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let changed = self
+            .texts
+            .iter()
+            .filter(|(_, text)| text.before.as_ref() != Some(&text.now));
+        changed.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What is to be written.
+    #[must_use]
+    pub fn files(self) -> Vec<FileChange> {
+        let Self { mut texts, order } = self;
+        let changed = order.into_iter().filter_map(|path| {
+            let text = texts.remove(&path)?;
+            if text.is_removed {
+                return text.before.is_some().then_some(FileChange::Remove { path });
+            }
+            (text.before.as_ref() != Some(&text.now)).then_some(FileChange::Write {
+                path,
+                text: text.now,
+                kind: FileKind::Plain,
+            })
+        });
+        changed.collect()
+    }
+}
+
+/// What is written must be read again: no deeper than its readers go.
+fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
+    let (at, value) = match op {
+        Op::Set { at, value } => (at, value),
+        Op::Insert { at, content } => (at, &content.value),
+        Op::Unset { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => return Ok(()),
+    };
+    let limit = match format {
+        Format::Yaml => MAX_YAML_DEPTH,
+        Format::Json => MAX_JSON_DEPTH,
+    };
+    if at.len() + nesting_depth(value) <= limit {
+        return Ok(());
+    }
+    let names = at.iter().filter_map(|step| match step {
+        PathStep::Key(name, _) => Some(name.as_str()),
+        PathStep::Item(_) => None,
+    });
+    let begin: String = names.collect::<Vec<_>>().join(".").chars().take(20).collect();
+    Err(TOO_DEEP.render(args! { "field" => begin, "limit" => limit }))
+}
+
+/// Lists and mappings in each other.
+fn nesting_depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(nesting_depth).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(nesting_depth).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
+/// What a splice says of a line, with the file that the line is in.
+#[must_use]
+pub fn with_file(message: Message, path: &Path) -> Message {
+    let known = [
+        (splice::BROKEN, BROKEN_IN),
+        (splice::SHARED, SHARED_IN),
+        (splice::FORM, FORM_IN),
+        (splice::NOT_THERE, NOT_THERE_IN),
+    ];
+    let Some((_, template)) = known.into_iter().find(|(bare, _)| bare.code == message.code) else {
+        return message;
+    };
+    let mut args = message.args;
+    args.insert("path".to_owned(), path.display().to_string().into());
+    template.render(args)
+}
+
+/// Whether a name can be that of a file or folder.
+///
+/// # Errors
+/// It cannot.
+pub fn check_file_name(name: &str) -> Result<(), Message> {
+    let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
+    if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
+        return Err(BAD_NAME.render(args! { "name" => name }));
+    }
+    Ok(())
+}
+
+/// A name like this one that is free: with a number behind it, from 2.
+#[must_use]
+pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let stem = name
+        .rsplit_once('-')
+        .filter(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(name, |(stem, _)| stem);
+    let mut names = (2_u32..).map(|number| format!("{stem}-{number}"));
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// The steps of a dotted field.
+///
+/// # Errors
+/// It is none.
+pub fn parse_field(field: &str) -> Result<Vec<PathStep>, Message> {
+    if field.split('.').nth(MAX_FIELD_DEPTH).is_some() {
+        let begin: String = field.chars().take(20).collect();
+        return Err(TOO_DEEP.render(args! { "field" => begin, "limit" => MAX_FIELD_DEPTH }));
+    }
+    if field.split('.').any(|part| part.trim().is_empty()) {
+        return Err(NO_FIELD.render(args! { "field" => field }));
+    }
+    Ok(field.split('.').map(splice::key).collect())
+}
+
+/// The value of a field; `texts` are the dotted names of those that hold a text, `env.*` for all within one.
+///
+/// # Errors
+/// It cannot be read.
+pub fn value_of(field: &str, given: &FieldValue, texts: &[&str]) -> Result<Value, Message> {
+    let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
+    if texts.iter().any(|name| *name == field || within(name)) {
+        return Ok(given.text());
+    }
+    given.value().ok_or_else(|| {
+        let text = match given {
+            FieldValue::Written { text, .. } => text.clone(),
+            FieldValue::Value(value) => value.to_string(),
+        };
+        NO_VALUE.render(args! { "text" => text, "field" => field })
+    })
+}
+
+/// A whole file's content. It is taken as it stands, since `#` begins a comment in YAML and a line in a script; only a
+/// value that is all one quoted or block string is read as that.
+#[must_use]
+pub fn content_of(given: &FieldValue) -> String {
+    match given {
+        FieldValue::Value(Value::String(text)) => text.clone(),
+        FieldValue::Value(value) => value.to_string(),
+        FieldValue::Written { text, read } => match read {
+            Some(Value::String(read)) if text.trim_start().starts_with(['"', '\'', '|', '>']) => read.clone(),
+            Some(_) | None => text.clone(),
+        },
+    }
+}
+
+/// Does on a definition what an operation does on its field in the text. Returns whether there is anything to do.
+///
+/// # Errors
+/// The field's name is none.
+pub fn apply_field_op(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Message> {
+    let at = parse_field(field)?;
+    Ok(match op {
+        Op::Set { value, .. } => {
+            splice::apply_to_value(
+                definition,
+                &Op::Set {
+                    at,
+                    value: value.clone(),
+                },
+            );
+            true
+        }
+        // Where there is no such mapping there is no such field in it.
+        Op::Unset { .. } => splice::apply_to_value(definition, &Op::Unset { at }),
+        Op::Insert { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => false,
+    })
+}
+
+/// That a dialect has no such shelf; `known` are those that it has.
+#[must_use]
+pub fn no_layer(dialect: &str, layer: TargetLayer, known: &[TargetLayer]) -> Message {
+    let known: Vec<&str> = known.iter().map(|layer| layer.as_str()).collect();
+    NO_LAYER.render(args! { "dialect" => dialect, "layer" => layer.as_str(), "known" => known.join(", ") })
+}
+
+/// The index of a place from 1.
+///
+/// # Errors
+/// The list does not have it.
+pub fn index_of(position: u32, count: usize) -> Result<usize, Message> {
+    let index = usize::try_from(position)
+        .ok()
+        .and_then(|position| position.checked_sub(1));
+    index
+        .filter(|index| *index < count)
+        .ok_or_else(|| NO_POSITION.render(args! { "place" => position, "count" => count }))
+}
+
+/// Something new from a value and, where it could be cut out, from its text.
+#[must_use]
+pub fn new_value(value: Value, fragment: Option<splice::Fragment>) -> NewValue {
+    NewValue { value, fragment }
+}

@@ -1,0 +1,189 @@
+//! Rows that look at one definition.
+
+use hookwright_model::{Handler, OnFailure, Problem, args};
+
+use super::{LintedHook, messages, script_scan, skip_line, stop_line};
+use crate::command_lint::exits;
+use crate::jcli::CHAIN_BUDGET;
+use crate::jcli::prompt::{self, TemplatePart};
+use crate::shell::Join;
+
+pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
+    out.extend(stop_not_honoured(view));
+    out.extend(skip_no_effect(view));
+    out.extend(abort_no_hold(view));
+    out.extend(returns_ignored(view));
+    out.extend(no_json(view));
+    out.extend(fails_open(view));
+    out.extend(fails_closed(view));
+    never_matches(view, out);
+    out.extend(not_a_regex(view));
+    no_effect(view, out);
+    out.extend(over_budget(view));
+    out.extend(unit_suspect(view));
+    payload_in_prompt(view, out);
+}
+
+fn aborts(view: &LintedHook<'_>) -> bool {
+    view.hook.on_failure == OnFailure::Closed
+}
+
+fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
+    let name = view.event.name;
+    let ignores_stop = name == "pre_tool_execution"
+        || name.starts_with("post_tool")
+        || (name.starts_with("post_") && name.ends_with("_compact"));
+    if !ignores_stop {
+        return None;
+    }
+    if aborts(view) {
+        let template = if view.command().is_some() {
+            messages::STOP_ABORT
+        } else {
+            messages::STOP_ABORT_LLM
+        };
+        return Some(view.problem_at_field(template.render(args! { "event" => name }), "on_error"));
+    }
+    let message = || messages::STOP_LITERAL.render(args! { "event" => name });
+    view.stops().then(|| view.problem_at_line(stop_line, message()))
+}
+
+fn skip_no_effect(view: &LintedHook<'_>) -> Option<Problem> {
+    let elsewhere = view.event.name != "pre_tool_execution";
+    let message = || messages::SKIP.render(args! { "event" => view.event.name });
+    (elsewhere && view.skips()).then(|| view.problem_at_line(skip_line, message()))
+}
+
+fn abort_no_hold(view: &LintedHook<'_>) -> Option<Problem> {
+    let message = || messages::ABORT.render(args! { "event" => view.event.name });
+    (view.event.notify_only && aborts(view)).then(|| view.problem_at_field(message(), "on_error"))
+}
+
+fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
+    let command = view.command().filter(|_| view.event.notify_only)?;
+    let printed = crate::shell::scan(command).programs().any(|words| {
+        let prints = ["echo", "printf"].contains(&crate::shell::base_name(&words[0].text));
+        prints && words[1..].iter().any(|word| word.text.trim_start().starts_with("{\""))
+    });
+    let message = || messages::RETURNS.render(args! { "event" => view.event.name });
+    let spelled = script_scan::literal_answer(&view.text).is_some();
+    (printed || spelled).then(|| view.problem_at_line(script_scan::literal_answer, message()))
+}
+
+/// A text that is printed as an output and is not JSON, with which the hook fails.
+fn no_json(view: &LintedHook<'_>) -> Option<Problem> {
+    let command = view.command().filter(|_| !view.event.notify_only)?;
+    let script = crate::shell::scan(command);
+    let broken = script.programs_with_joins().any(|(words, join)| {
+        let prints = ["echo", "printf"].contains(&words[0].text.as_str()) && join != Join::Pipe;
+        prints && words.len() == 2 && is_broken_json(&words[1].text)
+    });
+    broken.then(|| view.problem_at_field(messages::NO_JSON.render_plain(), "command"))
+}
+
+/// Whether a literal text begins and ends like an object and is none.
+fn is_broken_json(text: &str) -> bool {
+    let text = text.trim();
+    let literal = text.starts_with("{\"") && text.ends_with('}') && !text.contains(['$', '`', '%', '\\']);
+    literal && serde_json::from_str::<serde_json::Value>(text).is_err()
+}
+
+/// Whether it stands where the agent can be held, and may answer so.
+fn is_guard(view: &LintedHook<'_>) -> bool {
+    ["pre_tool_execution", "pre_send_message"].contains(&view.event.name) && view.can_block()
+}
+
+fn fails_open(view: &LintedHook<'_>) -> Option<Problem> {
+    (is_guard(view) && !aborts(view)).then(|| view.problem_at_field(messages::FAILS_OPEN.render_plain(), "on_error"))
+}
+
+fn fails_closed(view: &LintedHook<'_>) -> Option<Problem> {
+    let model = matches!(view.hook.handler, Handler::Prompt { .. });
+    let message = || messages::FAILS_CLOSED.render(args! { "event" => view.event.name });
+    // A guard that fails closed is what `fails_open` asks for.
+    (model && aborts(view) && !view.event.notify_only && !is_guard(view))
+        .then(|| view.problem_at_field(message(), "on_error"))
+}
+
+fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
+    for clause in &view.hook.when.clauses {
+        if !view.event.fields.iter().any(|field| field.name == clause.field) {
+            let args = args! { "event" => view.event.name, "payload" => clause.field, "field" => clause.key };
+            out.push(view.problem_at_field(messages::NEVER.render(args), &format!("filter.{}", clause.key)));
+        }
+    }
+}
+
+fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {
+    // Beside a `tool_name` it is not looked at; that has its own row.
+    let matcher = view
+        .filter_part("tool_matcher")
+        .filter(|_| view.filter_part("tool_name").is_none())?;
+    let sign = matcher.chars().find(|sign| ".*+^$([\\".contains(*sign))?;
+    Some(view.problem_at_field(
+        messages::NO_REGEX.render(args! { "sign" => sign.to_string() }),
+        "filter.tool_matcher",
+    ))
+}
+
+fn no_effect(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
+    if view.filter_part("tool_name").is_some() && view.filter_part("tool_matcher").is_some() {
+        out.push(view.problem_at_field(messages::MATCHER.render_plain(), "filter.tool_matcher"));
+    }
+    if let (Some(tail), true) = (view.command().and_then(exits::always_succeeds), view.hook.attempts > 1) {
+        out.push(view.problem_at_field(messages::RETRY.render(args! { "tail" => tail }), "retry"));
+    }
+}
+
+fn over_budget(view: &LintedHook<'_>) -> Option<Problem> {
+    let timeout = view.hook.timeout.as_secs();
+    let args = args! { "attempts" => view.hook.attempts, "timeout" => timeout, "budget" => CHAIN_BUDGET.as_secs() };
+    let longest = timeout.saturating_mul(u64::from(view.hook.attempts));
+    if longest <= CHAIN_BUDGET.as_secs() || suspected_milliseconds(view).is_some() {
+        return None;
+    }
+    let is_written = ["timeout", "retry"]
+        .iter()
+        .any(|field| view.hook.definition.get(*field).is_some());
+    let template = if is_written {
+        messages::BUDGET_ONE
+    } else {
+        messages::BUDGET_DEFAULTS
+    };
+    Some(view.problem_at_field(template.render(args), "timeout"))
+}
+
+/// A time limit that reads like milliseconds.
+fn suspected_milliseconds(view: &LintedHook<'_>) -> Option<u64> {
+    let written = view.hook.definition.get("timeout")?.as_u64()?;
+    (written >= 1000 && written.is_multiple_of(500)).then_some(written)
+}
+
+fn unit_suspect(view: &LintedHook<'_>) -> Option<Problem> {
+    let written = suspected_milliseconds(view)?;
+    let args = args! { "written" => written, "seconds" => written.div_ceil(1000) };
+    Some(view.problem_at_field(messages::UNIT.render(args), "timeout"))
+}
+
+fn payload_in_prompt(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
+    let Handler::Prompt { template, .. } = &view.hook.handler else {
+        return;
+    };
+    if !view.can_block() {
+        return;
+    }
+    let outside = ["user_input", "tool_arguments", "tool_result", "assistant_output"];
+    let mut reported: Vec<&str> = Vec::new();
+    for piece in prompt::split_template(template) {
+        if let TemplatePart::Known(name) = piece
+            && outside.contains(&name)
+            && !reported.contains(&name)
+        {
+            reported.push(name);
+            out.push(view.problem_at_field(
+                messages::PAYLOAD.render(args! { "written" => format!("{{{{{name}}}}}") }),
+                "prompt",
+            ));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Texts that no program can be given: the system ends each at its first NUL character, and a variable's name at `=`.
+
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Message, args};
+use serde_json::Value;
+
+use crate::node::{Node, ValueKind};
+
+hookwright_model::messages! {
+    /// A character that ends every text of the system.
+    NUL = "wrong_type" / "nul" { "`{field}` holds a NUL character, and no program can be given one", "`{field}` 含有 NUL 字符，无法传给任何程序" } hint { "take it away", "删去该字符" };
+    /// A name that would end in its middle.
+    VARIABLE_NAME = "wrong_type" / "variable_name" { "`{name}` is no name of a variable: it holds `=` or a NUL character", "`{name}` 不能作变量名：含有 `=` 或 NUL 字符" } hint { "write the name before the colon and the value behind it", "冒号前写名称，冒号后写值" };
+    /// A variable without a name.
+    VARIABLE_NAMELESS = "empty_field" / "variable_name" { "a variable in `{field}` has no name", "`{field}` 中有变量没有名称" } hint { "write its name before the colon", "在冒号前写上名称" };
+}
+
+/// What is wrong with a text of a field that a program is given.
+#[must_use]
+pub fn check_text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
+    let ValueKind::Scalar {
+        value: Value::String(text),
+        ..
+    } = &node.kind
+    else {
+        return None;
+    };
+    text.contains('\0')
+        .then(|| (NUL.render(args! { "field" => field }), node.position))
+}
+
+/// What is wrong with the names and texts of a mapping of variables.
+#[must_use]
+pub fn check_variables(field: &str, node: &Node) -> Vec<(Message, TextPosition)> {
+    let mut out = Vec::new();
+    for entry in node.entries().unwrap_or_default() {
+        if entry.key.is_empty() {
+            out.push((VARIABLE_NAMELESS.render(args! { "field" => field }), entry.key_position));
+        } else if entry.key.contains(['=', '\0']) {
+            let name = entry.key.replace('\0', "\u{fffd}");
+            out.push((VARIABLE_NAME.render(args! { "name" => name }), entry.key_position));
+        }
+        out.extend(check_text(&format!("{field}.{}", entry.key), &entry.value));
+    }
+    out
+}

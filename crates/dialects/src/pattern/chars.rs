@@ -1,0 +1,270 @@
+//! Escapes and classes: the single signs of a pattern, spelled so that they mean what they mean to Python.
+
+use hookwright_model::matcher::{Anchor, Pattern};
+use hookwright_model::term;
+
+use super::width::Width;
+use super::{DIALECT, DIALECT_CLASS, DOTTED_I, Group, LastItem, TranslateError, TranslateResult, Translator};
+
+/// Blanks to Python beside those of every engine.
+const SEPARATORS: &str = r"\x1C-\x1F";
+/// What `\w` means to Python: letters, everything with a value as a number, and `_`.
+const WORD_CHARS: &str = r"\p{L}\p{N}_";
+/// Whether what stands in brackets is for one of those letters.
+fn contains_dotted_i(inside: &str) -> bool {
+    let class = Pattern::translated(inside, &format!("(?i)[{inside}]"), Anchor::Whole);
+    class.is_ok_and(|class| {
+        DOTTED_I
+            .chars()
+            .any(|sign| class.is_match(&sign.to_string()) == Some(true))
+    })
+}
+
+/// Whether the `-` at the end of what stands in brackets wants another sign.
+fn ends_with_open_range(inside: &str) -> bool {
+    inside.ends_with('-') && Pattern::translated(inside, &format!("[{inside}\\d]"), Anchor::Whole).is_err()
+}
+
+/// What a class holds beside what is spelled between its brackets.
+#[derive(Debug, Default)]
+struct ClassContents {
+    /// `\w` and `\W` where letter case does not count.
+    word_classes: String,
+    /// The rest can hold letters.
+    has_letters: bool,
+}
+
+impl ClassContents {
+    /// The class with `\w` and `\W` put into it. Without letter case an engine takes U+0345 for the iota it is a form of,
+    /// and so for a letter; to Python it is none. So they are asked for with letter case, which changes nothing else, and
+    /// beside the rest where that has letters of its own.
+    fn complete_class(&self, class: &str) -> String {
+        let (negated, rest) = match class.strip_prefix("[^") {
+            Some(rest) => (true, rest),
+            None => (false, class.strip_prefix('[').unwrap_or(class)),
+        };
+        let rest = rest.strip_suffix(']').unwrap_or(rest);
+        let letters = &self.word_classes;
+        match (self.has_letters, negated) {
+            (false, true) => format!("(?-i:[^{rest}{letters}])"),
+            (false, false) => format!("(?-i:[{rest}{letters}])"),
+            (true, true) => format!("(?:(?!(?-i:[{letters}])|[{rest}])(?s:.))"),
+            (true, false) => format!("(?:(?-i:[{letters}])|[{rest}])"),
+        }
+    }
+}
+
+/// Where an escape stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EscapeContext {
+    Outside,
+    /// Inside a class in brackets.
+    Class,
+}
+
+impl Translator {
+    pub(super) fn escape(&mut self) -> TranslateResult {
+        let Some(sign) = self.peek(1) else {
+            return Err(TranslateError::Bad(term!("a backslash at the end")));
+        };
+        match sign {
+            'A' | 'b' | 'B' => {
+                if self.peek(2) == Some('{') {
+                    return self.reject(&DIALECT, 3);
+                }
+                self.write_assertion(sign);
+            }
+            '0' => return self.reject(&DIALECT, 2),
+            '1'..='9' => {
+                let octal = (1..4).all(|ahead| self.peek(ahead).is_some_and(|digit| ('0'..='7').contains(&digit)));
+                if octal {
+                    return self.reject(&DIALECT, 4);
+                }
+                let second = self.peek(2).and_then(|sign| sign.to_digit(10));
+                let first = sign.to_digit(10).unwrap_or_default();
+                let number = second.map_or(first, |second| first * 10 + second);
+                return self.copy_reference(number as usize, second.map_or(2, |_| 3));
+            }
+            _ => return self.write_escape(sign, EscapeContext::Outside),
+        }
+        Ok(())
+    }
+
+    /// `\A`, `\b` or `\B`. The edge of a word lies where Python's letters begin and end.
+    fn write_assertion(&mut self, sign: char) {
+        let letter = self.word_class();
+        let text = match sign {
+            'b' => format!("(?:(?<={letter})(?!{letter})|(?<!{letter})(?={letter}))"),
+            // An empty subject has no such place.
+            'B' => format!("(?!\\A\\z)(?:(?<={letter})(?={letter})|(?<!{letter})(?!{letter}))"),
+            _ => "\\A".to_owned(),
+        };
+        self.write(&text, 2, LastItem::Nothing);
+    }
+
+    /// `\w`; letter case says nothing here.
+    fn word_class(&self) -> String {
+        if self.group().ignores_case {
+            format!("(?-i:[{WORD_CHARS}])")
+        } else {
+            format!("[{WORD_CHARS}]")
+        }
+    }
+
+    /// An escape that may stand inside a class too.
+    fn write_escape(&mut self, sign: char, context: EscapeContext) -> TranslateResult {
+        let hex = match sign {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => 0,
+        };
+        if hex > 0 {
+            if self.peek(2) == Some('{') {
+                return self.reject(&DIALECT, 3);
+            }
+            if !(0..hex).all(|digit| self.peek(2 + digit).is_some_and(|sign| sign.is_ascii_hexdigit())) {
+                return Err(TranslateError::Bad(term!("an escape with too few digits")));
+            }
+            let number = u32::from_str_radix(&self.source_text(2 + hex)[2..], 16);
+            match number.ok().and_then(char::from_u32) {
+                Some(sign) if context == EscapeContext::Outside && self.is_dotted_i(sign) => {
+                    self.write_dotted_i(2 + hex)
+                }
+                Some(_) | None => self.copy_escape(context, 2 + hex),
+            }
+            return Ok(());
+        }
+        if sign.is_ascii_alphabetic() && !"dDsSwWafnrtv".contains(sign) {
+            return if "zZhHKGRNpPXOQEe".contains(sign) {
+                self.reject(&DIALECT, 2)
+            } else {
+                Err(TranslateError::Bad(term!(
+                    "a backslash before a letter that has no such meaning"
+                )))
+            };
+        }
+        if context == EscapeContext::Outside && self.is_dotted_i(sign) {
+            self.write_dotted_i(2);
+            return Ok(());
+        }
+        if "<>".contains(sign) || !sign.is_ascii() {
+            // These need no backslash: other engines take `\<` for the edge of a word, and pass over blanks.
+            self.write(&format!("\\x{{{:X}}}", u32::from(sign)), 2, LastItem::Item);
+            if context == EscapeContext::Outside {
+                self.add_width(Width::ONE);
+            }
+            return Ok(());
+        }
+        let spelled = match (sign, context) {
+            ('s', EscapeContext::Outside) => format!("[\\s{SEPARATORS}]"),
+            ('s', EscapeContext::Class) => format!("\\s{SEPARATORS}"),
+            ('S', EscapeContext::Outside | EscapeContext::Class) => format!("[^\\s{SEPARATORS}]"),
+            ('w', EscapeContext::Outside) => self.word_class(),
+            ('w', EscapeContext::Class) => WORD_CHARS.to_owned(),
+            ('W', EscapeContext::Outside) if self.group().ignores_case => format!("(?-i:[^{WORD_CHARS}])"),
+            ('W', EscapeContext::Outside | EscapeContext::Class) => format!("[^{WORD_CHARS}]"),
+            _ => {
+                self.copy_escape(context, 2);
+                return Ok(());
+            }
+        };
+        self.write(&spelled, 2, LastItem::Item);
+        if context == EscapeContext::Outside {
+            self.add_width(Width::ONE);
+        }
+        Ok(())
+    }
+
+    /// Takes an escape over as it is.
+    fn copy_escape(&mut self, context: EscapeContext, count: usize) {
+        match context {
+            EscapeContext::Outside => self.copy_item(count),
+            EscapeContext::Class => self.copy_chars(count, LastItem::Item),
+        }
+    }
+
+    pub(super) fn class(&mut self) -> TranslateResult {
+        let Group {
+            verbose,
+            ignores_case: loose,
+            ..
+        } = self.group();
+        let start = self.out.len();
+        let mut contents = ClassContents::default();
+        self.copy_chars(1, LastItem::Item);
+        if self.peek(0) == Some('^') {
+            self.copy_chars(1, LastItem::Item);
+        }
+        let inside = self.out.len();
+        if self.peek(0) == Some(']') {
+            // The first one stands for itself.
+            self.out.push('\\');
+            self.copy_chars(1, LastItem::Item);
+        }
+        while let Some(sign) = self.peek(0) {
+            match sign {
+                ']' => {
+                    if loose && contents.has_letters && contains_dotted_i(&self.out[inside..]) {
+                        self.out.push_str(DOTTED_I);
+                    }
+                    self.copy_item(1);
+                    if !contents.word_classes.is_empty() {
+                        let class = self.out.split_off(start);
+                        self.out.push_str(&contents.complete_class(&class));
+                    }
+                    return Ok(());
+                }
+                '[' => return self.reject(&DIALECT_CLASS, 1),
+                '&' | '~' if self.peek(1) == Some(sign) => return self.reject(&DIALECT_CLASS, 2),
+                '-' if self.starts_with("--") => return self.reject(&DIALECT_CLASS, 2),
+                '-' if self.out.len() == inside || self.peek(1) == Some(']') => {
+                    // It stands for itself, whatever is put beside it.
+                    self.out.push('\\');
+                    self.copy_chars(1, LastItem::Item);
+                }
+                '\\' => match self.peek(1) {
+                    Some('b' | '0'..='9') => return self.reject(&DIALECT_CLASS, 2),
+                    Some('A' | 'B') => {
+                        return Err(TranslateError::Bad(term!(
+                            "an escape that has no meaning inside brackets"
+                        )));
+                    }
+                    Some(escaped) => self.class_escape(escaped, inside, &mut contents)?,
+                    None => return Err(TranslateError::Bad(term!("a backslash at the end"))),
+                },
+                '#' if verbose => return self.reject(&DIALECT_CLASS, 1),
+                blank if verbose && blank.is_whitespace() => return self.reject(&DIALECT_CLASS, 1),
+                '^' | '&' | '~' => {
+                    // So they do where something beside them is taken out.
+                    self.out.push('\\');
+                    self.copy_chars(1, LastItem::Item);
+                }
+                sign => {
+                    // A range can hold letters too.
+                    contents.has_letters |= sign.is_alphabetic() || !sign.is_ascii() || sign == '-';
+                    self.copy_chars(1, LastItem::Item);
+                }
+            }
+        }
+        Err(TranslateError::Bad(term!("a class [ that is not closed")))
+    }
+    /// An escape inside a class that begins there.
+    fn class_escape(&mut self, escaped: char, inside: usize, contents: &mut ClassContents) -> TranslateResult {
+        if self.group().ignores_case && "wW".contains(escaped) && !ends_with_open_range(&self.out[inside..]) {
+            match escaped {
+                'w' => contents.word_classes.push_str(WORD_CHARS),
+                _ => contents.word_classes.push_str(&format!("[^{WORD_CHARS}]")),
+            }
+            self.write("", 2, LastItem::Item);
+        } else {
+            contents.has_letters |= "xuU".contains(escaped) || !escaped.is_ascii();
+            self.write_escape(escaped, EscapeContext::Class)?;
+        }
+        let range = self.peek(0) == Some('-') && self.peek(1).is_some_and(|next| next != ']');
+        if range && "dDsSwW".contains(escaped) {
+            return Err(TranslateError::Bad(term!("a range that begins with many signs")));
+        }
+        Ok(())
+    }
+}

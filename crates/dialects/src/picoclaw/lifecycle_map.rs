@@ -1,0 +1,71 @@
+//! The picture of PicoClaw's life (`picoclaw.md` §3, lifecycle).
+
+use hookwright_model::lifecycle_map::LabelSide::{Middle, Start};
+use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
+
+/// One turn with its loop of tool calls; below it the kinds that observers see beside it.
+pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
+    size: (776, 782),
+    frames: &[
+        MapFrame::at((8, 12), (760, 454), "one turn", "一轮对话"),
+        MapFrame::at((8, 490), (372, 76), "while the model answers", "模型回复期间"),
+        MapFrame::at((396, 490), (372, 76), "when the context is nearly full", "上下文快满时"),
+        MapFrame::at((8, 590), (760, 76), "at any time", "任何时候"),
+        MapFrame::at((8, 690), (760, 76), "a sub-turn works", "子轮工作时"),
+    ],
+    events: &[
+        MapEvent::at("turn_start", 24, 44, 176),
+        MapEvent::at("before_llm", 300, 44, 176),
+        MapEvent::at("llm_request", 576, 44, 176),
+        MapEvent::at("llm_response", 576, 168, 176),
+        MapEvent::at("after_llm", 300, 168, 176),
+        MapEvent::at("before_tool", 300, 254, 176),
+        MapEvent::at("approve_tool", 576, 254, 176),
+        MapEvent::at("tool_exec_skipped", 300, 326, 176),
+        MapEvent::at("tool_exec_start", 576, 334, 176),
+        MapEvent::at("tool_exec_end", 300, 398, 176),
+        MapEvent::at("after_tool", 24, 398, 176),
+        MapEvent::at("turn_end", 24, 168, 176),
+        MapEvent::at("llm_delta", 24, 506, 164),
+        MapEvent::at("llm_retry", 200, 506, 164),
+        MapEvent::at("context_compress", 412, 506, 164),
+        MapEvent::at("session_summarize", 584, 506, 168),
+        MapEvent::at("steering_injected", 24, 606, 176),
+        MapEvent::at("follow_up_queued", 208, 606, 176),
+        MapEvent::at("interrupt_received", 392, 606, 176),
+        MapEvent::at("error", 576, 606, 176),
+        MapEvent::at("subturn_spawn", 24, 706, 144),
+        MapEvent::at("subturn_end", 196, 706, 132),
+        MapEvent::at("subturn_result_delivered", 356, 706, 220),
+        MapEvent::at("subturn_orphan", 604, 706, 148),
+    ],
+    moments: &[
+        MapAction::at(576, 116, 176, "the model answers", "模型回复"),
+        MapAction::at(576, 408, 176, "run the tool", "执行工具"),
+    ],
+    lines: &[
+        MapEdge::to(&[(200, 68), (300, 68)]),
+        MapEdge::to(&[(476, 68), (576, 68)]),
+        MapEdge::to(&[(664, 92), (664, 116)]),
+        MapEdge::to(&[(664, 144), (664, 168)]),
+        MapEdge::to(&[(576, 192), (476, 192)]),
+        MapEdge::to(&[(300, 192), (200, 192)]).says((250, 184), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(388, 216), (388, 254)]).says((396, 240), Start, "tool calls", "工具调用"),
+        MapEdge::to(&[(476, 278), (576, 278)]),
+        MapEdge::to(&[(388, 302), (388, 326)]),
+        MapEdge::joins(&[(600, 302), (600, 314), (388, 314)]).says((526, 308), Middle, "denied", "拒绝"),
+        MapEdge::to(&[(664, 302), (664, 334)]).says((672, 322), Start, "approved", "批准"),
+        MapEdge::to(&[(664, 382), (664, 408)]),
+        MapEdge::to(&[(576, 422), (476, 422)]),
+        MapEdge::to(&[(300, 422), (200, 422)]),
+        MapEdge::to(&[(24, 422), (16, 422), (16, 28), (388, 28), (388, 44)]).says(
+            (24, 300),
+            Start,
+            "result goes back to the model",
+            "结果送回模型",
+        ),
+        MapEdge::joins(&[(300, 350), (16, 350)]),
+        MapEdge::to(&[(168, 730), (196, 730)]),
+        MapEdge::to(&[(328, 730), (356, 730)]),
+    ],
+};

@@ -1,0 +1,287 @@
+//! The lines between us and a process: JSON-RPC 2.0, one object a line (`picoclaw.md` §5, §6).
+
+use std::time::Duration;
+
+use hookwright_model::{Handshake, Message, PeerCall, PeerLine, PeerProtocol, PeerRules, args};
+use serde_json::{Map, Value, json};
+
+use super::messages::answers;
+use crate::exit_status;
+use crate::json::{self, NotJson};
+
+/// How PicoClaw's processes are spoken to.
+#[derive(Debug, Clone, Copy)]
+pub struct PicoclawProtocol;
+
+/// Time limits and manners of PicoClaw's processes (`picoclaw.md` §5).
+pub const PEER_RULES: PeerRules = PeerRules {
+    handshake_timeout: Duration::from_secs(5),
+    after_cancel: None,
+    back_off: true,
+    long_line: Some(1 << 20),
+    queue: 64,
+};
+
+/// The greeting is always the first request of a process.
+const HANDSHAKE_ID: u64 = 1;
+
+/// The name that notifications go under.
+const EVENT_METHOD: &str = "hook.event";
+/// The name that newer processes want (`picoclaw.md` §12, PICO-Q8).
+const NEWER_EVENT_METHOD: &str = "hook.runtime_event";
+
+/// Characters of a line that a sentence shows.
+const MAX_SHOWN: usize = 80;
+
+impl PeerProtocol for PicoclawProtocol {
+    fn handshake_line(&self, call: &PeerCall) -> Option<String> {
+        Some(request(HANDSHAKE_ID, "hook.hello", &call.handshake_params))
+    }
+
+    fn parse_line(&self, line: &str) -> PeerLine {
+        let object = match json::read_last_wins(line) {
+            Ok((Value::Object(object), _)) => object,
+            // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
+            Err(NotJson::Unrepresentable) => match json::read_partial(line, &["id", "method", "error"]) {
+                Some(object) => object,
+                None => return PeerLine::Invalid(answers::LINE_NO_JSON.render(args! { "line" => truncated(line) })),
+            },
+            Ok(_) | Err(_) => {
+                return PeerLine::Invalid(answers::LINE_NO_JSON.render(args! { "line" => truncated(line) }));
+            }
+        };
+        let id = match object.get("id") {
+            Some(Value::String(id)) => {
+                return PeerLine::Invalid(answers::LINE_ID.render(args! { "id" => truncated(id) }));
+            }
+            Some(Value::Number(id)) => id.as_u64().unwrap_or(0),
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => 0,
+        };
+        match id {
+            // Nothing of ours has such an id; and what has a method is a request of its own.
+            0 => PeerLine::Dropped,
+            _ if object.contains_key("method") => PeerLine::Dropped,
+            HANDSHAKE_ID => PeerLine::Hello,
+            _ if error_message(&object).is_some() => PeerLine::Refusal(id),
+            _ => PeerLine::Answer(id),
+        }
+    }
+
+    fn parse_handshake(&self, line: &str) -> Result<Handshake, Message> {
+        if json::read_last_wins(line) == Err(NotJson::Unrepresentable) {
+            return Err(exit_status::UNREPRESENTABLE.render_plain());
+        }
+        let object = answer_object(line).unwrap_or_default();
+        if let Some(message) = error_message(&object) {
+            return Err(answers::HELLO_ERROR.render(args! { "message" => message }));
+        }
+        let result = object.get("result").cloned().unwrap_or_default();
+        let ok = match &result {
+            Value::Null => true,
+            Value::Object(result) => result.get("ok") != Some(&Value::Bool(false)),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                return Err(answers::HELLO_TYPE.render_plain());
+            }
+        };
+        let name = result.get("name").and_then(Value::as_str).unwrap_or("it").to_owned();
+        let notes = (!ok).then(|| answers::HELLO_NOT_OK.render(args! { "name" => name }));
+        Ok(Handshake {
+            result,
+            notes: notes.into_iter().collect(),
+        })
+    }
+
+    fn request(&self, id: u64, message: &Value) -> String {
+        let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
+        request(id, method, message.get("params").unwrap_or(&Value::Null))
+    }
+
+    fn cancel(&self, _id: u64) -> Option<String> {
+        None
+    }
+}
+
+/// What a request says, without its id.
+#[must_use]
+pub fn request_message(method: &str, params: Map<String, Value>) -> Value {
+    json!({ "method": method, "params": params })
+}
+
+/// A notification has no id.
+#[must_use]
+pub fn notification(params: &Map<String, Value>) -> String {
+    json!({ "jsonrpc": "2.0", "method": EVENT_METHOD, "params": params }).to_string()
+}
+
+/// The same notification as newer processes want it.
+#[must_use]
+pub fn with_newer_method(line: &str) -> String {
+    // The method stands before all that the payload holds.
+    line.replacen(EVENT_METHOD, NEWER_EVENT_METHOD, 1)
+}
+
+fn request(id: u64, method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+}
+
+/// An answer line as an object; where it cannot be held, what it says of an error.
+#[must_use]
+pub fn answer_object(line: &str) -> Option<Map<String, Value>> {
+    match json::read_last_wins(line) {
+        Ok((Value::Object(object), _)) => Some(object),
+        Err(NotJson::Unrepresentable) => json::read_partial(line, &["error"]),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// The message of an error, when the answer is one.
+#[must_use]
+pub fn error_message(object: &Map<String, Value>) -> Option<String> {
+    let error = object.get("error").filter(|error| !error.is_null())?;
+    let message = error.get("message").and_then(Value::as_str);
+    Some(
+        message
+            .filter(|text| !text.is_empty())
+            .map_or_else(|| error.to_string(), str::to_owned),
+    )
+}
+
+fn truncated(line: &str) -> String {
+    let mut text: String = line.chars().take(MAX_SHOWN).collect();
+    if text.len() < line.len() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_classified_by_its_id() {
+        assert_eq!(PicoclawProtocol.parse_line(r#"{"id":1,"result":{}}"#), PeerLine::Hello);
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":1,"error":{"message":"no"}}"#),
+            PeerLine::Hello
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":2,"result":{}}"#),
+            PeerLine::Answer(2)
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"jsonrpc":"1.0","id":2}"#),
+            PeerLine::Answer(2)
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":2,"error":{"code":-1,"message":"no"}}"#),
+            PeerLine::Refusal(2)
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":2,"error":null,"result":{}}"#),
+            PeerLine::Answer(2)
+        );
+    }
+
+    #[test]
+    fn an_unrepresentable_answer_is_still_an_answer() {
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":2,"result":{"n":1e400}}"#),
+            PeerLine::Answer(2)
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"result":{"reason":"\ud83d"},"id":3}"#),
+            PeerLine::Answer(3)
+        );
+        let deep = format!(r#"{{"id":4,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
+        assert_eq!(PicoclawProtocol.parse_line(&deep), PeerLine::Answer(4));
+        let refused = r#"{"id":5,"error":{"message":"no"},"n":1e400}"#;
+        assert_eq!(PicoclawProtocol.parse_line(refused), PeerLine::Refusal(5));
+        assert_eq!(
+            answer_object(refused).as_ref().and_then(error_message).as_deref(),
+            Some("no")
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":6,"method":"log","n":1e400}"#),
+            PeerLine::Dropped
+        );
+        assert_eq!(
+            PicoclawProtocol.parse_line(r#"{"id":1,"result":{"n":1e400}}"#),
+            PeerLine::Hello
+        );
+        assert_eq!(
+            PicoclawProtocol
+                .parse_handshake(r#"{"id":1,"result":{"n":1e400}}"#)
+                .unwrap_err()
+                .code,
+            "unheld_json"
+        );
+    }
+
+    #[test]
+    fn a_line_without_a_pending_request_is_dropped() {
+        for line in [
+            "{}",
+            r#"{"id":0,"result":{}}"#,
+            r#"{"id":null,"result":{}}"#,
+            r#"{"id":-2,"result":{}}"#,
+            r#"{"id":2.5,"result":{}}"#,
+            r#"{"id":2,"method":"log","params":{}}"#,
+            r#"{"method":"log"}"#,
+        ] {
+            assert_eq!(PicoclawProtocol.parse_line(line), PeerLine::Dropped, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_an_answer_is_invalid() {
+        for line in ["starting…", "[]", "2", r#"{"id":"2","result":{}}"#, "{\"id\":2"] {
+            assert!(
+                matches!(PicoclawProtocol.parse_line(line), PeerLine::Invalid(_)),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_handshake_accepts_any_object_or_no_result() {
+        for line in [
+            r#"{"id":1,"result":{"ok":true,"name":"x"}}"#,
+            r#"{"id":1,"result":{}}"#,
+            r#"{"id":1,"result":null}"#,
+            r#"{"id":1}"#,
+            r#"{"id":1,"result":{"ok":"no"}}"#,
+        ] {
+            assert_eq!(PicoclawProtocol.parse_handshake(line).unwrap().notes, [], "{line}");
+        }
+        let odd = PicoclawProtocol
+            .parse_handshake(r#"{"id":1,"result":{"ok":false,"name":"x"}}"#)
+            .unwrap();
+        assert_eq!(odd.notes[0].code, "hello_not_ok");
+        for line in [
+            r#"{"id":1,"error":{"code":-1,"message":"no"}}"#,
+            r#"{"id":1,"result":[]}"#,
+            r#"{"id":1,"result":true}"#,
+        ] {
+            assert!(PicoclawProtocol.parse_handshake(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn requests_are_compact_and_in_the_order_of_the_seed() {
+        let params = json!({ "a": [1, 2], "b": "中" });
+        let Value::Object(params) = params else { unreachable!() };
+        assert_eq!(
+            PicoclawProtocol.request(7, &request_message("hook.before_llm", params.clone())),
+            r#"{"jsonrpc":"2.0","id":7,"method":"hook.before_llm","params":{"a":[1,2],"b":"中"}}"#
+        );
+        assert_eq!(
+            notification(&params),
+            r#"{"jsonrpc":"2.0","method":"hook.event","params":{"a":[1,2],"b":"中"}}"#
+        );
+        assert_eq!(
+            with_newer_method(&notification(&params)),
+            r#"{"jsonrpc":"2.0","method":"hook.runtime_event","params":{"a":[1,2],"b":"中"}}"#
+        );
+    }
+}

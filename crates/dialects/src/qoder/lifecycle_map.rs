@@ -1,0 +1,54 @@
+//! The picture of Qoder's life (`qoder.md` §3, lifecycle).
+
+use hookwright_model::lifecycle_map::LabelSide::{End, Middle, Start};
+use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
+
+/// One turn with its loop of tool calls; below it what happens beside turns.
+pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
+    size: (776, 656),
+    frames: &[
+        MapFrame::at((8, 76), (760, 364), "one turn", "一轮对话"),
+        MapFrame::at((8, 464), (372, 76), "a sub-agent works", "子 Agent 工作时"),
+        MapFrame::at((396, 464), (372, 76), "when the context is nearly full", "上下文快满时"),
+        MapFrame::at((8, 564), (760, 76), "at any time", "任何时候"),
+    ],
+    events: &[
+        MapEvent::at("SessionStart", 24, 12, 176),
+        MapEvent::at("UserPromptSubmit", 24, 98, 176),
+        MapEvent::at("PreToolUse", 576, 98, 176),
+        MapEvent::at("PermissionRequest", 576, 190, 176),
+        MapEvent::at("PostToolUse", 300, 350, 176),
+        MapEvent::at("PostToolUseFailure", 576, 350, 176),
+        MapEvent::at("Stop", 24, 186, 176),
+        MapEvent::at("SubagentStart", 24, 480, 144),
+        MapEvent::at("SubagentStop", 220, 480, 144),
+        MapEvent::at("PreCompact", 412, 480, 144),
+        MapEvent::at("PostCompact", 608, 480, 144),
+        MapEvent::at("InstructionsLoaded", 24, 580, 176),
+        MapEvent::at("CwdChanged", 300, 580, 176),
+        MapEvent::at("FileChanged", 576, 580, 176),
+        MapEvent::at("SessionEnd", 576, 12, 176),
+    ],
+    moments: &[
+        MapAction::at(300, 22, 176, "turns", "各轮对话"),
+        MapAction::at(300, 108, 176, "the model answers", "模型回复"),
+        MapAction::at(576, 282, 176, "run the tool", "执行工具"),
+    ],
+    lines: &[
+        MapEdge::to(&[(200, 36), (300, 36)]),
+        MapEdge::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "at the end", "全部结束后"),
+        MapEdge::to(&[(200, 122), (300, 122)]),
+        MapEdge::to(&[(476, 122), (576, 122)]).says((526, 114), Middle, "tool calls", "工具调用"),
+        MapEdge::to(&[(664, 146), (664, 190)]).says((672, 172), Start, "asks", "需要询问"),
+        MapEdge::to(&[(752, 122), (762, 122), (762, 266), (730, 266), (730, 282)]),
+        MapEdge::to(&[(664, 238), (664, 282)]).says((672, 264), Start, "allowed", "允许"),
+        MapEdge::to(&[(576, 296), (388, 296), (388, 350)]).says((396, 328), Start, "ok", "成功"),
+        MapEdge::to(&[(664, 310), (664, 350)]).says((672, 334), Start, "error", "失败"),
+        MapEdge::to(&[(340, 350), (340, 136)]).says((332, 262), End, "result goes back to the model", "结果送回模型"),
+        MapEdge::joins(&[(664, 398), (664, 418), (284, 418), (284, 322), (340, 322)]),
+        MapEdge::to(&[(316, 136), (316, 210), (200, 210)]).says((258, 202), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(112, 186), (112, 146)]).says((104, 170), End, "next turn", "下一轮"),
+        MapEdge::to(&[(168, 504), (220, 504)]),
+        MapEdge::to(&[(556, 504), (608, 504)]),
+    ],
+};

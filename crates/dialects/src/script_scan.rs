@@ -1,0 +1,167 @@
+//! What a script or prompt lets expect of its answers, by literal words only. It is for advice: what cannot be seen is not
+//! said.
+
+/// Whether the text spells a field with that value: `"action": "stop"`, `{action: 'stop'}`, `action = "stop"`.
+#[must_use]
+pub fn assigns(text: &str, key: &str, values: &[&str]) -> bool {
+    line_of_assignment(text, key, values).is_some()
+}
+
+/// The line where it does so first, from 1.
+#[must_use]
+pub fn line_of_assignment(text: &str, key: &str, values: &[&str]) -> Option<u32> {
+    let gives = |rest| {
+        let Some((_, rest)) = after_assignment_sign(rest) else {
+            return false;
+        };
+        let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\`".contains(sign));
+        values
+            .iter()
+            .any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
+    };
+    let (before, _) = occurrences(text, key).find(|(_, rest)| gives(rest))?;
+    Some(line_after(before))
+}
+
+/// Whether the text writes a field: `"tool_result": …`, `out["tool_result"] = …`, `.tool_result |= …`. Reading it is something else.
+#[must_use]
+pub fn writes(text: &str, key: &str) -> bool {
+    line_of_write(text, key).is_some()
+}
+
+/// The line where it does so first, from 1.
+#[must_use]
+pub fn line_of_write(text: &str, key: &str) -> Option<u32> {
+    let mut places = occurrences(text, key);
+    let (before, _) = places.find(|(before, rest)| match after_assignment_sign(rest) {
+        Some((':', _)) => true,
+        Some((_, tail)) => rest[..rest.len() - tail.len()].contains(']') || before.ends_with('.'),
+        None => before.ends_with('.') && rest.trim_start().starts_with("|="),
+    })?;
+    Some(line_after(before))
+}
+
+/// What the text gives a field: each value that is written as a text, `None` for one that is computed.
+#[must_use]
+pub fn written_values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
+    let given = occurrences(text, key).filter_map(|(_, rest)| after_assignment_sign(rest));
+    given
+        .map(|(_, rest)| {
+            let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '\\');
+            let inside = rest.strip_prefix(['"', '\''])?;
+            let end = inside.find(|sign: char| !is_word(sign))?;
+            inside[end..].starts_with(['"', '\'', '\\']).then(|| &inside[..end])
+        })
+        .collect()
+}
+
+/// Whether the word stands in the text at all.
+#[must_use]
+pub fn mentions(text: &str, word: &str) -> bool {
+    line_of_mention(text, word).is_some()
+}
+
+/// The line where it stands first, from 1.
+#[must_use]
+pub fn line_of_mention(text: &str, word: &str) -> Option<u32> {
+    occurrences(text, word).next().map(|(before, _)| line_after(before))
+}
+
+/// The line on which what follows this begins, from 1.
+#[must_use]
+pub fn line_after(before: &str) -> u32 {
+    let passed = before.bytes().filter(|byte| *byte == b'\n').count();
+    u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// Every place where the word stands by itself: what is before it and what is behind it.
+fn occurrences<'a>(text: &'a str, word: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    text.match_indices(word).filter_map(move |(at, word)| {
+        let (before, rest) = (&text[..at], &text[at + word.len()..]);
+        (!before.ends_with(is_word) && !rest.starts_with(is_word)).then_some((before, rest))
+    })
+}
+
+/// The `:` or `=` behind a key, closing quotes and brackets in between; not `==`.
+fn after_assignment_sign(rest: &str) -> Option<(char, &str)> {
+    let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\]".contains(sign));
+    if let Some(tail) = rest.strip_prefix(':') {
+        return Some((':', tail));
+    }
+    let tail = rest.strip_prefix('=').filter(|tail| !tail.starts_with('='))?;
+    Some(('=', tail.strip_prefix('>').unwrap_or(tail)))
+}
+
+fn is_word(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || sign == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_is_seen_however_it_is_spelled() {
+        for text in [
+            r#"echo '{"action":"stop"}'"#,
+            r#"echo "{\"action\": \"stop\"}""#,
+            "print({'action': 'stop'})",
+            "out[\"action\"] = \"stop\"",
+            "{ action: `stop` }",
+            "'action' => 'stop'",
+            "answer(action='stop', x=1)",
+            "返回 {\"action\":\"stop\"}，否则 {}",
+        ] {
+            assert!(assigns(text, "action", &["stop"]), "{text}");
+        }
+        for text in [
+            "action == 'stop'",
+            "transaction: stop",
+            "action: stopped",
+            "action: skip",
+            "the action is stop",
+            "stop",
+        ] {
+            assert!(!assigns(text, "action", &["stop"]), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_values_of_a_field_are_read_where_they_are_written() {
+        let text = r#"{"name": "A"} {name: 'B'} {name: event} {\"name\": \"C\"} name == 'D'"#;
+        assert_eq!(written_values(text, "name"), [Some("A"), Some("B"), None, Some("C")]);
+    }
+
+    #[test]
+    fn what_is_read_is_found_on_its_line() {
+        let text = "x = 1\nif y:\n  print({'a': 'b',\n    'c': 1})\n";
+        assert_eq!(line_of_assignment(text, "a", &["b"]), Some(3));
+        assert_eq!(
+            (line_of_write(text, "c"), line_of_mention(text, "y")),
+            (Some(4), Some(2))
+        );
+    }
+
+    #[test]
+    fn writing_a_field_is_not_reading_it() {
+        for text in [
+            r#"{"tool_arguments": x}"#,
+            "out['tool_arguments'] = y",
+            "{tool_arguments: .x}",
+            "jq '.tool_arguments |= ascii'",
+            ".tool_arguments = 1",
+        ] {
+            assert!(writes(text, "tool_arguments"), "{text}");
+        }
+        for text in [
+            "event[\"tool_arguments\"]",
+            "event.get('tool_arguments')",
+            "jq -r .tool_arguments",
+            "{{tool_arguments}}",
+            "x == tool_arguments",
+            "tool_arguments = 1",
+        ] {
+            assert!(!writes(text, "tool_arguments"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Lists and mappings that a removal leaves empty.
+
+use serde_json::Value;
+
+use super::ranges::owned_range;
+use super::walk::{PathWalk, WalkEnd};
+use super::{Format, Op, PathStep, apply, apply_to_value, find, parse_doc, parse_nodes};
+use crate::node::{Node, ValueKind};
+
+/// The text without the empty list or mapping at a path, and without those around it that this empties in turn. One with
+/// a comment inside or behind it stays as it is, and so does one whose key is there twice.
+#[must_use]
+pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
+    let mut text = text.to_owned();
+    for depth in (1..=path.len()).rev() {
+        let at = &path[..depth];
+        if !is_empty_entry(format, &text, at) {
+            break;
+        }
+        // A text that would say something else then keeps its empty list.
+        let Ok(next) = apply(format, &text, &[Op::Unset { at: at.to_vec() }]) else {
+            break;
+        };
+        text = next;
+    }
+    text
+}
+
+/// Whether nothing but an empty list or mapping is written at a key.
+fn is_empty_entry(format: Format, text: &str, path: &[PathStep]) -> bool {
+    let (Some(doc), Some(PathStep::Key(name, _))) = (parse_doc(format, text), path.last()) else {
+        return false;
+    };
+    let Some(root) = &doc.root else { return false };
+    let walk = PathWalk::along(root, path);
+    let Some((group, index)) = walk.elements.last() else {
+        return false;
+    };
+    let is_empty = walk
+        .last()
+        .collection()
+        .is_some_and(|inside| inside.elements.is_empty());
+    let named = |wanted: &str| {
+        let keys = group.elements.iter().filter_map(|slot| slot.key.as_deref());
+        keys.filter(|key| *key == wanted).count()
+    };
+    if walk.end != WalkEnd::Reached
+        || !is_empty
+        || named(name) != 1
+        || named("<<") > 0
+        || walk.check_changeable(&doc).is_err()
+    {
+        return false;
+    }
+    let slot = &group.elements[*index];
+    let range = owned_range(&doc, group, *index);
+    let end = slot.end().max(range.tail).max(range.close);
+    walk.last().anchor == 0 && !doc.has_comment(slot.start..end)
+}
+
+/// Whether two texts say the same, where a list or mapping on a path may be empty in one and missing in the other. A text
+/// that is not there says nothing, and one with a key that is there twice is like no other.
+#[must_use]
+pub fn means_same(format: Format, one: Option<&str>, other: &str, parent: &[PathStep]) -> bool {
+    let parsed = |text: &str| {
+        let root = parse_nodes(format, text).ok()?;
+        let value = match root {
+            Some(root) if has_duplicate_keys(&root) => return None,
+            Some(root) => root.to_value(),
+            None => Value::Null,
+        };
+        Some(value_without_empty(value, parent))
+    };
+    let one = one.map_or(Some(Value::Null), parsed);
+    one.is_some() && one == parsed(other)
+}
+
+fn value_without_empty(mut value: Value, parent: &[PathStep]) -> Value {
+    for depth in (1..=parent.len()).rev() {
+        let at = parent[..depth].to_vec();
+        if find(&value, &at).is_some_and(is_empty_value) {
+            apply_to_value(&mut value, &Op::Unset { at });
+        }
+    }
+    if is_empty_value(&value) { Value::Null } else { value }
+}
+
+fn is_empty_value(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn has_duplicate_keys(node: &Node) -> bool {
+    match &node.kind {
+        ValueKind::Scalar { .. } => false,
+        ValueKind::List(items) => items.iter().any(|item| has_duplicate_keys(item)),
+        ValueKind::Mapping {
+            entries,
+            duplicate_keys,
+        } => !duplicate_keys.is_empty() || entries.iter().any(|entry| has_duplicate_keys(&entry.value)),
+    }
+}

@@ -1,0 +1,86 @@
+//! The name that was probably meant.
+
+/// A word of fewer letters says too little to be looked for in names.
+const MIN_WORD_CHARS: usize = 3;
+
+/// The name among these that was probably meant: letter case, dashes and camel case aside, a slip or two away.
+#[must_use]
+pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let wanted = snake(name);
+    let slips = |known: &'static str| {
+        let folded = snake(known);
+        let away = strsim::osa_distance(&wanted, &folded);
+        let few = (folded.chars().count() / 3).max(1);
+        // Of a short word half would be too much.
+        (away <= few && 2 * away <= wanted.chars().count()).then_some((away, known))
+    };
+    let near = names.filter_map(slips).min_by_key(|(away, _)| *away)?;
+    Some(near.1)
+}
+
+/// The same for events, whose names are also called by one of their words: else one that has all the words, the shortest,
+/// and one in which nothing has happened yet before others.
+#[must_use]
+pub fn nearest_event(name: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
+    let wanted = snake(name);
+    let is_long_enough = wanted.chars().count() >= MIN_WORD_CHARS;
+    let has = |known: &&str| is_long_enough && format!("_{}_", snake(known)).contains(&format!("_{wanted}_"));
+    let late = |known: &str| !["before_", "pre_"].iter().any(|begin| snake(known).starts_with(begin));
+    let longer = names.clone().filter(has).min_by_key(|known| (late(known), known.len()));
+    nearest(name, names).or(longer)
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before_lower = false;
+    for sign in name.chars() {
+        if sign.is_uppercase() && before_lower {
+            out.push('_');
+        }
+        before_lower = sign.is_lowercase();
+        out.extend(if sign == '-' || sign == ' ' { '_' } else { sign }.to_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 6] = [
+        "session_start",
+        "session_end",
+        "before_tool",
+        "after_tool_call",
+        "before_stop",
+        "subagent_stop",
+    ];
+
+    fn near(name: &str) -> Option<&'static str> {
+        nearest_event(name, NAMES.into_iter())
+    }
+
+    #[test]
+    fn letter_case_dashes_and_slips_are_ignored() {
+        for name in ["BEFORE_TOOL", "BeforeTool", "before-tool", "befor_tool", "beforetool"] {
+            assert_eq!(near(name), Some("before_tool"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_single_word_suggests_an_event_that_contains_it() {
+        assert_eq!(near("stop"), Some("before_stop"));
+        assert_eq!(near("tool"), Some("before_tool"));
+        assert_eq!(near("session"), Some("session_end"));
+        assert_eq!(near("ToolCall"), Some("after_tool_call"));
+        // A field's word says less: `tool` need not be `tool_filter`.
+        assert_eq!(nearest("stop", NAMES.into_iter()), None);
+    }
+
+    #[test]
+    fn what_is_not_near_is_not_suggested() {
+        for name in ["", "x", "foo", "PreToolUse", "ssn", "op", "_"] {
+            assert_eq!(near(name), None, "{name}");
+        }
+    }
+}

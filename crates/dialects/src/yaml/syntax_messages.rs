@@ -1,0 +1,242 @@
+//! What is said about a text that is no YAML. The usual slips each have a sentence that says what to write instead.
+
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{Message, MessageTemplate, args};
+use serde_saphyr::granit_parser::ErrorKind;
+
+use super::SyntaxError;
+
+hookwright_model::messages! {
+    /// The parser's own words.
+    SYNTAX = "syntax" { "this is no YAML: {detail}", "这不是合法的 YAML：{detail}" };
+    /// A tab where blanks belong.
+    TAB = "syntax" / "tab" { "a tab stands where YAML wants blanks", "YAML 缩进处出现了制表符" } hint { "indent with spaces only", "只用空格缩进" };
+    /// Text of a block that is not deeper than its key.
+    LOST_INDENT = "syntax" / "lost_indentation" { "the text of `{key}` must stand deeper than `{key}` itself", "`{key}` 的文本必须比 `{key}` 本身缩进更深" } hint { "indent every line of the text by at least {columns} spaces", "文本的每一行至少缩进 {columns} 个空格" };
+    /// A value that begins with `{{`.
+    TEMPLATE = "syntax" / "template" { "a value that begins with {{ is a mapping to YAML", "以 {{ 开头的值会被 YAML 当作映射" } hint { "put it in quotes, or write it as a block after |", "加上引号，或写成 | 之后的文本块" };
+    /// Keys or dashes that do not stand under each other.
+    INDENT = "syntax" / "indentation" { "this line does not stand under the ones it belongs to", "这一行没有与同级的行对齐" } hint { "fields of one hook begin in the same column; each hook begins with a dash in the same column", "同一个 hook 的字段从同一列开始；每个 hook 以同一列的短横线开头" };
+    /// A key without its colon.
+    NO_COLON = "syntax" / "colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `key: value`, with a blank after the colon", "写成 `键: 值`，冒号后要有空格" };
+    /// A colon inside a value without quotes.
+    COLON_INSIDE = "syntax" / "colon_inside" { "a colon with a blank behind it makes this text a second key", "文本中“冒号加空格”会被读成另一个键" } hint { "put the value in quotes", "给这个值加上引号" };
+    /// A quote that is not closed.
+    QUOTE = "syntax" / "quote" { "a quoted text that is not closed, or goes on in a line that is not indented", "引号没有闭合，或后续行没有缩进" } hint { "close the quote at the end of the value", "在值的末尾闭合引号" };
+    /// A bracket that is not closed.
+    BRACKET = "syntax" / "bracket" { "a bracket that is not closed, or closed by another kind", "括号没有闭合，或用了另一种括号" } hint { "close it, or put the value in quotes", "闭合它，或给这个值加上引号" };
+    /// A backslash that YAML does not know.
+    ESCAPE = "syntax" / "escape" { "between double quotes this backslash means something to YAML that does not exist", "双引号中的这个反斜杠不是 YAML 认识的转义" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
+    /// A sign that may not begin a value.
+    RESERVED = "syntax" / "reserved" { "a value cannot begin with {sign}", "值不能以 {sign} 开头" } hint { "put the value in quotes", "给这个值加上引号" };
+    /// An alias without its anchor.
+    NO_ANCHOR = "syntax" / "anchor" { "an alias whose anchor does not stand above it", "别名引用的锚点没有出现在它之前" } hint { "write the anchor (`&name`) first, or put a value that begins with * in quotes", "先写锚点（`&name`），或给以 * 开头的值加上引号" };
+    /// An alias inside its own anchor.
+    INSIDE_ITSELF = "syntax" / "inside_itself" { "an alias inside its own anchor", "别名出现在它自己的锚点之内" } hint { "a value cannot contain itself", "值不能包含它自身" };
+    /// More than one document.
+    SEVERAL_DOCUMENTS = "syntax" / "documents" { "a second YAML document begins here", "这里开始了第二个 YAML 文档" } hint { "one file is one document: take the --- away", "一个文件只能有一个文档：删去 ---" };
+    /// Nested too deeply.
+    TOO_DEEP = "syntax" / "too_deep" { "nested too deeply", "嵌套太深" };
+    /// Aliases of aliases.
+    ALIAS_BOMB = "syntax" / "alias_bomb" { "the aliases of this file stand for too many values", "此文件的别名展开后数量过大" } hint { "write the values out, or use fewer aliases of aliases", "直接写出这些值，或减少别名的嵌套" };
+}
+
+/// Finds the sentence for an error.
+pub(super) fn explain(text: &str, kind: &ErrorKind, position: TextPosition) -> SyntaxError {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = usize::try_from(position.line).unwrap_or(usize::MAX).saturating_sub(1);
+    if let Some((message, line)) = lost_indentation(&lines, at) {
+        let column = u32::try_from(indent(lines[line]) + 1).unwrap_or(u32::MAX);
+        let line = u32::try_from(line + 1).unwrap_or(u32::MAX);
+        return SyntaxError {
+            message,
+            position: TextPosition { line, column },
+        };
+    }
+    let here = lines.get(at).copied().unwrap_or_default();
+    if is_escape(kind) {
+        return SyntaxError {
+            message: ESCAPE.render_plain(),
+            position: bad_escape(&lines, position),
+        };
+    }
+    let message = if is_tab(kind) {
+        TAB.render_plain()
+    } else if begins_with_template(here) {
+        TEMPLATE.render_plain()
+    } else if let ErrorKind::UnexpectedCharacter { character } = kind {
+        RESERVED.render(args! { "sign" => character.to_string() })
+    } else {
+        match usual_template(kind, here, position) {
+            Some(template) => template.render_plain(),
+            None => SYNTAX.render(args! { "detail" => kind.to_string() }),
+        }
+    };
+    SyntaxError { message, position }
+}
+
+fn is_tab(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabAtBlockScalarStart
+            | ErrorKind::TabInPlainScalar
+    )
+}
+
+fn is_escape(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnknownQuotedScalarEscape
+            | ErrorKind::InvalidQuotedScalarHexEscape
+            | ErrorKind::InvalidUnicodeEscape
+    )
+}
+
+/// The backslash that YAML does not know: the parser names the begin of the quoted text.
+fn bad_escape(lines: &[&str], from: TextPosition) -> TextPosition {
+    let number = |value: u32| usize::try_from(value).unwrap_or(usize::MAX).saturating_sub(1);
+    let (first, before) = (number(from.line), number(from.column));
+    for (index, line) in lines.iter().enumerate().skip(first) {
+        let mut column = if index == first { before } else { 0 };
+        let signs: Vec<char> = line.chars().collect();
+        while column < signs.len() {
+            if signs[column] != '\\' {
+                column += 1;
+                continue;
+            }
+            if !is_known_escape(&signs[column + 1..]) {
+                let place = |value: usize| u32::try_from(value + 1).unwrap_or(u32::MAX);
+                return TextPosition {
+                    line: place(index),
+                    column: place(column),
+                };
+            }
+            column += 2;
+        }
+    }
+    from
+}
+
+fn is_known_escape(behind: &[char]) -> bool {
+    let digits = match behind.first() {
+        // The end of the line is escaped.
+        None => return true,
+        Some('x') => 2,
+        Some('u') => 4,
+        Some('U') => 8,
+        Some(sign) => return "0abt\tnvfre \"/\\N_LP".contains(*sign),
+    };
+    behind.len() > digits && behind[1..=digits].iter().all(char::is_ascii_hexdigit)
+}
+
+/// The sentence for an error that needs no look at the lines around it.
+fn usual_template(kind: &ErrorKind, line: &str, position: TextPosition) -> Option<&'static MessageTemplate> {
+    let one_of = |kinds: &[ErrorKind]| kinds.contains(kind);
+    if one_of(&[ErrorKind::UnknownAnchor, ErrorKind::MissingAnchorOrAliasName]) {
+        Some(&NO_ANCHOR)
+    } else if one_of(&[
+        ErrorKind::UnclosedQuotedScalar,
+        ErrorKind::InvalidQuotedScalarIndent,
+        ErrorKind::DocumentIndicatorInQuotedScalar,
+    ]) || one_of(&[
+        ErrorKind::InvalidTrailingSingleQuotedScalar,
+        ErrorKind::InvalidTrailingDoubleQuotedScalar,
+    ]) {
+        Some(&QUOTE)
+    } else if one_of(&[
+        ErrorKind::MisplacedFlowCollectionEnd,
+        ErrorKind::ExpectedFlowMappingSeparator,
+        ErrorKind::ExpectedFlowSequenceSeparator,
+    ]) || matches!(
+        kind,
+        ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }
+    ) {
+        Some(&BRACKET)
+    } else if one_of(&[ErrorKind::SimpleKeyExpected, ErrorKind::InvalidSimpleKey]) {
+        Some(&NO_COLON)
+    } else if *kind == ErrorKind::MappingValueNotAllowed {
+        Some(if second_colon(line, position) {
+            &COLON_INSIDE
+        } else {
+            &INDENT
+        })
+    } else if *kind == ErrorKind::RecursionLimitExceeded {
+        Some(&TOO_DEEP)
+    } else if one_of(&[
+        ErrorKind::ExpectedBlockSequenceEntry,
+        ErrorKind::ExpectedBlockMappingKey,
+        ErrorKind::InvalidIndentation,
+    ]) || one_of(&[
+        ErrorKind::BlockSequenceEntryNotAllowed,
+        ErrorKind::MappingKeyNotAllowed,
+        ErrorKind::InvalidBlockScalarIndent,
+    ]) {
+        Some(&INDENT)
+    } else {
+        None
+    }
+}
+
+/// Whether a key already ended with a colon before the one that is complained about.
+fn second_colon(line: &str, position: TextPosition) -> bool {
+    let before = usize::try_from(position.column).unwrap_or(usize::MAX).saturating_sub(1);
+    let head: String = line.chars().take(before).collect();
+    head.contains(": ")
+}
+
+fn begins_with_template(line: &str) -> bool {
+    let body = line.trim_start().trim_start_matches("- ").trim_start();
+    let value = body.split_once(": ").map_or(body, |(_, value)| value);
+    value.trim_start().starts_with("{{")
+}
+
+/// `key: |` at or above the error, followed by a line that is not deeper: as when a text was pasted without its indentation.
+fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
+    let from = at.min(lines.len().checked_sub(1)?);
+    let header = (0..=from)
+        .rev()
+        .take(3)
+        .find(|&line| block_header(lines[line]).is_some())?;
+    let (key, column) = block_header(lines[header])?;
+    let body = (header + 1..lines.len()).find(|&line| !lines[line].trim().is_empty())?;
+    // A key or a dash is what may stand there; anything else was meant as text.
+    let text = lines[body].trim_start();
+    let is_entry = text.starts_with("- ") || text == "-" || text.starts_with('#') || plain_key(text);
+    (body >= from && indent(lines[body]) <= column && !is_entry).then(|| {
+        (
+            LOST_INDENT.render(args! { "key" => key, "columns" => column + 2 }),
+            body,
+        )
+    })
+}
+
+/// The key of a line that ends in a block sign (`prompt: |`), and the key's column from 0.
+fn block_header(line: &str) -> Option<(&str, usize)> {
+    let (head, sign) = line.trim_end().rsplit_once(':')?;
+    let sign = sign.trim();
+    let is_block = sign.starts_with(['|', '>'])
+        && sign[1..]
+            .chars()
+            .all(|sign| sign.is_ascii_digit() || "+-".contains(sign));
+    let key = head.trim_start().trim_start_matches("- ").trim_start();
+    (is_block && !key.is_empty()).then(|| (key, head.len() - key.len()))
+}
+
+/// `word:` or `word: value` with nothing but letters, digits and underscores in the word.
+fn plain_key(text: &str) -> bool {
+    let Some((word, rest)) = text.split_once(':') else {
+        return false;
+    };
+    let is_word = !word.is_empty()
+        && word
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-');
+    is_word && (rest.is_empty() || rest.starts_with(' '))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
